@@ -1,0 +1,6 @@
+//! Reads Callgrind profiles and says what the run cost.
+//!
+//! ```text
+//! input -> profile <- analysis <- report        commands wire them; main knows cli and commands only
+//! ```
+pub mod profile;

@@ -1,0 +1,143 @@
+//! Rows of event counts, stored one after the other and only as long as they were written.
+//!
+//! A profile's cost lines leave out trailing columns, and a count that was never written is not a zero: the report
+//! prints `.` for it. So a row holds the columns up to the last one written; a column before that which was not
+//! written (`.` in the file, or a column another part does not record) holds [`NEVER`].
+
+/// Marks a column inside a row that was never written. No count has this value: sums stop one above it.
+pub const NEVER: i64 = i64::MIN;
+
+/// The smallest and the largest count a sum can hold.
+const LEAST: i64 = i64::MIN + 1;
+const MOST: i64 = i64::MAX;
+
+/// Adds two counts of which neither is [`NEVER`]; true if the sum did not fit and was held at the limit.
+#[inline(always)]
+pub fn sum(a: i64, b: i64) -> (i64, bool) {
+    let (s, wrapped) = a.overflowing_add(b);
+    if wrapped || s == NEVER {
+        return (if b < 0 { LEAST } else { MOST }, true);
+    }
+    (s, false)
+}
+
+/// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
+/// True if a sum did not fit.
+#[inline]
+pub fn add_to(row: &mut [i64], more: &[i64]) -> bool {
+    let mut saturated = false;
+    for (have, &add) in row.iter_mut().zip(more) {
+        if add == NEVER {
+            continue;
+        }
+        let (s, over) = sum(if *have == NEVER { 0 } else { *have }, add);
+        *have = s;
+        saturated |= over;
+    }
+    saturated
+}
+
+/// Like [`add_to`], making `row` as long as `more` first.
+pub fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> bool {
+    if row.len() < more.len() {
+        row.resize(more.len(), NEVER);
+    }
+    add_to(row, more)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Row {
+    start: u32,
+    len: u16,
+    room: u16,
+}
+
+/// A table of cost rows, addressed by the number [`push`](Costs::push) gave.
+#[derive(Clone, Default)]
+pub struct Costs {
+    counts: Vec<i64>,
+    rows: Vec<Row>,
+}
+
+/// The most columns a row can have.
+pub const MAX_EVENTS: usize = 4096;
+
+impl Costs {
+    /// A new, empty row.
+    pub fn push(&mut self) -> u32 {
+        self.rows.push(Row::default());
+        (self.rows.len() - 1) as u32
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The written columns of a row; [`NEVER`] marks a hole.
+    pub fn row(&self, row: u32) -> &[i64] {
+        let r = self.rows[row as usize];
+        &self.counts[r.start as usize..][..r.len as usize]
+    }
+
+    /// Adds `counts` to a row; true if a sum did not fit.
+    #[inline]
+    pub fn add(&mut self, row: u32, counts: &[i64]) -> bool {
+        let r = self.rows[row as usize];
+        if counts.len() > r.len as usize {
+            self.widen(row, counts.len());
+        }
+        let start = self.rows[row as usize].start as usize;
+        add_to(&mut self.counts[start..start + counts.len()], counts)
+    }
+
+    /// Makes a row `len` columns long, moving it to the end of the table when it has no room.
+    fn widen(&mut self, row: u32, len: usize) {
+        let len = len.min(MAX_EVENTS);
+        let r = self.rows[row as usize];
+        if len <= r.room as usize {
+            self.rows[row as usize].len = len as u16;
+            return;
+        }
+        // A first write fits exactly: most rows never grow. Later ones leave room.
+        let room = if r.room == 0 { len } else { (2 * len).min(MAX_EVENTS) };
+        let start = self.counts.len();
+        self.counts.extend_from_within(r.start as usize..r.start as usize + r.len as usize);
+        self.counts.resize(start + room, NEVER);
+        self.rows[row as usize] =
+            Row { start: u32::try_from(start).unwrap_or(u32::MAX), len: len as u16, room: room as u16 };
+    }
+
+    /// True when the table is close to its limit of 2^32 counts, 32 GiB; reading must stop.
+    pub fn is_full(&self) -> bool {
+        self.counts.len() >= u32::MAX as usize - (1 << 24) || self.rows.len() >= u32::MAX as usize - (1 << 24)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_stop_at_the_limits() {
+        assert_eq!(sum(i64::MAX, 1), (i64::MAX, true));
+        assert_eq!(sum(LEAST, -1), (LEAST, true));
+        assert_eq!(sum(-5, 7), (2, false));
+    }
+
+    #[test]
+    fn rows_grow_and_keep_their_holes() {
+        let mut costs = Costs::default();
+        let (a, b) = (costs.push(), costs.push());
+        costs.add(a, &[1]);
+        costs.add(b, &[2, NEVER, 3]);
+        costs.add(a, &[1, NEVER, 5]);
+        assert_eq!(costs.row(a), [2, NEVER, 5]);
+        assert_eq!(costs.row(b), [2, NEVER, 3]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Self cost by function, code file and line, while a profile is being read.
+//!
+//! One *segment* holds the lines that one function has in one file. A function's lines lie close together, so a segment
+//! is a short table indexed by line: finding a line's row takes no hashing. Lines that would make the table mostly
+//! empty go to a hash table instead, so that no line number can cost memory.
+
+use super::costs::Costs;
+use super::names::NameId;
+use super::{FunctionId, Line};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+const NONE: u32 = u32::MAX;
+
+struct Segment {
+    function: FunctionId,
+    file: NameId,
+    base: u64,
+    rows: Vec<u32>,
+    used: u32,
+    far: u32,
+}
+
+/// The lines read so far. Row `n` of the costs belongs to entry `n`.
+#[derive(Default)]
+pub(crate) struct LineTable {
+    segments: Vec<Segment>,
+    index: HashTable<u32>,
+    far: HashTable<u32>,
+    entries: Vec<(u32, u64)>,
+    costs: Costs,
+    current: usize,
+    hasher: RandomState,
+}
+
+impl LineTable {
+    /// Adds the counts of one cost line; true if a sum did not fit.
+    #[inline]
+    pub(crate) fn add(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> bool {
+        if !self.segments.get(self.current).is_some_and(|s| s.function == function && s.file == file) {
+            self.enter(function, file);
+        }
+        let segment = &self.segments[self.current];
+        let at = line.wrapping_sub(segment.base);
+        let row = match usize::try_from(at).ok().and_then(|at| segment.rows.get(at)) {
+            Some(&row) if row != NONE => row,
+            _ => self.row_of(line),
+        };
+        self.costs.add(row, counts)
+    }
+
+    /// Makes the segment of a function in a file the current one.
+    fn enter(&mut self, function: FunctionId, file: NameId) {
+        let hash = self.hasher.hash_one((function.0, file.0));
+        let segments = &self.segments;
+        let same = |&at: &u32| segments[at as usize].function == function && segments[at as usize].file == file;
+        if let Some(&at) = self.index.find(hash, same) {
+            self.current = at as usize;
+            return;
+        }
+        self.current = self.segments.len();
+        self.segments.push(Segment { function, file, base: 0, rows: Vec::new(), used: 0, far: 0 });
+        let (segments, hasher) = (&self.segments, &self.hasher);
+        self.index.insert_unique(hash, self.current as u32, |&at| {
+            let s = &segments[at as usize];
+            hasher.hash_one((s.function.0, s.file.0))
+        });
+    }
+
+    /// The row of a line that the current segment's table does not show: an old one from the hash table or a new one.
+    #[cold]
+    fn row_of(&mut self, line: u64) -> u32 {
+        let current = self.current as u32;
+        let hash = self.hasher.hash_one((current, line));
+        if self.segments[self.current].far > 0 {
+            let entries = &self.entries;
+            if let Some(&row) = self.far.find(hash, |&row| entries[row as usize] == (current, line)) {
+                return row;
+            }
+        }
+        let row = self.costs.push();
+        self.entries.push((current, line));
+        let segment = &mut self.segments[self.current];
+        segment.used += 1;
+        if segment.rows.is_empty() {
+            segment.base = line;
+        }
+        let room = 128 + 16 * u64::from(segment.used);
+        let end = segment.base.saturating_add(segment.rows.len() as u64);
+        if line >= segment.base && line - segment.base < room {
+            let at = (line - segment.base) as usize;
+            if at >= segment.rows.len() {
+                segment.rows.resize(at + 1, NONE);
+            }
+            segment.rows[at] = row;
+        } else if line < segment.base && end - line <= room {
+            let missing = (segment.base - line) as usize;
+            segment.rows.splice(0..0, std::iter::repeat_n(NONE, missing));
+            segment.base = line;
+            segment.rows[0] = row;
+        } else {
+            segment.far += 1;
+            let (entries, hasher) = (&self.entries, &self.hasher);
+            self.far.insert_unique(hash, row, |&row| hasher.hash_one(entries[row as usize]));
+        }
+        row
+    }
+
+    /// True when no more rows fit.
+    pub(crate) fn is_full(&self) -> bool {
+        self.costs.is_full()
+    }
+
+    /// All lines by function, file and line, with their costs.
+    pub(crate) fn finish(self) -> (Vec<Line>, Costs) {
+        let mut lines: Vec<Line> = self.iter().collect();
+        lines.sort_unstable_by_key(|l| (l.function, l.file, l.line));
+        (lines, self.costs)
+    }
+
+    /// The lines in the order they came.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
+        self.entries.iter().enumerate().map(|(row, &(segment, line))| {
+            let s = &self.segments[segment as usize];
+            Line { function: s.function, file: s.file, line, row: row as u32 }
+        })
+    }
+
+    pub(crate) fn cost(&self, row: u32) -> &[i64] {
+        self.costs.row(row)
+    }
+}

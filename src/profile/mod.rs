@@ -1,0 +1,236 @@
+//! The model: what one or more profiles say, after reading and before any question is asked.
+//!
+//! A [`Profile`] holds events, interned names, functions with their self cost, lines, arcs with their call sites, and
+//! the parts it was read from. It knows nothing of files, analyses or reports; `input` fills it through a `Builder`, and
+//! everything else only reads it.
+
+mod builder;
+mod calls;
+pub mod costs;
+pub mod events;
+mod lines;
+pub mod names;
+mod totals;
+pub mod warnings;
+
+pub(crate) use builder::{Builder, Columns, Head};
+pub use costs::Costs;
+pub use events::{Event, Events};
+pub use names::{NameId, Names};
+pub use totals::{Totals, TotalsSource};
+pub use warnings::{Kind, Warning, Warnings};
+
+use std::ops::Range;
+
+/// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FunctionId(pub u32);
+
+impl FunctionId {
+    /// The id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A function is what has one object, one file and one name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Function {
+    /// The object (executable or library); empty if not known.
+    pub object: NameId,
+    /// The file it is defined in; `???` if not known.
+    pub file: NameId,
+    /// Its name, `???` if not known.
+    pub name: NameId,
+    /// Whether it had cost lines or calls of its own; without, it is known only as a callee.
+    pub recorded: bool,
+}
+
+/// Self cost of one function at one line of one file. The file is where the code stands: for inlined code it differs
+/// from the function's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Whose cost it is.
+    pub function: FunctionId,
+    /// The file the code stands in.
+    pub file: NameId,
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+    pub(crate) row: u32,
+}
+
+/// All calls from one function to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arc {
+    /// Who calls.
+    pub caller: FunctionId,
+    /// Who is called.
+    pub callee: FunctionId,
+    /// How often. 0 is a call that began before this profile did, or a count that was not recorded.
+    pub count: u64,
+    pub(crate) row: u32,
+    pub(crate) sites: Range<u32>,
+}
+
+/// The part of an arc that comes from one line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// The file the call stands in.
+    pub file: NameId,
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+    /// How often it was called from here.
+    pub count: u64,
+    pub(crate) row: u32,
+}
+
+/// The formats that can be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Callgrind, and everything that writes its format.
+    Callgrind,
+    /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
+    Cachegrind,
+}
+
+impl Format {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Callgrind => "callgrind",
+            Format::Cachegrind => "cachegrind",
+        }
+    }
+}
+
+/// What the header of one part says. A file has one part, or many: dumps, threads, runs.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which of the profile's inputs it stands in.
+    pub input: usize,
+    /// `creator:`.
+    pub creator: Vec<u8>,
+    /// `cmd:`.
+    pub command: Vec<u8>,
+    /// `pid:`.
+    pub pid: Vec<u8>,
+    /// `part:`.
+    pub number: Vec<u8>,
+    /// `thread:`.
+    pub thread: Vec<u8>,
+    /// `desc:` lines, in order.
+    pub descriptions: Vec<Vec<u8>>,
+    pub(crate) summary: Option<Vec<i64>>,
+    pub(crate) totals: Option<Vec<i64>>,
+    pub(crate) self_cost: Vec<i64>,
+}
+
+/// What has to be collected for the report that is asked for: the less, the faster.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Collect {
+    /// Self cost by line.
+    pub lines: bool,
+    /// Calls.
+    pub calls: Calls,
+}
+
+/// How much of the calls is collected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// Nothing.
+    None,
+    /// Caller and callee.
+    Arcs,
+    /// Caller, callee and the lines of the calls.
+    Sites,
+}
+
+impl Collect {
+    /// Everything a profile holds.
+    pub const ALL: Collect = Collect { lines: true, calls: Calls::Sites };
+}
+
+/// One profile, or the sum of several.
+#[derive(Clone)]
+pub struct Profile {
+    /// The format of the first input.
+    pub format: Format,
+    /// The inputs as they were named.
+    pub inputs: Vec<String>,
+    /// The parts in the order they were read.
+    pub parts: Vec<Part>,
+    /// The events.
+    pub events: Events,
+    /// All names.
+    pub names: Names,
+    /// All functions with a cost line, a call, or a caller.
+    pub functions: Vec<Function>,
+    /// Lines, ordered by function, file and line.
+    pub lines: Vec<Line>,
+    /// Arcs, ordered by caller and callee.
+    pub arcs: Vec<Arc>,
+    /// What 100 % is.
+    pub totals: Totals,
+    /// What was wrong with the inputs.
+    pub warnings: Warnings,
+    sites: Vec<Site>,
+    self_costs: Costs,
+    line_costs: Costs,
+    arc_costs: Costs,
+    site_costs: Costs,
+}
+
+impl Profile {
+    /// A function.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// The bytes of a name.
+    pub fn name(&self, id: NameId) -> &[u8] {
+        self.names.get(id)
+    }
+
+    /// Ids of all functions.
+    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.functions.len() as u32).map(FunctionId)
+    }
+
+    /// Self cost of a function.
+    pub fn self_cost(&self, id: FunctionId) -> &[i64] {
+        self.self_costs.row(id.0)
+    }
+
+    /// Self cost of a line.
+    pub fn line_cost(&self, line: &Line) -> &[i64] {
+        self.line_costs.row(line.row)
+    }
+
+    /// The lines of one function, by file and line.
+    pub fn lines_of(&self, id: FunctionId) -> &[Line] {
+        let start = self.lines.partition_point(|l| l.function < id);
+        let end = self.lines.partition_point(|l| l.function <= id);
+        &self.lines[start..end]
+    }
+
+    /// Inclusive cost of all calls of an arc.
+    pub fn arc_cost(&self, arc: &Arc) -> &[i64] {
+        self.arc_costs.row(arc.row)
+    }
+
+    /// The call sites of an arc, by file and line; empty unless they were collected.
+    pub fn sites(&self, arc: &Arc) -> &[Site] {
+        &self.sites[arc.sites.start as usize..arc.sites.end as usize]
+    }
+
+    /// Inclusive cost of the calls from a site.
+    pub fn site_cost(&self, site: &Site) -> &[i64] {
+        self.site_costs.row(site.row)
+    }
+
+    /// What a function's three names sort by: file, name, object.
+    pub fn sort_key(&self, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
+        let f = self.function(id);
+        (self.name(f.file), self.name(f.name), self.name(f.object))
+    }
+}

@@ -1,0 +1,79 @@
+//! Interned names: every object, file and function name is stored once, as bytes, and named by a [`NameId`].
+//!
+//! Two names are always there: the empty one (an unknown object) and `???` (an unknown file or function).
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// One interned name. Ids are dense and given in order of first appearance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NameId(pub u32);
+
+impl NameId {
+    /// The empty name: an object that is not known.
+    pub const EMPTY: NameId = NameId(0);
+    /// `???`: a file or a function that is not known.
+    pub const UNKNOWN: NameId = NameId(1);
+}
+
+/// All names of a profile.
+#[derive(Clone)]
+pub struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    table: HashTable<NameId>,
+    hasher: RandomState,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut names =
+            Names { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher: RandomState::default() };
+        names.intern(b"");
+        names.intern(b"???");
+        names
+    }
+}
+
+impl Names {
+    /// The id of `name`, which is stored if it is new.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
+        let hash = self.hasher.hash_one(name);
+        if let Some(&id) = self.table.find(hash, |&id| self.get(id) == name) {
+            return id;
+        }
+        let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
+        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
+        self.table.insert_unique(hash, id, |&id| hasher.hash_one(slice(bytes, ends, id)));
+        id
+    }
+
+    /// The id of `name` if it occurs in the profile.
+    pub fn find(&self, name: &[u8]) -> Option<NameId> {
+        self.table.find(self.hasher.hash_one(name), |&id| self.get(id) == name).copied()
+    }
+
+    /// The bytes of a name.
+    pub fn get(&self, id: NameId) -> &[u8] {
+        slice(&self.bytes, &self.ends, id)
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Never true: two names are always there.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+}
+
+fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
+    let at = id.0 as usize;
+    let start = if at == 0 { 0 } else { ends[at - 1] };
+    &bytes[start..ends[at]]
+}

@@ -1,0 +1,71 @@
+//! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
+//! added over the parts. Rule: format notes, section 1.2.
+
+use super::Part;
+use super::costs::{NEVER, extend_with};
+
+/// Where the totals come from. Of several parts the weakest counts, `Computed` being the weakest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum TotalsSource {
+    /// `summary:` lines.
+    Summary,
+    /// `totals:` lines.
+    Totals,
+    /// Added up from the cost lines.
+    Computed,
+}
+
+impl TotalsSource {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            TotalsSource::Summary => "summary",
+            TotalsSource::Totals => "totals",
+            TotalsSource::Computed => "computed",
+        }
+    }
+}
+
+/// The base of all percentages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Totals {
+    /// One count a recorded event, like a cost row.
+    pub row: Vec<i64>,
+    /// Where they come from.
+    pub source: TotalsSource,
+}
+
+impl Totals {
+    /// The totals of some parts; the flag is true if a sum did not fit.
+    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>) -> (Totals, bool) {
+        let mut totals = Totals { row: Vec::new(), source: TotalsSource::Summary };
+        let mut over = false;
+        for part in parts {
+            let (row, source) = base(part);
+            over |= extend_with(&mut totals.row, &row);
+            totals.source = totals.source.max(source);
+        }
+        (totals, over)
+    }
+}
+
+/// The base of one part.
+fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
+    let stated = |row: &'_ Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c != 0 && c != NEVER));
+    let (mut row, source, rest) = match (stated(&part.summary), stated(&part.totals)) {
+        (Some(summary), totals) => (summary, TotalsSource::Summary, totals),
+        (None, Some(totals)) => (totals, TotalsSource::Totals, None),
+        (None, None) => return (part.self_cost.clone(), TotalsSource::Computed),
+    };
+    for more in rest.iter().chain([&part.self_cost]) {
+        if row.len() < more.len() {
+            row.resize(more.len(), NEVER);
+        }
+        for (have, &count) in row.iter_mut().zip(more) {
+            if matches!(*have, 0 | NEVER) && count != NEVER {
+                *have = count;
+            }
+        }
+    }
+    (row, source)
+}

@@ -1,0 +1,148 @@
+//! What was wrong with an input and did not stop the reading.
+
+use std::fmt;
+
+/// The kinds of warnings. Their names are part of the JSON report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A line that is no line of the format.
+    MalformedLine,
+    /// A header key that is not known.
+    UnknownHeader,
+    /// A cost, count or position that is not a number.
+    BadCount,
+    /// A compressed name that was never defined.
+    UndefinedId,
+    /// A compressed name defined again, differently, within one part.
+    RedefinedId,
+    /// `calls=` without a cost line after it.
+    MissingCallCost,
+    /// `calls=` without `cfn=`.
+    CallWithoutCallee,
+    /// A cost line before any `fn=`.
+    CostBeforeFunction,
+    /// A line number that cannot be: below zero.
+    NegativeLine,
+    /// A second `summary:` or `totals:` in one part.
+    SecondSummary,
+    /// The cost lines do not add up to `totals:`.
+    TotalsMismatch,
+    /// A count or a sum outside the range of a signed 64-bit integer.
+    Saturated,
+    /// One event name twice.
+    DuplicateEvent,
+    /// A derived event that cannot be computed.
+    BadFormula,
+    /// The input ends in the middle.
+    Truncated,
+    /// Several inputs that do not belong together.
+    Mixed,
+    /// A line too long to be kept.
+    LongLine,
+}
+
+impl Kind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::MalformedLine => "malformed-line",
+            Kind::UnknownHeader => "unknown-header",
+            Kind::BadCount => "bad-count",
+            Kind::UndefinedId => "undefined-id",
+            Kind::RedefinedId => "redefined-id",
+            Kind::MissingCallCost => "missing-call-cost",
+            Kind::CallWithoutCallee => "call-without-callee",
+            Kind::CostBeforeFunction => "cost-before-function",
+            Kind::NegativeLine => "negative-line",
+            Kind::SecondSummary => "second-summary",
+            Kind::TotalsMismatch => "totals-mismatch",
+            Kind::Saturated => "saturated",
+            Kind::DuplicateEvent => "duplicate-event",
+            Kind::BadFormula => "bad-formula",
+            Kind::Truncated => "truncated",
+            Kind::Mixed => "mixed-inputs",
+            Kind::LongLine => "long-line",
+        }
+    }
+}
+
+/// One warning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// The input, as it was named.
+    pub file: String,
+    /// The line in it, from 1; `None` if the warning is about the whole input.
+    pub line: Option<u64>,
+    /// What kind it is.
+    pub kind: Kind,
+    /// What was wrong, in one line.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{}: {} [{}]", self.file, line, self.message, self.kind.name()),
+            None => write!(f, "{}: {} [{}]", self.file, self.message, self.kind.name()),
+        }
+    }
+}
+
+/// The warnings of a reading, of each kind only so many that a broken file cannot fill the memory.
+#[derive(Clone, Default, Debug)]
+pub struct Warnings {
+    kept: Vec<Warning>,
+    counts: Vec<(Kind, u64)>,
+}
+
+/// How many warnings of one kind are kept; all are counted.
+const KEPT: u64 = 1000;
+
+impl Warnings {
+    /// Adds one; the message is made only if it is kept.
+    pub fn add(&mut self, file: &str, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+        if self.count_one(kind, 1) <= KEPT {
+            self.kept.push(Warning { file: file.to_owned(), line, kind, message: message() });
+        }
+    }
+
+    fn count_one(&mut self, kind: Kind, more: u64) -> u64 {
+        match self.counts.iter_mut().find(|(k, _)| *k == kind) {
+            Some((_, n)) => {
+                *n += more;
+                *n
+            }
+            None => {
+                self.counts.push((kind, more));
+                more
+            }
+        }
+    }
+
+    /// Takes over the warnings of another reading.
+    pub fn append(&mut self, other: Warnings) {
+        for (kind, n) in other.counts {
+            self.count_one(kind, n);
+        }
+        for warning in other.kept {
+            if self.kept.iter().filter(|w| w.kind == warning.kind).count() < KEPT as usize {
+                self.kept.push(warning);
+            }
+        }
+    }
+
+    /// The warnings that were kept, in the order they came.
+    pub fn kept(&self) -> &[Warning] {
+        &self.kept
+    }
+
+    /// How many warnings of each kind there were, in the order the kinds first came.
+    pub fn counts(&self) -> &[(Kind, u64)] {
+        &self.counts
+    }
+
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+}
