@@ -4,3 +4,4 @@
 //! input -> profile <- analysis <- report        commands wire them; main knows cli and commands only
 //! ```
 pub mod profile;
+pub mod input;

@@ -1,0 +1,540 @@
+//! The Callgrind format: bytes in, records out.
+//!
+//! ```text
+//! file      := part+                                      a header key after body lines begins a new part
+//! part      := (header | body)*
+//! header    := key ":" value                              see header.rs
+//! body      := cost | name | call | jump | "totals:" … | "summary:" … | comment | blank
+//! cost      := subposition{n} count{0..events}            n columns of `positions:`
+//! subposition := number | "+" number | "-" number | "*"   relative to the last line's, see positions.rs
+//! name      := ("ob"|"fl"|"fi"|"fe"|"fn"|"cob"|"cfi"|"cfl"|"cfn"|"jfi"|"jfn"|"frfn") "=" name
+//! call      := ("calls"|"rcalls") "=" count target*       the next cost line is the call's
+//! jump      := ("jump"|"jcnd") "=" …                      the next line is the jump's source, without counts
+//! ```
+//!
+//! The parser knows the shape of lines, the tables of compressed names and the positions; what a record *means* is the
+//! business of the [`Records`] it talks to: `cursor.rs` for the right meaning, `compat` for the original's.
+//!
+//! A cost line takes the fast way if it looks as writers write it; anything else about it (hexadecimal counts, tabs,
+//! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
+
+use super::error::{Error, Reason};
+use super::lines::{Block, Blocks};
+use super::names::{Defined, IdTable, Spelled, leading_id, spelled};
+use super::number::{self, Count};
+use super::positions::{Position, Positions, Rule, Subposition};
+use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::profile::{Head, Kind, NameId};
+use std::io::Read;
+
+/// What a line of costs is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CostOf {
+    /// The current function's own cost.
+    SelfCost,
+    /// The inclusive cost of the calls that the `calls=` line before it counted.
+    Call,
+    /// The source position of a jump; it has no counts.
+    Jump,
+}
+
+/// The kinds of names on name lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NameOf {
+    /// `ob=`
+    Object,
+    /// `fl=`
+    File,
+    /// `fi=` and `fe=`
+    Inlined,
+    /// `fn=`
+    Function,
+    /// `cob=`
+    CalleeObject,
+    /// `cfi=` and `cfl=`
+    CalleeFile,
+    /// `cfn=`
+    Callee,
+}
+
+/// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
+pub(crate) trait Records {
+    /// Names, events, parts and warnings.
+    fn head(&mut self) -> &mut Head;
+    /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
+    fn begin_part(&mut self);
+    /// An `events:` line of the current part.
+    fn events(&mut self, names: &[Vec<u8>]);
+    /// The creator is known: positions follow the rule that is returned.
+    fn rule(&mut self, creator: &[u8]) -> Rule;
+    /// A name line.
+    fn name(&mut self, of: NameOf, name: NameId, line: u64);
+    /// A `calls=` line.
+    fn calls(&mut self, count: u64, line: u64);
+    /// A cost line. The counts are those written; `NEVER` stands for a `.`.
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64);
+    /// A `totals:` or `summary:` row, in the columns of the part.
+    fn totals(&mut self, summary: bool, counts: &[i64]);
+    /// True when no more can be taken.
+    fn is_full(&self) -> bool;
+    /// The input has ended.
+    fn end(&mut self);
+}
+
+/// Reads one file.
+pub(crate) struct Parser<'a, R> {
+    pub(super) records: &'a mut R,
+    pub(super) positions: Positions,
+    pub(super) objects: IdTable,
+    pub(super) files: IdTable,
+    pub(super) functions: IdTable,
+    /// Columns of the current part; 0 before `events:`.
+    pub(super) events: usize,
+    pub(super) counts: Vec<i64>,
+    /// What the next cost line is.
+    next: CostOf,
+    /// The line of a `calls=` that waits for its cost.
+    calls_line: u64,
+    pub(super) in_body: bool,
+    pub(super) part: u32,
+    pub(super) line: u64,
+    scratch: Vec<u8>,
+    /// A prefix to take off file names: the current directory, where a report speaks relative to it.
+    strip: Vec<u8>,
+}
+
+impl<'a, R: Records> Parser<'a, R> {
+    pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> Parser<'a, R> {
+        let rule = records.rule(b"");
+        Parser {
+            records,
+            positions: Positions::new(rule),
+            objects: IdTable::default(),
+            files: IdTable::default(),
+            functions: IdTable::default(),
+            events: 0,
+            counts: Vec::new(),
+            next: CostOf::SelfCost,
+            calls_line: 0,
+            in_body: false,
+            part: 0,
+            line: 0,
+            scratch: Vec::new(),
+            strip: strip.to_vec(),
+        }
+    }
+
+    /// Reads everything. An error of the source that comes in the middle is a warning: what came through is kept.
+    pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
+        self.records.begin_part();
+        self.new_part();
+        let mut blocks = Blocks::new(source, block);
+        loop {
+            match blocks.next() {
+                Ok(Block::Lines(range)) => self.block(blocks.bytes(), range.end)?,
+                Ok(Block::TooLong) => {
+                    self.line += 1;
+                    self.warn(Kind::LongLine, || "a line of more than 64 MiB is skipped".into());
+                }
+                Ok(Block::End) => break,
+                Err(e) if self.line == 0 => return Err(self.error(None, Reason::Io(e))),
+                Err(e) => self.warn(Kind::Truncated, || format!("the input is cut off behind this line: {e}")),
+            }
+            if self.records.is_full() {
+                return Err(self.error(Some(self.line), Reason::TooLarge));
+            }
+        }
+        self.drop_pending_call();
+        if self.events == 0 {
+            return Err(self.error(Some(self.line), Reason::NoEvents));
+        }
+        self.records.end();
+        Ok(())
+    }
+
+    /// Reads the lines in `bytes[..end]`.
+    fn block(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
+        let mut at = 0;
+        while at < end {
+            self.line += 1;
+            if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*') {
+                if let Some(next) = self.plain_cost_line(bytes, at) {
+                    at = next;
+                    continue;
+                }
+            }
+            let line_end = memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
+            self.other_line(&bytes[at..line_end])?;
+            at = line_end + 1;
+        }
+        Ok(())
+    }
+
+    /// The fast way of a cost line: decimal numbers of at most 15 digits, single blanks, no more counts than events.
+    /// Gives the start of the next line, or `None`, with nothing changed, for a line that wants a careful look.
+    #[inline(always)]
+    fn plain_cost_line(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
+        let mut place = [Subposition::default(); 3];
+        for column in &mut place[..self.positions.columns()] {
+            let first = bytes[at];
+            let star = first == b'*';
+            let relative = star | (first == b'+') | (first == b'-');
+            let digits_at = at + usize::from(relative);
+            let (value, len) = number::digits(number::word(bytes, digits_at));
+            let (value, end) = if (len == 0) == star && len < 8 {
+                (value as i64, digits_at + len)
+            } else {
+                let (value, len) = position_number(bytes, digits_at)?;
+                (value, digits_at + len)
+            };
+            *column = Subposition { relative, value: if first == b'-' { -value } else { value } };
+            match bytes[end] {
+                b' ' => at = end + 1,
+                b'\n' => at = end,
+                _ => return None,
+            }
+        }
+        let mut n = 0;
+        while bytes[at] != b'\n' {
+            let (mut value, mut len) = number::digits(number::word(bytes, at));
+            if len == 8 {
+                let (low, more) = number::digits(number::word(bytes, at + 8));
+                if more == 8 {
+                    return None;
+                }
+                value = value * TENS[more] + low;
+                len += more;
+            }
+            if len == 0 || n == self.events {
+                return None;
+            }
+            self.counts[n] = value as i64;
+            n += 1;
+            at += len;
+            match bytes[at] {
+                b' ' => at += 1,
+                b'\n' => {}
+                _ => return None,
+            }
+        }
+        if self.events == 0 {
+            return None;
+        }
+        self.cost_line(&place, n);
+        Some(at + 1)
+    }
+
+    /// A cost line whose parts are known: `place` and the first `n` of the counts.
+    #[inline(always)]
+    fn cost_line(&mut self, place: &[Subposition; 3], n: usize) {
+        let of = self.next;
+        // A jump's source line has no counts; a line with counts there is an ordinary one.
+        let of = if of == CostOf::Jump && n > 0 { CostOf::SelfCost } else { of };
+        self.next = CostOf::SelfCost;
+        self.in_body = true;
+        let (position, possible) = self.positions.apply(place, of);
+        if !possible {
+            self.warn(Kind::NegativeLine, || "a line number that cannot be; line 0 (unknown) stands for it".into());
+        }
+        self.records.cost(of, position, &self.counts[..n], self.line);
+    }
+
+    /// Every line that is no plain cost line.
+    fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+        let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_start();
+        match line.first() {
+            None | Some(b'#') => return Ok(()),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*' | b'.') => return self.careful_cost_line(line),
+            _ => {}
+        }
+        let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
+        let (key, rest) = line.split_at(len);
+        if let Some(value) = rest.strip_prefix(b"=") {
+            return self.equals_line(key, value, line);
+        }
+        self.header_line(line)
+    }
+
+    /// `key=value`: names, calls, jumps.
+    fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) -> Result<(), Error> {
+        let of = match key {
+            b"fn" => NameOf::Function,
+            b"fi" | b"fe" => NameOf::Inlined,
+            b"fl" => NameOf::File,
+            b"cfn" => NameOf::Callee,
+            b"cfi" | b"cfl" => NameOf::CalleeFile,
+            b"cob" => NameOf::CalleeObject,
+            b"ob" => NameOf::Object,
+            b"calls" | b"rcalls" => {
+                self.drop_pending_call();
+                self.calls_line(value, line);
+                return Ok(());
+            }
+            b"jump" | b"jcnd" => {
+                self.drop_pending_call();
+                self.in_body = true;
+                self.next = CostOf::Jump;
+                return Ok(());
+            }
+            // Lines that say nothing about cost but may define a name.
+            b"jfi" => {
+                self.file_name(value);
+                return Ok(());
+            }
+            b"jfn" | b"frfn" => {
+                self.function_name(value);
+                return Ok(());
+            }
+            b"rec" | b"bb" | b"ln" | b"mp" => return Ok(()),
+            b"totals" => return self.totals_line(false, value),
+            _ => {
+                self.malformed(line);
+                return Ok(());
+            }
+        };
+        self.drop_pending_call();
+        self.next = CostOf::SelfCost;
+        self.in_body = true;
+        let name = match of {
+            NameOf::Object | NameOf::CalleeObject => self.object_name(value),
+            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => self.file_name(value),
+            NameOf::Function | NameOf::Callee => self.function_name(value),
+        };
+        self.records.name(of, name, self.line);
+        Ok(())
+    }
+
+    /// `calls=count target*`. The target is where the callee begins; nothing that is reported depends on it.
+    fn calls_line(&mut self, value: &[u8], line: &[u8]) {
+        let Some((count, _, over)) = number::unsigned(value.trim_ascii_start()) else {
+            self.malformed(line);
+            return;
+        };
+        if over {
+            self.warn(Kind::Saturated, || {
+                format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
+            });
+        }
+        self.in_body = true;
+        self.next = CostOf::Call;
+        self.calls_line = self.line;
+        self.records.calls(count, self.line);
+    }
+
+    /// A `calls=` whose cost line did not come.
+    pub(super) fn drop_pending_call(&mut self) {
+        if self.next == CostOf::Call {
+            let line = self.calls_line;
+            self.records.head().warn(Some(line), Kind::MissingCallCost, || {
+                "no cost line follows this `calls=`; the call is left out".into()
+            });
+        }
+        self.next = CostOf::SelfCost;
+    }
+
+    /// The careful way of a cost line: fields of any form, each judged.
+    fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        if self.events == 0 {
+            return Err(self.error(Some(self.line), Reason::NoEvents));
+        }
+        let mut fields = line.split(|&b| b == b' ' || b == b'\t').filter(|f| !f.is_empty());
+        let mut place = [Subposition::default(); 3];
+        for column in &mut place[..self.positions.columns()] {
+            // A position may be left out at the end of a line only with all counts; it is then as before.
+            let Some(field) = fields.next().filter(|f| !f.starts_with(b"#")) else {
+                *column = Subposition { relative: true, value: 0 };
+                continue;
+            };
+            match Subposition::read(field) {
+                Some(read) => *column = read,
+                None => {
+                    self.malformed(line);
+                    return Ok(());
+                }
+            }
+        }
+        let mut n = 0;
+        let mut surplus = 0;
+        for field in fields.take_while(|f| !f.starts_with(b"#")) {
+            if n == self.events {
+                surplus += 1;
+                continue;
+            }
+            self.counts[n] = self.count(field);
+            n += 1;
+        }
+        if surplus > 0 {
+            let reason = Reason::TooManyCounts { counts: n + surplus, events: self.events };
+            return Err(self.error(Some(self.line), reason));
+        }
+        self.cost_line(&place, n);
+        Ok(())
+    }
+
+    /// One count, with a warning where it is not what it should be.
+    fn count(&mut self, field: &[u8]) -> i64 {
+        match number::count(field) {
+            Count::Is(count) => count,
+            Count::Never => NEVER,
+            Count::Beyond(limit) => {
+                self.warn(Kind::Saturated, || {
+                    format!("{} does not fit in 64 bits; {limit} stands for it", shown(field))
+                });
+                limit
+            }
+            Count::Bad => {
+                self.warn(Kind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
+                0
+            }
+        }
+    }
+
+    /// `summary:` and `totals:`: counts in the columns of the part.
+    pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
+        let mut counts = Vec::new();
+        for field in value.split(|&b| b == b' ' || b == b'\t').filter(|f| !f.is_empty()) {
+            // Before `events:` the number of columns is not known yet.
+            if counts.len() < MAX_EVENTS {
+                counts.push(self.count(field));
+            }
+        }
+        if self.events > 0 && counts.len() > self.events {
+            let reason = Reason::TooManyCounts { counts: counts.len(), events: self.events };
+            return Err(self.error(Some(self.line), reason));
+        }
+        if self.stated(summary).is_some() {
+            let key = if summary { "summary" } else { "totals" };
+            self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
+        }
+        if self.events > 0 {
+            self.records.totals(summary, &counts);
+        } else {
+            *self.stated(summary) = Some(counts);
+        }
+        Ok(())
+    }
+
+    fn stated(&mut self, summary: bool) -> &mut Option<Vec<i64>> {
+        let part = self.records.head().part();
+        if summary { &mut part.summary } else { &mut part.totals }
+    }
+
+    fn object_name(&mut self, value: &[u8]) -> NameId {
+        self.resolve(value, |p| &mut p.objects, NameId::EMPTY, "object")
+    }
+
+    fn file_name(&mut self, value: &[u8]) -> NameId {
+        self.resolve(value, |p| &mut p.files, NameId::UNKNOWN, "file")
+    }
+
+    fn function_name(&mut self, value: &[u8]) -> NameId {
+        self.resolve(value, |p| &mut p.functions, NameId::UNKNOWN, "function")
+    }
+
+    /// The name that the text after `=` stands for; `unknown` stands for an empty one.
+    fn resolve(&mut self, value: &[u8], table: fn(&mut Self) -> &mut IdTable, unknown: NameId, kind: &str) -> NameId {
+        let (id, text) = match spelled(value) {
+            Spelled::Reference(id) => {
+                if let Some(name) = table(self).get(id) {
+                    return name;
+                }
+                self.warn(Kind::UndefinedId, || format!("({id}) is no {kind} that was defined before"));
+                let name = self.records.head().names.intern(format!("({id})").as_bytes());
+                let part = self.part;
+                table(self).define(id, name, part.wrapping_sub(1));
+                return name;
+            }
+            Spelled::Definition(id, text) => (Some(id), text),
+            Spelled::Plain(text) => (None, text),
+        };
+        let expanded = if kind == "function" && id.is_some() { self.expand(text) } else { None };
+        let text = expanded.as_deref().unwrap_or(text);
+        let text = match kind {
+            "file" => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
+            _ => text,
+        };
+        let name = if text.is_empty() { unknown } else { self.records.head().names.intern(text) };
+        if let Some(id) = id {
+            let part = self.part;
+            if let Defined::Redefined(old) = table(self).define(id, name, part) {
+                let head = self.records.head();
+                let (old, new) = (shown(head.names.get(old)), shown(head.names.get(name)));
+                self.warn(Kind::RedefinedId, || format!("{kind} ({id}) was `{old}` and is `{new}` from here on"));
+            }
+        }
+        name
+    }
+
+    /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
+    fn expand(&mut self, text: &[u8]) -> Option<Vec<u8>> {
+        let (first, mut rest) = leading_id(text)?;
+        if rest.is_empty() {
+            return None;
+        }
+        self.scratch.clear();
+        let mut name = std::mem::take(&mut self.scratch);
+        let mut append = |this: &mut Self, id| {
+            let known = this.functions.get(id)?;
+            name.extend_from_slice(this.records.head().names.get(known));
+            Some(())
+        };
+        append(self, first)?;
+        let mut pieces = Vec::new();
+        while !rest.is_empty() {
+            let piece = rest.strip_prefix(b"'")?;
+            if let Some((id, after)) = leading_id(piece) {
+                pieces.push(self.functions.get(id).map(|n| self.records.head().names.get(n).to_vec())?);
+                rest = after;
+            } else {
+                let len = piece.iter().take_while(|b| b.is_ascii_digit()).count();
+                if len == 0 {
+                    return None;
+                }
+                pieces.push(piece[..len].to_vec());
+                rest = &piece[len..];
+            }
+        }
+        for piece in pieces {
+            name.push(b'\'');
+            name.extend_from_slice(&piece);
+        }
+        Some(name)
+    }
+
+    pub(super) fn malformed(&mut self, line: &[u8]) {
+        self.warn(Kind::MalformedLine, || format!("not a line of the format, ignored: `{}`", shown(line)));
+    }
+
+    #[cold]
+    pub(super) fn warn(&mut self, kind: Kind, message: impl FnOnce() -> String) {
+        let line = self.line;
+        self.records.head().warn(Some(line), kind, message);
+    }
+
+    pub(super) fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
+        let file = self.records.head().inputs.last().cloned().unwrap_or_default();
+        Error { file, line: line.filter(|&l| l > 0), reason }
+    }
+}
+
+const TENS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// A position that is hexadecimal or has more than seven digits: its value and length. `None` for anything else.
+#[inline(never)]
+fn position_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
+    let (value, len, over) = number::unsigned(&bytes[at..])?;
+    let value = i64::try_from(value).ok()?;
+    (!over).then_some((value, len))
+}
+
+/// Text of a profile inside a message: short, and without control characters.
+pub(crate) fn shown(text: &[u8]) -> String {
+    let cut = &text[..text.len().min(60)];
+    let mut out: String =
+        String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if cut.len() < text.len() {
+        out.push('…');
+    }
+    out
+}

@@ -1,0 +1,242 @@
+//! The right meaning of the records: which function, file and line every cost and call belongs to.
+//!
+//! Rules: format notes, sections 1.6 to 1.8. A function exists from its first cost or call on, not from its name line,
+//! and its object and file are those in force then. A callee is resolved at the cost line after `calls=`, whatever the
+//! order of the lines before it.
+
+use super::callgrind::{CostOf, NameOf, Records, shown};
+use super::positions::{Position, Rule};
+use crate::profile::{Builder, Columns, FunctionId, Head, Kind, NameId};
+
+/// Follows the records of one file and puts costs where they belong.
+pub(crate) struct Cursor<'a> {
+    builder: &'a mut Builder,
+    columns: Columns,
+    rule: Rule,
+
+    object: NameId,
+    /// The file of the last `fl=`.
+    file: Option<NameId>,
+    function: Function,
+    /// The file that code stands in now. Under the writer's rule, that of the last self cost line.
+    code_file: NameId,
+    /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line: calls and jumps up to the next
+    /// one stand in it.
+    moved_to: Option<NameId>,
+    /// Whether a call or jump has come since; the next self cost line then is back in the file of the last one.
+    move_used: bool,
+
+    callee_object: Option<NameId>,
+    callee_file: Option<NameId>,
+    callee: Option<NameId>,
+    count: u64,
+    warned_no_function: bool,
+}
+
+/// What the last `fn=` line means.
+#[derive(Clone, Copy)]
+enum Function {
+    /// There was none in this part.
+    None,
+    /// It had no cost or call yet: object and name.
+    Named(NameId, NameId),
+    /// It is this function.
+    Is(FunctionId),
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(builder: &'a mut Builder) -> Cursor<'a> {
+        Cursor {
+            builder,
+            columns: Columns::default(),
+            rule: Rule::Specification,
+            object: NameId::EMPTY,
+            file: None,
+            function: Function::None,
+            code_file: NameId::UNKNOWN,
+            moved_to: None,
+            move_used: false,
+            callee_object: None,
+            callee_file: None,
+            callee: None,
+            count: 0,
+            warned_no_function: false,
+        }
+    }
+
+    /// The current function, which begins to exist here.
+    fn enter_function(&mut self, line: u64) {
+        let file = self.file.unwrap_or(NameId::UNKNOWN);
+        let id = match self.function {
+            Function::Is(_) => return,
+            Function::Named(object, name) => self.builder.function(object, file, name),
+            Function::None => {
+                if !self.warned_no_function {
+                    self.warned_no_function = true;
+                    self.builder.head.warn(Some(line), Kind::CostBeforeFunction, || {
+                        "a cost before any `fn=`; it is given to an unknown function".into()
+                    });
+                }
+                self.builder.function(self.object, file, NameId::UNKNOWN)
+            }
+        };
+        self.function = Function::Is(id);
+        let over = self.builder.enter(id);
+        self.saturated(over, line);
+    }
+
+    #[inline(always)]
+    fn saturated(&mut self, over: bool, line: u64) {
+        if over {
+            self.builder.head.warn(Some(line), Kind::Saturated, || {
+                "a sum does not fit in 64 bits from here on; the limit stands for it".into()
+            });
+        }
+    }
+
+    fn call(&mut self, at: Position, counts: &[i64], line: u64) {
+        self.enter_function(line);
+        let file = self.moved_to.unwrap_or(self.code_file);
+        self.move_used = true;
+        let name = self.callee.unwrap_or_else(|| {
+            self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
+                "a call without `cfn=`; its cost goes to an unknown function".into()
+            });
+            NameId::UNKNOWN
+        });
+        let caller_object = match self.function {
+            Function::Is(id) => self.builder.object_of(id),
+            _ => self.object,
+        };
+        let callee = self.builder.function(
+            self.callee_object.take().unwrap_or(caller_object),
+            self.callee_file.take().unwrap_or(self.code_file),
+            name,
+        );
+        let over = self.builder.add_call(callee, file, at.line, self.count, counts);
+        self.saturated(over, line);
+    }
+}
+
+impl Records for Cursor<'_> {
+    fn head(&mut self) -> &mut Head {
+        &mut self.builder.head
+    }
+
+    fn begin_part(&mut self) {
+        self.builder.leave();
+        self.object = NameId::EMPTY;
+        self.file = None;
+        self.function = Function::None;
+        self.code_file = NameId::UNKNOWN;
+        (self.moved_to, self.move_used) = (None, false);
+        (self.callee_object, self.callee_file, self.callee) = (None, None, None);
+    }
+
+    fn events(&mut self, names: &[Vec<u8>]) {
+        self.columns.map(&mut self.builder.head.events, names);
+        let width = self.builder.head.events.recorded().len();
+        self.builder.reserve_columns(width);
+        // Totals that came before are in the columns as written.
+        let part = self.builder.head.part();
+        for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
+            *row = self.columns.place(row).to_vec();
+        }
+    }
+
+    fn rule(&mut self, creator: &[u8]) -> Rule {
+        self.rule = if creator.starts_with(b"callgrind-") { Rule::Writer } else { Rule::Specification };
+        self.rule
+    }
+
+    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+        match of {
+            NameOf::Function => {
+                self.function = Function::Named(self.object, name);
+                self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
+                (self.moved_to, self.move_used) = (None, false);
+                self.callee = None;
+            }
+            NameOf::Object => self.object = name,
+            NameOf::File => {
+                self.file = Some(name);
+                self.code_file = name;
+                (self.moved_to, self.move_used) = (None, false);
+            }
+            NameOf::Inlined => {
+                if self.file.is_none() {
+                    // Some writers say fi= where they mean fl=.
+                    self.file = Some(name);
+                }
+                match self.rule {
+                    Rule::Writer => (self.moved_to, self.move_used) = (Some(name), false),
+                    Rule::Specification => self.code_file = name,
+                }
+            }
+            NameOf::CalleeObject => self.callee_object = Some(name),
+            NameOf::CalleeFile => self.callee_file = Some(name),
+            NameOf::Callee => self.callee = Some(name),
+        }
+    }
+
+    fn calls(&mut self, count: u64, _line: u64) {
+        self.count = count;
+    }
+
+    #[inline(always)]
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
+        match of {
+            CostOf::SelfCost => {
+                if !matches!(self.function, Function::Is(_)) {
+                    self.enter_function(line);
+                }
+                if let Some(file) = self.moved_to.take() {
+                    if !self.move_used {
+                        self.code_file = file;
+                    }
+                    self.move_used = false;
+                }
+                (self.callee_object, self.callee_file) = (None, None);
+                let counts = if self.columns.is_identity() { counts } else { self.columns.place(counts) };
+                let over = self.builder.add_self(self.code_file, at.line, counts);
+                self.saturated(over, line);
+            }
+            CostOf::Call => {
+                let mut columns = std::mem::take(&mut self.columns);
+                self.call(at, columns.place(counts), line);
+                self.columns = columns;
+            }
+            CostOf::Jump => self.move_used = self.moved_to.is_some(),
+        }
+    }
+
+    fn totals(&mut self, summary: bool, counts: &[i64]) {
+        let row = self.columns.place(counts).to_vec();
+        let part = self.builder.head.part();
+        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
+    }
+
+    fn is_full(&self) -> bool {
+        self.builder.is_full()
+    }
+
+    fn end(&mut self) {
+        self.builder.leave();
+        // `summary:` may say something else than the sum (a peak, a trimmed row); `totals:` is the sum by definition.
+        let head = &mut self.builder.head;
+        for at in 0..head.parts.len() {
+            let part = &head.parts[at];
+            let Some(totals) = &part.totals else { continue };
+            let columns = totals.len().max(part.self_cost.len());
+            let count = |row: &[i64], c: usize| row.get(c).copied().filter(|&n| n != i64::MIN).unwrap_or(0);
+            let off = (0..columns).find(|&c| count(totals, c) != count(&part.self_cost, c));
+            if let Some(c) = off {
+                let (stated, sum) = (count(totals, c), count(&part.self_cost, c));
+                let event = head.events.recorded().get(c).map_or(String::new(), |n| shown(n));
+                head.warn(None, Kind::TotalsMismatch, || {
+                    format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
+                });
+            }
+        }
+    }
+}

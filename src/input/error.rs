@@ -1,0 +1,94 @@
+//! Why an input cannot be read: one line that names the file, the line and what was wrong.
+
+use std::{fmt, io};
+
+/// An input that cannot be read.
+#[derive(Debug)]
+pub struct Error {
+    /// The input, as it was named.
+    pub file: String,
+    /// The line in it, from 1, where there is one to name.
+    pub line: Option<u64>,
+    /// What was wrong.
+    pub reason: Reason,
+}
+
+/// What was wrong with an input.
+#[derive(Debug)]
+pub enum Reason {
+    /// The operating system's error.
+    Io(io::Error),
+    /// It is a directory.
+    Directory,
+    /// It is neither a file nor a stream that can be read to its end.
+    Special,
+    /// It has no bytes; the files that belong to it, if there are any beside it.
+    Empty(Vec<String>),
+    /// It is in no format that can be read.
+    NoProfile,
+    /// A cost line, or the end, came before an `events:` line.
+    NoEvents,
+    /// More counts than events on a line.
+    TooManyCounts {
+        /// Counts on the line.
+        counts: usize,
+        /// Events of the part.
+        events: usize,
+    },
+    /// More events than can be read.
+    TooManyEvents(usize),
+    /// A major version that is not known.
+    Version(String),
+    /// More distinct names, lines or calls than can be counted.
+    TooLarge,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{}: {}", self.file, line, self.reason),
+            None => write!(f, "{}: {}", self.file, self.reason),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Io(e) => write!(f, "{e}"),
+            Reason::Directory => write!(f, "this is a directory, not a profile"),
+            Reason::Special => write!(f, "this is a device, not a profile"),
+            Reason::Empty(others) if others.is_empty() => {
+                write!(f, "the file is empty: the program may have been killed, or may still be running")
+            }
+            Reason::Empty(others) => {
+                write!(f, "the file is empty: a run with --separate-threads=yes writes to ")?;
+                write!(
+                    f,
+                    "{}{} instead",
+                    others[..others.len().min(3)].join(", "),
+                    if others.len() > 3 { ", …" } else { "" }
+                )
+            }
+            Reason::NoProfile => write!(f, "this is not a profile"),
+            Reason::NoEvents => write!(f, "no `events:` line before this point, so the counts have no meaning"),
+            Reason::TooManyCounts { counts, events } => {
+                write!(f, "{counts} counts, but `events:` names {events}")
+            }
+            Reason::TooManyEvents(n) => {
+                write!(f, "`events:` names {n} events; at most {} can be read", crate::profile::costs::MAX_EVENTS)
+            }
+            Reason::Version(v) => write!(f, "version {v} of the format is not known"),
+            Reason::TooLarge => write!(f, "more distinct lines or calls than can be counted"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.reason {
+            Reason::Io(e) => Some(e),
+            _ => None,
+        }
+    }
+}

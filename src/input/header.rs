@@ -1,0 +1,150 @@
+//! Header lines, `key: value` in any order, and where a part ends and the next begins.
+//!
+//! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines begins
+//! a new part; `summary`, `totals`, `desc` and `event` never do. At a part's start the context is forgotten (object, file,
+//! function, base of positions); the tables of names are kept, since the threads of one dump share them.
+
+use super::callgrind::{Parser, Records, shown};
+use super::error::{Error, Reason};
+use crate::profile::costs::MAX_EVENTS;
+use crate::profile::events::Definition;
+use crate::profile::{Kind, Part};
+
+impl<R: Records> Parser<'_, R> {
+    /// A line that is neither a cost nor a `key=` line.
+    pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        let Some(colon) = memchr::memchr(b':', line) else {
+            self.foreign_line(line);
+            return Ok(());
+        };
+        let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+        match key {
+            b"summary" => return self.totals_line(true, value),
+            b"totals" | b"total" => return self.totals_line(false, value),
+            b"version" | b"creator" | b"pid" | b"cmd" | b"part" | b"thread" | b"positions" | b"events" => {
+                if self.in_body {
+                    self.drop_pending_call();
+                    self.records.begin_part();
+                    self.new_part();
+                }
+            }
+            b"desc" | b"event" => {}
+            // Keys of formats before this one.
+            b"arch" | b"timeframe (BB)" => return Ok(()),
+            _ => {
+                self.foreign_line(line);
+                return Ok(());
+            }
+        }
+        match key {
+            b"version" => {
+                let major = value.split(|b| !b.is_ascii_digit()).next().unwrap_or_default();
+                if major != b"0" && major != b"1" && !major.is_empty() {
+                    return Err(self.error(Some(self.line), Reason::Version(shown(value))));
+                }
+            }
+            b"positions" => {
+                if !self.positions.set(value) {
+                    self.positions.reset();
+                    self.warn(Kind::UnknownHeader, || {
+                        format!("`positions: {}` is not understood; `line` is assumed", shown(value))
+                    });
+                }
+            }
+            b"events" => return self.events_line(value),
+            b"event" => self.event_line(value),
+            _ => {
+                let part = self.part();
+                match key {
+                    b"creator" => part.creator = value.to_vec(),
+                    b"cmd" => part.command = value.to_vec(),
+                    b"pid" => part.pid = value.to_vec(),
+                    b"part" => part.number = value.to_vec(),
+                    b"thread" => part.thread = value.to_vec(),
+                    _ => {
+                        let value = line[colon + 1..].trim_ascii_start();
+                        part.descriptions.push(value.to_vec());
+                    }
+                }
+                if key == b"creator" {
+                    self.positions.rule = self.records.rule(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A line of no known form. Xdebug's separator of appended runs is legal; anything else is worth a warning.
+    fn foreign_line(&mut self, line: &[u8]) {
+        if line.starts_with(b"==== NEW PROFILING FILE") {
+            return;
+        }
+        let is_header = !self.in_body && line.contains(&b':');
+        if is_header {
+            self.warn(Kind::UnknownHeader, || format!("not a known header line, ignored: `{}`", shown(line)));
+        } else {
+            self.malformed(line);
+        }
+    }
+
+    /// Begins a part: forgets the context, keeps the events and the names.
+    pub(super) fn new_part(&mut self) {
+        let previous = self.records.head().parts.last().cloned();
+        // What a later header leaves out is as before; its own numbers and descriptions are not.
+        let part = match previous {
+            Some(p) => Part { creator: p.creator, command: p.command, pid: p.pid, number: p.number, ..Part::default() },
+            None => Part::default(),
+        };
+        self.records.head().parts.push(part);
+        self.part += 1;
+        self.in_body = false;
+        self.positions.new_part();
+    }
+
+    fn part(&mut self) -> &mut Part {
+        self.records.head().part()
+    }
+
+    /// `events: A B C`. Later parts may have other events; each part's lines follow its own.
+    fn events_line(&mut self, value: &[u8]) -> Result<(), Error> {
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut found = 0;
+        for word in value.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
+            found += 1;
+            if found <= MAX_EVENTS {
+                names.push(word.to_vec());
+            }
+        }
+        if found == 0 {
+            return Err(self.error(Some(self.line), Reason::NoEvents));
+        }
+        if found > MAX_EVENTS {
+            return Err(self.error(Some(self.line), Reason::TooManyEvents(found)));
+        }
+        let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
+            let name = shown(twice[0]);
+            self.warn(Kind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));
+        }
+        self.positions.own_events();
+        self.events = names.len();
+        self.counts.resize(names.len().max(self.counts.len()), 0);
+        self.records.events(&names);
+        Ok(())
+    }
+
+    /// `event: NAME [= formula] [: long name]`.
+    fn event_line(&mut self, value: &[u8]) {
+        let (short, long_name) = match memchr::memchr(b':', value) {
+            Some(at) => (value[..at].trim_ascii(), Some(value[at + 1..].trim_ascii().to_vec())),
+            None => (value, None),
+        };
+        let (name, formula) = match memchr::memchr(b'=', short) {
+            Some(at) => (short[..at].trim_ascii(), Some(short[at + 1..].trim_ascii().to_vec())),
+            None => (short, None),
+        };
+        let definition = Definition { name: name.to_vec(), formula, long_name };
+        self.records.head().events.define(definition);
+    }
+}

@@ -1,0 +1,140 @@
+//! Lends the input line by line, or rather block by block: a block is a run of whole lines, so that the parser can walk
+//! them without a search for every line's end. Nothing is copied but the piece of a line that a block boundary cuts.
+
+use std::io::{self, Read};
+
+/// Bytes behind a block that may be read (their value means nothing), so that a word can be loaded at any position.
+pub(crate) const PADDING: usize = 16;
+
+/// How much is read at a time, unless told otherwise.
+pub(crate) const BLOCK: usize = 256 * 1024;
+
+/// A longer line is not kept: no name is this long, and a file must not cost more memory than it can be worth.
+const LONGEST_LINE: usize = 64 * 1024 * 1024;
+
+/// What [`Blocks::next`] found.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Block {
+    /// Whole lines, every one with its line feed, in the range of [`Blocks::bytes`].
+    Lines(std::ops::Range<usize>),
+    /// One line that was too long and was skipped.
+    TooLong,
+    /// The end.
+    End,
+}
+
+/// Reads blocks of whole lines.
+pub(crate) struct Blocks<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// The first byte not lent yet.
+    start: usize,
+    /// The end of what was read.
+    filled: usize,
+    ended: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    pub(crate) fn new(source: R, block: usize) -> Blocks<R> {
+        Blocks { source, buffer: vec![0; block.max(1) + PADDING], start: 0, filled: 0, ended: false }
+    }
+
+    /// The buffer that the ranges of [`Block::Lines`] index; [`PADDING`] bytes behind each range are there too.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// The next whole lines. After an error, the lines before it have been lent; what is left of a cut line comes as
+    /// the last one if `next` is called again.
+    pub(crate) fn next(&mut self) -> io::Result<Block> {
+        self.buffer.copy_within(self.start..self.filled, 0);
+        self.filled -= self.start;
+        self.start = 0;
+        let mut searched = 0;
+        loop {
+            if let Some(at) = memchr::memrchr(b'\n', &self.buffer[searched..self.filled]) {
+                self.start = searched + at + 1;
+                return Ok(Block::Lines(0..self.start));
+            }
+            searched = self.filled;
+            if self.ended {
+                if self.filled == 0 {
+                    return Ok(Block::End);
+                }
+                // The last line lacks its line feed; there is room for one in the padding.
+                self.buffer[self.filled] = b'\n';
+                self.filled += 1;
+                self.start = self.filled;
+                if self.buffer.len() < self.filled + PADDING {
+                    self.buffer.resize(self.filled + PADDING, 0);
+                }
+                return Ok(Block::Lines(0..self.start));
+            }
+            if self.filled >= LONGEST_LINE {
+                return self.skip_line();
+            }
+            let room = self.buffer.len() - PADDING;
+            if self.filled == room {
+                self.buffer.resize(2 * room + PADDING, 0);
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let room = self.buffer.len() - PADDING;
+        loop {
+            match self.source.read(&mut self.buffer[self.filled..room]) {
+                Ok(0) => self.ended = true,
+                Ok(n) => self.filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => {
+                    self.ended = true;
+                    return Err(e);
+                }
+            }
+            return Ok(());
+        }
+    }
+
+    /// Drops the rest of a line that is too long.
+    fn skip_line(&mut self) -> io::Result<Block> {
+        loop {
+            self.start = 0;
+            self.filled = 0;
+            self.read_more()?;
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[..self.filled]) {
+                self.start = at + 1;
+                return Ok(Block::TooLong);
+            }
+            if self.ended {
+                return Ok(Block::TooLong);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str, block: usize) -> String {
+        let mut blocks = Blocks::new(text.as_bytes(), block);
+        let mut out = Vec::new();
+        while let Block::Lines(range) = blocks.next().unwrap() {
+            assert!(blocks.bytes().len() >= range.end + PADDING);
+            assert_eq!(blocks.bytes()[range.end - 1], b'\n');
+            out.extend_from_slice(&blocks.bytes()[range]);
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn any_block_size_gives_the_same_lines() {
+        for block in [1, 2, 7, 100] {
+            assert_eq!(lines("a\nbcdefghijklmnop\n\nq", block), "a\nbcdefghijklmnop\n\nq\n", "{block}");
+            assert_eq!(lines("", block), "");
+            assert_eq!(lines("\n", block), "\n");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! From a name on the command line to a stream of bytes.
+
+use super::error::{Error, Reason};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// `-`, standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
+pub(crate) fn open(name: &str) -> Result<Box<dyn Read + Send>, Error> {
+    let error = |reason| Error { file: name.to_owned(), line: None, reason };
+    if name == STDIN {
+        return Ok(Box::new(io::stdin()));
+    }
+    let path = Path::new(name);
+    let meta = fs::metadata(path).map_err(|e| error(Reason::Io(e)))?;
+    if meta.is_dir() {
+        return Err(error(Reason::Directory));
+    }
+    if is_device(&meta) {
+        return Err(error(Reason::Special));
+    }
+    if meta.is_file() && meta.len() == 0 {
+        return Err(error(Reason::Empty(companions(path))));
+    }
+    Ok(Box::new(File::open(path).map_err(|e| error(Reason::Io(e)))?))
+}
+
+#[cfg(unix)]
+fn is_device(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = meta.file_type();
+    kind.is_char_device() || kind.is_block_device() || kind.is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// The files of single threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) beside a base file.
+pub(crate) fn companions(path: &Path) -> Vec<String> {
+    let (Some(dir), Some(base)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
+        return Vec::new();
+    };
+    let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+    let Ok(entries) = fs::read_dir(dir) else {
+        return Vec::new();
+    };
+    let mut found: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| {
+            name.strip_prefix(base).is_some_and(|rest| {
+                rest.len() > 1
+                    && rest.starts_with(['-', '.'])
+                    && rest[1..].bytes().all(|b| b.is_ascii_digit() || b == b'-')
+            })
+        })
+        .map(|name| path.with_file_name(name).to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    found
+}

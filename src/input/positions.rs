@@ -1,0 +1,163 @@
+//! Subpositions: the columns of `positions:` at the start of a cost line, and what they are relative to.
+//!
+//! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last cost line, calls' and
+//! jumps' lines included. Callgrind's own writer does otherwise: it never moves its base on the lines of calls and jumps
+//! (format notes, 1.8), so in its files only self cost lines count.
+
+use super::callgrind::CostOf;
+use super::number;
+
+/// Which cost lines move the base of relative positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// All, as the specification says.
+    Specification,
+    /// Self cost lines only, as Callgrind's writer does.
+    Writer,
+}
+
+/// One column as written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Subposition {
+    pub(crate) relative: bool,
+    pub(crate) value: i64,
+}
+
+impl Subposition {
+    /// Reads a field: a number, `+number`, `-number`, `*`, or a range of which the start counts (`10-12`, `0x10+3`,
+    /// `7:9`).
+    pub(crate) fn read(field: &[u8]) -> Option<Subposition> {
+        let (relative, negative, digits) = match field {
+            b"*" => {
+                return Some(Subposition { relative: true, value: 0 });
+            }
+            [b'+', rest @ ..] => (true, false, rest),
+            [b'-', rest @ ..] => (true, true, rest),
+            _ => (false, false, field),
+        };
+        let (value, len, _) = number::unsigned(digits)?;
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        match &digits[len..] {
+            [] => {}
+            [b'+' | b'-' | b':', rest @ ..] if !relative => {
+                let (_, len, _) = number::unsigned(rest)?;
+                if len != rest.len() {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+        Some(Subposition { relative, value: if negative { -value } else { value } })
+    }
+}
+
+/// Where a cost line stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Position {
+    /// From 1; 0 is a line that is not known.
+    pub(crate) line: u64,
+    /// The instruction's address; 0 where none is recorded.
+    #[allow(dead_code)] // decoded for reports by instruction, which do not exist yet
+    pub(crate) address: u64,
+}
+
+/// The columns of the current part and their bases.
+pub(crate) struct Positions {
+    columns: usize,
+    line: Option<usize>,
+    address: Option<usize>,
+    base: [i64; 3],
+    /// Whether the current part has a `positions:` line.
+    stated: bool,
+    pub(crate) rule: Rule,
+}
+
+impl Positions {
+    /// One column, the line.
+    pub(crate) fn new(rule: Rule) -> Positions {
+        Positions { columns: 1, line: Some(0), address: None, base: [0; 3], stated: false, rule }
+    }
+
+    /// Takes a `positions:` line; false if it names something unknown or more than three columns.
+    pub(crate) fn set(&mut self, value: &[u8]) -> bool {
+        (self.columns, self.line, self.address, self.stated) = (0, None, None, true);
+        for word in value.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
+            match word {
+                b"line" => self.line = Some(self.columns),
+                b"instr" | b"addr" => self.address = Some(self.columns),
+                b"bb" => {}
+                _ => return false,
+            }
+            if self.columns == 3 {
+                return false;
+            }
+            self.columns += 1;
+        }
+        true
+    }
+
+    /// Back to one column, the line.
+    pub(crate) fn reset(&mut self) {
+        (self.columns, self.line, self.address) = (1, Some(0), None);
+    }
+
+    /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
+    pub(crate) fn new_part(&mut self) {
+        (self.base, self.stated) = ([0; 3], false);
+    }
+
+    /// The part has events of its own: without a `positions:` line of its own its column is the line.
+    pub(crate) fn own_events(&mut self) {
+        if !self.stated {
+            self.reset();
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Where a line with these columns stands; false if its line number is below zero, for which 0 is taken.
+    #[inline(always)]
+    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (Position, bool) {
+        let mut now = [0i64; 3];
+        for column in 0..3 {
+            let base = if place[column].relative { self.base[column] } else { 0 };
+            now[column] = base.saturating_add(place[column].value);
+        }
+        let mut possible = true;
+        let mut position = Position::default();
+        if let Some(column) = self.line {
+            possible = now[column] >= 0;
+            now[column] = now[column].max(0);
+            position.line = now[column] as u64;
+        }
+        if let Some(column) = self.address {
+            position.address = now[column] as u64;
+        }
+        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+            self.base = now;
+        }
+        (position, possible)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_count_from_their_start() {
+        for field in ["10", "10-12", "10+3", "10:12", "0xa"] {
+            assert_eq!(
+                Subposition::read(field.as_bytes()),
+                Some(Subposition { relative: false, value: 10 }),
+                "{field}"
+            );
+        }
+        for field in ["", "x", "10-", "10x", "+", "+1-2", "**"] {
+            assert_eq!(Subposition::read(field.as_bytes()), None, "{field}");
+        }
+    }
+}
