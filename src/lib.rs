@@ -5,3 +5,4 @@
 //! ```
 pub mod profile;
 pub mod input;
+pub mod analysis;

@@ -1,0 +1,127 @@
+//! Source lines beside their costs: which lines to show, in which order, with what.
+
+use super::files::FileCosts;
+use super::listing::Call;
+use crate::profile::costs::{NEVER, extend_with};
+
+/// One row of annotated source.
+#[derive(Clone, Debug)]
+pub enum Item<'s, 'c> {
+    /// Lines are left out before or after this one.
+    Gap(i64),
+    /// A source line, with its cost if it has one.
+    Source(&'s [u8], Option<&'c [i64]>),
+    /// A call from the source line above.
+    Call(&'c Call<'c>),
+    /// Cost at a line that the source does not have.
+    Bogus(u64, &'c [i64]),
+}
+
+/// Walks one file.
+pub struct Annotation<'a> {
+    costs: &'a FileCosts<'a>,
+    context: u64,
+}
+
+/// What came of it.
+#[derive(Default, Debug)]
+pub struct Covered {
+    /// Sum of the costs that stood beside a source line.
+    pub cost: Vec<i64>,
+    /// Whether there was cost at lines past the end.
+    pub past_end: bool,
+}
+
+impl<'a> Annotation<'a> {
+    /// Shows `context` lines around every line that has a cost.
+    pub fn new(costs: &'a FileCosts<'a>, context: u64) -> Annotation<'a> {
+        Annotation { costs, context }
+    }
+
+    /// Cost at a line that is not known.
+    pub fn unidentified(&self) -> Option<&'a [i64]> {
+        self.costs.lines.first().filter(|(line, _)| *line == 0).map(|(_, cost)| &cost[..])
+    }
+
+    /// Gives the rows in order. `source` lends the lines of the file, with their line feeds.
+    ///
+    /// # Errors
+    /// Those of `emit`.
+    pub fn walk<'s, E>(
+        &self,
+        source: impl IntoIterator<Item = &'s [u8]>,
+        mut emit: impl FnMut(Item<'s, 'a>) -> Result<(), E>,
+    ) -> Result<Covered, E> {
+        let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
+        let mut lines = known.iter().peekable();
+        let mut calls = self.costs.calls.iter().peekable();
+        let mut covered = Covered::default();
+        let mut source = source.into_iter();
+        let mut number = 0u64;
+        'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
+            while (number as i64) < low - 1 {
+                if source.next().is_none() {
+                    break;
+                }
+                number += 1;
+            }
+            if low != 1 {
+                emit(Item::Gap(low))?;
+            }
+            while number < high {
+                let Some(text) = source.next() else {
+                    break 'ranges;
+                };
+                number += 1;
+                let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| &cost[..]);
+                if let Some(cost) = cost {
+                    extend_with(&mut covered.cost, cost);
+                }
+                emit(Item::Source(text, cost))?;
+                while calls.next_if(|(line, _)| *line < number).is_some() {}
+                for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
+                    emit(Item::Call(call))?;
+                }
+            }
+            emit(Item::Gap(high as i64))?;
+        }
+        for (line, cost) in lines {
+            covered.past_end = true;
+            emit(Item::Bogus(*line, cost))?;
+        }
+        Ok(covered)
+    }
+
+    /// The ranges of lines to show: those with a cost and their context, joined where they meet. Only the first is cut
+    /// at the start of the file; the headings of the others tell their arithmetic.
+    fn ranges(&self, lines: impl Iterator<Item = u64>) -> Vec<(i64, u64)> {
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for line in lines {
+            match ranges.last_mut() {
+                Some((_, last)) if last.saturating_add(self.context.saturating_mul(2)) >= line => *last = line,
+                _ => ranges.push((line, line)),
+            }
+        }
+        let context = self.context.min(i64::MAX as u64) as i64;
+        let signed = |line: u64| line.min(i64::MAX as u64) as i64;
+        (ranges.into_iter().enumerate())
+            .map(|(at, (first, last))| {
+                let low = signed(first) - context;
+                (if at == 0 { low.max(1) } else { low }, last.saturating_add(self.context))
+            })
+            .collect()
+    }
+}
+
+/// What 100 % is below the annotated sources: the totals, but never less than what was annotated. Files whose self costs
+/// do not add up to their totals (Valgrind's heap trees) would show more than everything.
+pub fn base(totals: &[i64], covered: &[i64]) -> Vec<i64> {
+    let mut base = totals.to_vec();
+    base.resize(totals.len().max(covered.len()), 0);
+    for (have, &count) in base.iter_mut().zip(covered) {
+        if *have == 0 || *have == NEVER || count > *have {
+            *have = count;
+        }
+    }
+    base
+}

@@ -1,0 +1,187 @@
+//! Inclusive cost, counted once however deep a program recurses, and the cycles of the call graph.
+//!
+//! Rule (format notes, 4.2): functions that call each other in a circle form a cycle (a strongly connected component of
+//! more than one function). Outside cycles a function's inclusive cost is the larger of what its callers say (`in`: the
+//! cost of the calls from others) and what it and its callees say (`out`: its self cost and the cost of its calls to
+//! others); of an event with negative counts, `out`. A member of a cycle has its self cost and the cost of its calls out
+//! of the cycle; the cycle has the sum of its members.
+
+use crate::profile::costs::{NEVER, add_to};
+use crate::profile::{Costs, FunctionId, Profile};
+
+/// Functions that call each other in a circle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    /// Its members, by id.
+    pub members: Vec<FunctionId>,
+    /// Sum of their self costs.
+    pub self_cost: Vec<i64>,
+    /// Sum of their inclusive costs.
+    pub inclusive: Vec<i64>,
+}
+
+/// Inclusive costs of all functions.
+pub struct Inclusive {
+    costs: Costs,
+    called: Vec<u64>,
+    cycle_of: Vec<u32>,
+    /// Dearest first, ties by the names of their members.
+    pub cycles: Vec<Cycle>,
+}
+
+const NO_CYCLE: u32 = u32::MAX;
+
+impl Inclusive {
+    /// Computes them. Needs the arcs.
+    pub fn new(profile: &Profile) -> Inclusive {
+        let count = profile.functions.len();
+        let components = components(profile);
+        let mut sizes = vec![0u32; count];
+        components.iter().for_each(|&c| sizes[c as usize] += 1);
+        let in_cycle = |f: FunctionId| sizes[components[f.index()] as usize] > 1;
+        let same_cycle = |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
+
+        let negative = negative_columns(profile);
+        let (mut costs, mut incoming) = (Costs::default(), Costs::default());
+        let mut called = vec![0u64; count];
+        for id in profile.function_ids() {
+            let row = costs.push();
+            incoming.push();
+            costs.add(row, profile.self_cost(id));
+        }
+        for arc in &profile.arcs {
+            called[arc.callee.index()] = called[arc.callee.index()].saturating_add(arc.count);
+            if !same_cycle(arc.caller, arc.callee) {
+                costs.add(arc.caller.0, profile.arc_cost(arc));
+                incoming.add(arc.callee.0, profile.arc_cost(arc));
+            }
+        }
+        let mut raise = Vec::new();
+        for id in profile.function_ids().filter(|&f| !in_cycle(f)) {
+            let (out, from) = (costs.row(id.0), incoming.row(id.0));
+            raise.clear();
+            raise.extend(from.iter().enumerate().map(|(column, &stated)| {
+                let have = out.get(column).copied().unwrap_or(NEVER);
+                match (stated, have) {
+                    (NEVER, _) => NEVER,
+                    (_, NEVER) => stated,
+                    _ if negative.get(column).copied().unwrap_or(false) => 0,
+                    _ => stated.saturating_sub(have).max(0),
+                }
+            }));
+            costs.add(id.0, &raise);
+        }
+        let (cycles, cycle_of) = cycles(profile, &costs, &components, &sizes);
+        Inclusive { costs, called, cycle_of, cycles }
+    }
+
+    /// Inclusive cost of a function.
+    pub fn cost(&self, id: FunctionId) -> &[i64] {
+        self.costs.row(id.0)
+    }
+
+    /// How often a function was called, by itself too.
+    pub fn called(&self, id: FunctionId) -> u64 {
+        self.called[id.index()]
+    }
+
+    /// The function's cycle, as an index into `cycles`.
+    pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
+        Some(self.cycle_of[id.index()]).filter(|&c| c != NO_CYCLE).map(|c| c as usize)
+    }
+}
+
+/// Columns in which any self cost or call is below zero.
+fn negative_columns(profile: &Profile) -> Vec<bool> {
+    let mut negative = vec![false; profile.events.recorded().len()];
+    let mut see = |row: &[i64]| {
+        for (flag, &count) in negative.iter_mut().zip(row) {
+            *flag |= count < 0 && count != NEVER;
+        }
+    };
+    profile.function_ids().for_each(|id| see(profile.self_cost(id)));
+    profile.arcs.iter().for_each(|arc| see(profile.arc_cost(arc)));
+    negative
+}
+
+/// The strongly connected component of every function, as the id of one of its members (Tarjan, without recursion: a
+/// call graph can be a chain of a million functions).
+fn components(profile: &Profile) -> Vec<u32> {
+    const UNSEEN: u32 = 0;
+    let count = profile.functions.len();
+    let arcs = &profile.arcs;
+    let mut first_arc = vec![0u32; count + 1];
+    arcs.iter().for_each(|a| first_arc[a.caller.index() + 1] += 1);
+    for at in 0..count {
+        first_arc[at + 1] += first_arc[at];
+    }
+    let mut next_arc = first_arc[..count].to_vec();
+    let (mut order, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
+    let mut component: Vec<u32> = (0..count as u32).collect();
+    let (mut on_stack, mut stack, mut path) = (vec![false; count], Vec::new(), Vec::new());
+    let mut seen = 0;
+    for root in 0..count {
+        if order[root] != UNSEEN {
+            continue;
+        }
+        path.push(root);
+        while let Some(&at) = path.last() {
+            if order[at] == UNSEEN {
+                seen += 1;
+                (order[at], low[at], on_stack[at]) = (seen, seen, true);
+                stack.push(at);
+            }
+            if next_arc[at] < first_arc[at + 1] {
+                let callee = arcs[next_arc[at] as usize].callee.index();
+                next_arc[at] += 1;
+                if order[callee] == UNSEEN {
+                    path.push(callee);
+                } else if on_stack[callee] {
+                    low[at] = low[at].min(order[callee]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&caller) = path.last() {
+                low[caller] = low[caller].min(low[at]);
+            }
+            if low[at] == order[at] {
+                while let Some(member) = stack.pop() {
+                    on_stack[member] = false;
+                    component[member] = at as u32;
+                    if member == at {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    component
+}
+
+fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>) {
+    let width = profile.events.recorded().len();
+    let mut place = vec![NO_CYCLE; components.len()];
+    let mut cycles: Vec<Cycle> = Vec::new();
+    for id in profile.function_ids() {
+        let component = components[id.index()] as usize;
+        if sizes[component] < 2 {
+            continue;
+        }
+        if place[component] == NO_CYCLE {
+            place[component] = cycles.len() as u32;
+            cycles.push(Cycle { members: Vec::new(), self_cost: vec![NEVER; width], inclusive: vec![NEVER; width] });
+        }
+        let cycle = &mut cycles[place[component] as usize];
+        cycle.members.push(id);
+        add_to(&mut cycle.self_cost, profile.self_cost(id));
+        add_to(&mut cycle.inclusive, costs.row(id.0));
+    }
+    let first_name = |c: &Cycle| c.members.iter().map(|&m| profile.sort_key(m)).min();
+    cycles.sort_by(|a, b| b.inclusive.cmp(&a.inclusive).then_with(|| first_name(a).cmp(&first_name(b))));
+    let mut cycle_of = vec![NO_CYCLE; components.len()];
+    for (number, cycle) in cycles.iter().enumerate() {
+        cycle.members.iter().for_each(|m| cycle_of[m.index()] = number as u32);
+    }
+    (cycles, cycle_of)
+}

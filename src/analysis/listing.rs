@@ -1,0 +1,219 @@
+//! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
+
+use super::inclusive::Inclusive;
+use super::selection::{Progress, Selection, all};
+use crate::profile::{Arc, Event, FunctionId, Profile};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// Which arcs are listed with every function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tree {
+    /// Its callers.
+    pub callers: bool,
+    /// Its callees.
+    pub callees: bool,
+}
+
+/// What a report calls a function: `file:name [object]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label<'a> {
+    /// The file.
+    pub file: &'a [u8],
+    /// The function.
+    pub name: &'a [u8],
+    /// The object; `None` prints no brackets.
+    pub object: Option<&'a [u8]>,
+    /// The number of its cycle, from 1, where that matters.
+    pub cycle: Option<usize>,
+}
+
+impl<'a> Label<'a> {
+    /// The label of a function.
+    pub fn of(profile: &'a Profile, id: FunctionId) -> Label<'a> {
+        let f = profile.function(id);
+        let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
+        Label { file: profile.name(f.file), name: profile.name(f.name), object, cycle: None }
+    }
+
+    /// The order of `file:name` as one string, then of objects.
+    pub fn compare(&self, other: &Label<'_>) -> Ordering {
+        self.bytes().cmp(other.bytes()).then_with(|| self.object.cmp(&other.object))
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.file.iter().chain(b":").chain(self.name).copied()
+    }
+}
+
+/// One caller or callee.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// Who.
+    pub label: Label<'a>,
+    /// How often.
+    pub count: u64,
+    /// Inclusive cost of the calls.
+    pub cost: Cow<'a, [i64]>,
+}
+
+/// One function.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// Who.
+    pub label: Label<'a>,
+    /// Self or inclusive cost.
+    pub cost: &'a [i64],
+    /// Its callers, dearest first.
+    pub callers: Vec<Call<'a>>,
+    /// Its callees, dearest first.
+    pub callees: Vec<Call<'a>>,
+}
+
+/// The function list.
+#[derive(Clone, Debug)]
+pub struct Listing<'a> {
+    /// What 100 % is.
+    pub totals: &'a [i64],
+    /// Whether that was added up from cost lines.
+    pub calculated: bool,
+    /// The functions, dearest first.
+    pub rows: Vec<Row<'a>>,
+    /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
+    pub longest: Vec<usize>,
+    /// Whether rows show arcs.
+    pub tree: Tree,
+}
+
+impl<'a> Listing<'a> {
+    /// Lists functions by self cost, or by inclusive cost if that is given. Arcs are given if the tree shows any.
+    ///
+    /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
+    /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
+    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: Option<&'a Inclusive>, tree: Tree) -> Self {
+        let events = &profile.events;
+        let cost = |id: FunctionId| match inclusive {
+            Some(inclusive) => inclusive.cost(id),
+            None => profile.self_cost(id),
+        };
+        // A function that is known only as a callee has no self cost to list.
+        let mut ids: Vec<FunctionId> =
+            profile.function_ids().filter(|&id| inclusive.is_some() || profile.function(id).recorded).collect();
+        let longest = longest(events, ids.iter().map(|&id| cost(id)));
+        ids.sort_by(|&a, &b| {
+            selection
+                .compare(events, cost(a), cost(b))
+                .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+        });
+
+        let arcs = Arcs::new(profile, tree);
+        let totals = &profile.totals.row;
+        let mut progress = Progress::new(selection, events, totals);
+        let mut rows = Vec::new();
+        for id in ids {
+            match inclusive {
+                Some(_) if !selection.everything && !has_a_share(selection, profile, cost(id)) => {
+                    continue;
+                }
+                None if progress.is_done() => break,
+                _ => progress.add(cost(id)),
+            }
+            let labelled = |id| {
+                let mut label = Label::of(profile, id);
+                label.cycle = inclusive.and_then(|i| i.cycle_of(id)).map(|c| c + 1);
+                label
+            };
+            let calls = |arcs: Vec<(FunctionId, &'a Arc)>| {
+                let mut calls: Vec<Call> = arcs
+                    .into_iter()
+                    .map(|(id, arc)| Call {
+                        label: labelled(id),
+                        count: arc.count,
+                        cost: Cow::Borrowed(profile.arc_cost(arc)),
+                    })
+                    .collect();
+                calls.sort_by(|a, b| {
+                    selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
+                });
+                calls
+            };
+            rows.push(Row {
+                label: labelled(id),
+                cost: cost(id),
+                callers: calls(if tree.callers { arcs.to(id) } else { Vec::new() }),
+                callees: calls(if tree.callees { arcs.of(id) } else { Vec::new() }),
+            });
+        }
+        let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
+        Listing { totals, calculated, rows, longest, tree }
+    }
+}
+
+/// Whether a row has at least the share of a sort event that its threshold leaves.
+fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+    let events = &profile.events;
+    selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
+        let total = events.count(&profile.totals.row, event).unwrap_or(0) as f64;
+        let count = events.count(row, event).unwrap_or(0) as f64;
+        threshold.percent > 0.0 && count > 0.0 && count * 100.0 >= total * (100.0 - threshold.percent)
+    })
+}
+
+/// The length of the longest count of every event, recorded ones first.
+pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<Item = &'a [i64]>) -> Vec<usize> {
+    let all: Vec<Event> = all(events).collect();
+    let recorded = events.recorded().len();
+    // Of recorded events only the extremes are looked at as text.
+    let mut extremes = vec![(0i64, 0i64); recorded];
+    let mut longest = vec![0; all.len()];
+    for row in rows {
+        for ((least, most), &count) in extremes.iter_mut().zip(row) {
+            if count != crate::profile::costs::NEVER {
+                (*least, *most) = ((*least).min(count), (*most).max(count));
+            }
+        }
+        for (at, &event) in all.iter().enumerate().skip(recorded) {
+            if let Some(count) = events.count(row, event) {
+                longest[at] = longest[at].max(count.to_string().len());
+            }
+        }
+        // A zero is one digit, nothing at all is none.
+        for (length, &count) in longest.iter_mut().zip(row) {
+            if count != crate::profile::costs::NEVER {
+                *length = (*length).max(1);
+            }
+        }
+    }
+    for (length, (least, most)) in longest.iter_mut().zip(extremes) {
+        if *length > 0 {
+            *length = least.to_string().len().max(most.to_string().len());
+        }
+    }
+    longest
+}
+
+/// Arcs by caller and by callee.
+struct Arcs<'a> {
+    profile: &'a Profile,
+    by_callee: Vec<u32>,
+}
+
+impl<'a> Arcs<'a> {
+    fn new(profile: &'a Profile, tree: Tree) -> Self {
+        let mut by_callee: Vec<u32> = if tree.callers { (0..profile.arcs.len() as u32).collect() } else { Vec::new() };
+        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
+        Arcs { profile, by_callee }
+    }
+
+    fn of(&self, caller: FunctionId) -> Vec<(FunctionId, &'a Arc)> {
+        let arcs = &self.profile.arcs;
+        let start = arcs.partition_point(|a| a.caller < caller);
+        arcs[start..].iter().take_while(|a| a.caller == caller).map(|a| (a.callee, a)).collect()
+    }
+
+    fn to(&self, callee: FunctionId) -> Vec<(FunctionId, &'a Arc)> {
+        let arc = |at: &u32| &self.profile.arcs[*at as usize];
+        let start = self.by_callee.partition_point(|at| arc(at).callee < callee);
+        self.by_callee[start..].iter().map(arc).take_while(|a| a.callee == callee).map(|a| (a.caller, a)).collect()
+    }
+}

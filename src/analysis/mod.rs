@@ -1,0 +1,13 @@
+//! Questions about a profile, answered without any input or output: what is dear, who calls whom, which lines.
+
+pub mod annotation;
+pub mod files;
+pub mod inclusive;
+pub mod listing;
+pub mod selection;
+
+pub use annotation::{Annotation, Item};
+pub use files::{FileCosts, Files};
+pub use inclusive::{Cycle, Inclusive};
+pub use listing::{Call, Label, Listing, Row, Tree};
+pub use selection::{Selection, Threshold, UnknownEvent};

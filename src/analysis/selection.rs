@@ -1,0 +1,162 @@
+//! Which events are shown, which ones sort, and how much of each is enough.
+
+use crate::profile::{Event, Events};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A percentage as it was typed: its text is part of the report.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Threshold {
+    /// Without the percent sign.
+    pub text: String,
+    /// Between 0 and 100.
+    pub percent: f64,
+}
+
+impl Threshold {
+    /// A whole percentage.
+    pub fn whole(percent: u8) -> Threshold {
+        Threshold { text: percent.to_string(), percent: f64::from(percent) }
+    }
+}
+
+/// An event that was asked for and is not in the profile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownEvent {
+    /// The option that named it.
+    pub option: &'static str,
+    /// The name.
+    pub name: String,
+    /// The events there are.
+    pub known: Vec<String>,
+}
+
+impl fmt::Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownEvent {}
+
+/// The columns of a report, their order and its end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Selection {
+    /// The columns, from left to right.
+    pub show: Vec<Event>,
+    /// Rows are ordered by the first of these, then the next.
+    pub sort: Vec<Event>,
+    /// One for each of `sort`: rows are listed until all are reached.
+    pub thresholds: Vec<Threshold>,
+    /// Whether everything is listed whatever the thresholds say.
+    pub everything: bool,
+}
+
+impl Selection {
+    /// Looks the asked-for events up. Without any, all recorded events show, and sort in their order. `sort` holds an
+    /// optional threshold for each event; if any has one, `threshold` does not apply, else it is the first event's.
+    ///
+    /// # Errors
+    /// The first name that is no event of the profile.
+    pub fn new(
+        events: &Events,
+        show: &[String],
+        sort: &[(String, Option<Threshold>)],
+        threshold: &Threshold,
+    ) -> Result<Selection, UnknownEvent> {
+        let find = |option, name: &str| {
+            events.find(name.as_bytes()).ok_or_else(|| UnknownEvent {
+                option,
+                name: name.to_owned(),
+                known: all(events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect(),
+            })
+        };
+        let recorded = || (0..events.recorded().len()).map(Event::Recorded).collect::<Vec<_>>();
+        let show_events = match show {
+            [] => recorded(),
+            names => names.iter().map(|n| find("--show", n)).collect::<Result<_, _>>()?,
+        };
+        let sort_events = match sort {
+            [] => recorded(),
+            names => names.iter().map(|(n, _)| find("--sort", n)).collect::<Result<_, _>>()?,
+        };
+        let own = sort.iter().any(|(_, t)| t.is_some());
+        let thresholds = (0..sort_events.len())
+            .map(|at| match sort.get(at).and_then(|(_, t)| t.clone()) {
+                Some(t) => t,
+                None if at == 0 && !own => threshold.clone(),
+                None => Threshold::whole(0),
+            })
+            .collect();
+        Ok(Selection {
+            show: show_events,
+            sort: sort_events,
+            thresholds,
+            everything: !own && threshold.percent >= 100.0,
+        })
+    }
+
+    /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
+    pub fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
+        for &event in &self.sort {
+            let count = |row| events.count(row, event).unwrap_or(-1);
+            match count(b).cmp(&count(a)) {
+                Ordering::Equal => {}
+                other => return other,
+            }
+        }
+        Ordering::Equal
+    }
+}
+
+/// All events, recorded ones first.
+pub fn all(events: &Events) -> impl Iterator<Item = Event> + use<> {
+    let (recorded, derived) = (events.recorded().len(), events.derived().len());
+    (0..recorded).map(Event::Recorded).chain((0..derived).map(Event::Derived))
+}
+
+/// Adds rows up until every threshold is reached.
+pub struct Progress<'a> {
+    selection: &'a Selection,
+    events: &'a Events,
+    totals: &'a [i64],
+    sums: Vec<f64>,
+}
+
+impl<'a> Progress<'a> {
+    /// Starts from nothing, towards `totals`.
+    pub fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Progress<'a> {
+        Progress { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
+    }
+
+    /// Whether the rows so far are enough.
+    pub fn is_done(&self) -> bool {
+        if self.selection.everything {
+            return false;
+        }
+        let events = self.selection.sort.iter().zip(&self.selection.thresholds).zip(&self.sums);
+        events.into_iter().all(|((&event, threshold), sum)| {
+            let mut share = sum * 100.0;
+            if let Some(total) = self.events.count(self.totals, event).filter(|&t| t > 0) {
+                share /= total as f64;
+            }
+            share >= threshold.percent
+        })
+    }
+
+    /// Takes one more row.
+    pub fn add(&mut self, row: &[i64]) {
+        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
+            *sum += self.events.count(row, event).unwrap_or(0) as f64;
+        }
+    }
+
+    /// The original's way under `--inclusive`: not the sum so far, but what the last row leaves of the total.
+    pub(crate) fn replace(&mut self, row: &[i64]) {
+        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
+            if let Some(count) = self.events.count(row, event) {
+                *sum = self.events.count(self.totals, event).unwrap_or(0) as f64 - count as f64;
+            }
+        }
+    }
+}
