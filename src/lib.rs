@@ -6,3 +6,5 @@
 pub mod profile;
 pub mod input;
 pub mod analysis;
+pub mod source;
+pub mod report;

@@ -1,0 +1,162 @@
+//! The columns of counts in the classic report: counts with thousands separators, shares, widths.
+
+use crate::analysis::Selection;
+use crate::profile::{Event, Events};
+use std::io::{self, Write};
+
+/// One set of columns: the events that show, and how wide each column is.
+pub struct Columns<'a> {
+    events: &'a Events,
+    shown: Vec<(Event, usize)>,
+    shares_of: Option<&'a [i64]>,
+}
+
+impl<'a> Columns<'a> {
+    /// Columns wide enough for counts of the given lengths (an entry an event, recorded ones first). With `shares_of`
+    /// every count but zero is followed by its percentage of that row.
+    pub fn new(
+        events: &'a Events,
+        selection: &Selection,
+        longest: &[usize],
+        shares_of: Option<&'a [i64]>,
+    ) -> Columns<'a> {
+        let recorded = events.recorded().len();
+        let width = |event: Event| {
+            let place = match event {
+                Event::Recorded(at) => at,
+                Event::Derived(at) => recorded + at,
+            };
+            let counts = match longest.get(place).copied().unwrap_or(0) {
+                0 => 0,
+                digits => digits + (digits - 1) / 3 + if shares_of.is_some() { " (12.34%)".len() } else { 0 },
+            };
+            counts.max(events.name(event).len())
+        };
+        let shown = selection.show.iter().map(|&event| (event, width(event))).collect();
+        Columns { events, shown, shares_of }
+    }
+
+    /// The names of the events.
+    pub fn heading(&self, out: &mut dyn Write) -> io::Result<()> {
+        for &(event, width) in &self.shown {
+            let name = self.events.name(event);
+            out.write_all(name)?;
+            write!(out, "{:1$} ", "", width.saturating_sub(name.len()))?;
+        }
+        Ok(())
+    }
+
+    /// The counts of a row.
+    pub fn row(&self, out: &mut dyn Write, row: &[i64]) -> io::Result<()> {
+        for &(event, width) in &self.shown {
+            let mut text = Text::default();
+            match self.events.count(row, event) {
+                None => {
+                    text.push(b'.');
+                    if self.shares_of.is_some() {
+                        text.push_all(b"         ");
+                    }
+                }
+                Some(count) => {
+                    text.push_grouped(count);
+                    match self.shares_of {
+                        Some(_) if count == 0 => text.push_all(b"         "),
+                        Some(totals) => text.push_share(count, self.events.count(totals, event).unwrap_or(0)),
+                        None => {}
+                    }
+                }
+            }
+            for _ in text.len..width {
+                out.write_all(b" ")?;
+            }
+            out.write_all(&text.bytes[..text.len])?;
+            out.write_all(b" ")?;
+        }
+        Ok(())
+    }
+}
+
+/// One cell, built without an allocation.
+struct Text {
+    bytes: [u8; 80],
+    len: usize,
+}
+
+impl Default for Text {
+    fn default() -> Text {
+        Text { bytes: [0; 80], len: 0 }
+    }
+}
+
+impl Text {
+    fn push(&mut self, byte: u8) {
+        if let Some(slot) = self.bytes.get_mut(self.len) {
+            *slot = byte;
+            self.len += 1;
+        }
+    }
+
+    fn push_all(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.push(b));
+    }
+
+    /// A count with a comma before every three digits.
+    fn push_grouped(&mut self, count: i64) {
+        if count < 0 {
+            self.push(b'-');
+        }
+        self.push_all(grouped(count.unsigned_abs()).as_bytes());
+    }
+
+    /// ` (12.34%)`: five characters while that is possible, a digit less behind the point for 100 % and more.
+    fn push_share(&mut self, count: i64, total: i64) {
+        use io::Write as _;
+        let share = if total == 0 { 0.0 } else { (i128::from(count) * 100) as f64 / total as f64 };
+        let mut rest = &mut self.bytes[self.len..];
+        let room = rest.len();
+        // The buffer holds the longest share there is, so that this cannot fail.
+        let _ = if -9.995 < share && share < 99.995 {
+            write!(rest, " ({share:5.2}%)")
+        } else {
+            write!(rest, " ({share:5.1}%)")
+        };
+        let left = rest.len();
+        self.len += room - left;
+    }
+}
+
+/// A number with a comma before every three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(count: i64, total: i64) -> String {
+        let mut text = Text::default();
+        text.push_grouped(count);
+        text.push_share(count, total);
+        String::from_utf8_lossy(&text.bytes[..text.len]).into_owned()
+    }
+
+    #[test]
+    fn shares_lose_a_digit_where_they_grow() {
+        assert_eq!(cell(1, 3), "1 (33.33%)");
+        assert_eq!(cell(1000, 1000), "1,000 (100.0%)");
+        assert_eq!(cell(-4096, 4096), "-4,096 (-100.0%)");
+        assert_eq!(cell(-5, 100), "-5 (-5.00%)");
+        assert_eq!(cell(5, 0), "5 ( 0.00%)");
+        assert_eq!(cell(i64::MAX, 1), "9,223,372,036,854,775,807 (922337203685477580800.0%)");
+        assert_eq!(cell(-i64::MAX, 1), "-9,223,372,036,854,775,807 (-922337203685477580800.0%)");
+    }
+}

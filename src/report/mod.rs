@@ -1,0 +1,4 @@
+//! Report models to bytes. Reports compute nothing, sort nothing and leave nothing out; they only print.
+
+pub mod columns;
+pub mod text;

@@ -1,0 +1,293 @@
+//! The classic report. Its headings, labels and columns are an interface: scripts read them.
+
+use super::columns::{Columns, grouped};
+use crate::analysis::annotation::Covered;
+use crate::analysis::{Annotation, Call, FileCosts, Item, Label, Listing, Selection};
+use crate::profile::{Events, Part};
+use std::io::{self, Write};
+
+/// What the text report is made with.
+pub struct TextOptions<'a> {
+    /// Events, order, thresholds.
+    pub selection: &'a Selection,
+    /// Whether counts are followed by shares.
+    pub shares: bool,
+    /// Folders to look for sources in, as they are shown.
+    pub include: &'a [String],
+    /// Sources named by the user.
+    pub user_files: &'a [String],
+    /// Whether sources are annotated without being named.
+    pub auto: bool,
+}
+
+/// Prints the classic report piece by piece.
+pub struct TextReport<'a, W> {
+    out: W,
+    events: &'a Events,
+    options: TextOptions<'a>,
+}
+
+impl<'a, W: Write> TextReport<'a, W> {
+    /// A report on `out`.
+    pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
+        TextReport { out, events, options }
+    }
+
+    fn rule(&mut self) -> io::Result<()> {
+        writeln!(self.out, "{:-<80}", "")
+    }
+
+    fn columns<'c>(&self, longest: &[usize], totals: &'c [i64]) -> Columns<'c>
+    where
+        'a: 'c,
+    {
+        Columns::new(self.events, self.options.selection, longest, self.options.shares.then_some(totals))
+    }
+
+    /// The block about the profile and the options.
+    pub fn header(&mut self, part: &Part, input: &str) -> io::Result<()> {
+        self.rule()?;
+        write!(self.out, "Profile data file '{input}'")?;
+        if !part.creator.is_empty() {
+            self.out.write_all(b" (creator: ")?;
+            self.out.write_all(&part.creator)?;
+            self.out.write_all(b")")?;
+        }
+        self.out.write_all(b"\n")?;
+        self.rule()?;
+        for line in part.descriptions.iter().filter(|d| !d.starts_with(b"Option:")) {
+            self.out.write_all(line)?;
+            self.out.write_all(b"\n")?;
+        }
+        self.out.write_all(b"Profiled target:  ")?;
+        self.out.write_all(if part.command.is_empty() { b"(unknown)" } else { &part.command })?;
+        let details: Vec<(&[u8], &[u8])> =
+            vec![(&b"PID "[..], &part.pid[..]), (b"part ", &part.number), (b"thread ", &part.thread)];
+        let mut details = details.into_iter().filter(|(_, value)| !value.is_empty());
+        if !part.pid.is_empty() {
+            let mut before: &[u8] = b" (";
+            for (label, value) in details.by_ref() {
+                for piece in [before, label, value] {
+                    self.out.write_all(piece)?;
+                }
+                before = b", ";
+            }
+            self.out.write_all(b")")?;
+        }
+        self.out.write_all(b"\n")?;
+        let names = |events: &mut dyn Iterator<Item = &[u8]>| events.collect::<Vec<_>>().join(&b' ');
+        let recorded = names(&mut self.events.recorded().iter().map(Vec::as_slice));
+        let selection = self.options.selection;
+        let shown = names(&mut selection.show.iter().map(|&e| self.events.name(e)));
+        let sorted = names(&mut selection.sort.iter().map(|&e| self.events.name(e)));
+        let thresholds = selection.thresholds.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
+        for (label, value) in [
+            ("Events recorded:  ", &recorded[..]),
+            ("Events shown:     ", &shown),
+            ("Event sort order: ", &sorted),
+            ("Thresholds:       ", thresholds.as_bytes()),
+        ] {
+            self.out.write_all(label.as_bytes())?;
+            self.out.write_all(value)?;
+            self.out.write_all(b"\n")?;
+        }
+        let folders: Vec<String> = self.options.include.iter().map(|dir| format!("{dir}/")).collect();
+        self.list("Include dirs:     ", &folders)?;
+        self.list("User annotated:   ", self.options.user_files)?;
+        writeln!(self.out, "Auto-annotation:  {}\n", if self.options.auto { "on" } else { "off" })
+    }
+
+    fn list(&mut self, label: &str, values: &[String]) -> io::Result<()> {
+        writeln!(self.out, "{label}{}", values.first().map_or("", String::as_str))?;
+        for value in values.iter().skip(1) {
+            writeln!(self.out, "{:18}{value}", "")?;
+        }
+        Ok(())
+    }
+
+    /// The totals and the function list.
+    pub fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
+        let totals = listing.totals;
+        let columns = self.columns(&crate::analysis::listing::longest(self.events, [totals].into_iter()), totals);
+        self.rule()?;
+        columns.heading(&mut self.out)?;
+        self.out.write_all(b"\n")?;
+        self.rule()?;
+        columns.row(&mut self.out, totals)?;
+        writeln!(self.out, " PROGRAM TOTALS{}\n", if listing.calculated { " (calculated)" } else { "" })?;
+
+        let columns = self.columns(&listing.longest, totals);
+        self.rule()?;
+        columns.heading(&mut self.out)?;
+        self.out.write_all(b" file:function\n")?;
+        self.rule()?;
+        let tree = listing.tree.callers || listing.tree.callees;
+        for row in &listing.rows {
+            if tree {
+                self.out.write_all(b"\n")?;
+            }
+            for call in &row.callers {
+                self.call(&columns, " < ", call, true)?;
+            }
+            columns.row(&mut self.out, row.cost)?;
+            self.out.write_all(if tree { b" *  " } else { b" " })?;
+            self.label(&row.label)?;
+            self.object(&row.label)?;
+            self.out.write_all(b"\n")?;
+            for call in &row.callees {
+                self.call(&columns, " >   ", call, true)?;
+            }
+        }
+        self.out.write_all(b"\n")
+    }
+
+    fn label(&mut self, label: &Label<'_>) -> io::Result<()> {
+        if !label.file.is_empty() {
+            self.out.write_all(label.file)?;
+        }
+        self.out.write_all(b":")?;
+        self.out.write_all(label.name)?;
+        match label.cycle {
+            Some(number) => write!(self.out, " <cycle {number}>"),
+            None => Ok(()),
+        }
+    }
+
+    fn object(&mut self, label: &Label<'_>) -> io::Result<()> {
+        if let Some(object) = label.object {
+            self.out.write_all(b" [")?;
+            self.out.write_all(object)?;
+            self.out.write_all(b"]")?;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, columns: &Columns<'_>, arrow: &str, call: &Call<'_>, object: bool) -> io::Result<()> {
+        columns.row(&mut self.out, &call.cost)?;
+        self.out.write_all(arrow.as_bytes())?;
+        self.label(&call.label)?;
+        write!(self.out, " ({}x)", grouped(call.count))?;
+        if object {
+            self.object(&call.label)?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// The heading of an annotated file.
+    pub fn file_heading(&mut self, title: &[u8], by_user: bool) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(if by_user { b"-- User" } else { b"-- Auto" })?;
+        self.out.write_all(b"-annotated source: ")?;
+        self.out.write_all(title)?;
+        self.out.write_all(b"\n")?;
+        self.rule()
+    }
+
+    /// Instead of an annotated file: the profile says nothing about it.
+    pub fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
+        self.out.write_all(b"  No information has been collected for ")?;
+        self.out.write_all(name)?;
+        self.out.write_all(b"\n\n")
+    }
+
+    /// One annotated file; `newer` if it was changed after the profile was written. Gives the cost that stood beside
+    /// source lines.
+    pub fn annotated<'s>(
+        &mut self,
+        costs: &FileCosts<'_>,
+        source: impl IntoIterator<Item = &'s [u8]>,
+        context: u64,
+        totals: &'a [i64],
+        newer: bool,
+    ) -> io::Result<Vec<i64>> {
+        if newer {
+            self.warning(&[
+                &[b"'", costs.name, b"' was changed after the profile was written;"],
+                &[b"the costs may stand beside the wrong lines."],
+            ])?;
+        }
+        let columns = self.columns(&costs.longest, totals);
+        columns.heading(&mut self.out)?;
+        self.out.write_all(b"\n\n")?;
+        let annotation = Annotation::new(costs, context);
+        let mut unended = false;
+        let covered: Covered = annotation.walk(source, |item| match item {
+            Item::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
+            Item::Source(text, cost) => {
+                columns.row(&mut self.out, cost.unwrap_or(&[]))?;
+                self.out.write_all(b" ")?;
+                unended = !text.ends_with(b"\n");
+                self.out.write_all(text)
+            }
+            Item::Call(call) => {
+                if std::mem::take(&mut unended) {
+                    self.out.write_all(b"\n")?;
+                }
+                self.call(&columns, " => ", call, false)
+            }
+            Item::Bogus(line, cost) => {
+                columns.row(&mut self.out, cost)?;
+                writeln!(self.out, " <bogus line {line}>")
+            }
+        })?;
+        if covered.past_end {
+            self.out.write_all(b"\n")?;
+            let reason: &[u8] = if newer {
+                b"it was changed after the profile was written; record it again."
+            } else {
+                b"it may not be the file that the program was built from."
+            };
+            self.warning(&[&[b"There are costs for lines past the end of '", costs.name, b"':"], &[reason]])?;
+        }
+        self.out.write_all(b"\n")?;
+        if let Some(cost) = annotation.unidentified() {
+            columns.row(&mut self.out, cost)?;
+            self.out.write_all(b" <counts for unidentified lines in ")?;
+            self.out.write_all(costs.name)?;
+            self.out.write_all(b">\n\n")?;
+        }
+        Ok(covered.cost)
+    }
+
+    /// A block of lines that begin with `@`, and a blank line.
+    fn warning(&mut self, lines: &[&[&[u8]]]) -> io::Result<()> {
+        writeln!(self.out, "{:@<80}", "")?;
+        for line in lines {
+            self.out.write_all(b"@@ ")?;
+            for piece in *line {
+                self.out.write_all(piece)?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        writeln!(self.out, "{:@<80}\n", "")
+    }
+
+    /// The files that should have been annotated and were not found.
+    pub fn not_found(&mut self, names: &[&[u8]]) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
+        self.rule()?;
+        for name in names {
+            self.out.write_all(b"  ")?;
+            self.out.write_all(name)?;
+            self.out.write_all(b"\n")?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// How much of the total stood beside source lines; `totals` is what 100 % is here.
+    pub fn covered(&mut self, cost: &[i64], totals: &[i64]) -> io::Result<()> {
+        let columns = self.columns(&crate::analysis::listing::longest(self.events, [cost].into_iter()), totals);
+        self.rule()?;
+        columns.heading(&mut self.out)?;
+        self.out.write_all(b"\n")?;
+        self.rule()?;
+        columns.row(&mut self.out, cost)?;
+        self.out.write_all(b" events annotated\n\n")
+    }
+
+    /// Ends the report: all of it is written, or it is an error.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
