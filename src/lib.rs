@@ -8,3 +8,4 @@ pub mod input;
 pub mod analysis;
 pub mod source;
 pub mod report;
+mod compat;

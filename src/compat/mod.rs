@@ -1,0 +1,267 @@
+//! `--compat`: the numbers of `callgrind_annotate`, faults included, on files with one part.
+//!
+//! The same parser feeds a second way to aggregate, which knows functions by `file:function` alone: inlined code becomes
+//! a function of its own, objects do not tell functions apart, calls counted zero times are self cost, and the inclusive
+//! cost of a function is the sum of all calls to it. What it gives are the same report models that the analyses give, so
+//! that nothing outside this module knows of it.
+
+mod models;
+
+use crate::input::callgrind::{CostOf, NameOf, Records};
+use crate::input::positions::{Position, Rule};
+use crate::input::{self, Error};
+use crate::profile::costs::extend_with;
+use crate::profile::{Collect, Costs, Events, Head, NameId, Part, Warnings};
+use std::collections::{BTreeMap, HashMap};
+
+/// A function as the original knows it.
+type Key = u32;
+
+struct Function {
+    file: NameId,
+    name: NameId,
+    /// The object of its last `fn=` line; functions that were only inlined or called have none.
+    object: Option<NameId>,
+    /// Its cost once it was committed, which happens when another function begins.
+    total: Option<u32>,
+    /// The sum of the calls to it.
+    incoming: Option<u32>,
+}
+
+/// What the original keeps of a profile.
+pub(crate) struct Ledger {
+    head: Head,
+    strip: Vec<u8>,
+    inclusive: bool,
+
+    functions: Vec<Function>,
+    keys: HashMap<(NameId, NameId), Key>,
+    rows: Costs,
+    stripped: HashMap<NameId, NameId>,
+
+    object: NameId,
+    file: Option<NameId>,
+    function_name: Option<NameId>,
+    current: Option<Key>,
+    current_row: u32,
+    callee_file: Option<NameId>,
+    callee: Option<Key>,
+    pending_calls: u64,
+
+    /// Self cost by file and line.
+    lines: HashMap<NameId, BTreeMap<u64, u32>>,
+    /// Cost and count by caller and callee, and by caller, callee and line.
+    calls: HashMap<(Key, Key), (u32, u64)>,
+    line_calls: HashMap<(Key, Key, u64), (u32, u64)>,
+    /// The functions called from a line, and the first function that called from it.
+    called_from: HashMap<(NameId, u64), (Key, Vec<Key>)>,
+
+    totals: Vec<i64>,
+    calculated: bool,
+}
+
+/// Reads a profile the original's way.
+pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8]) -> Result<Ledger, Error> {
+    let mut rows = Costs::default();
+    let current_row = rows.push();
+    let mut ledger = Ledger {
+        head: Head::new(name),
+        strip: strip.to_vec(),
+        inclusive,
+        functions: Vec::new(),
+        keys: HashMap::new(),
+        rows,
+        stripped: HashMap::new(),
+        object: NameId::EMPTY,
+        file: None,
+        function_name: None,
+        current: None,
+        current_row,
+        callee_file: None,
+        callee: None,
+        pending_calls: 0,
+        lines: HashMap::new(),
+        calls: HashMap::new(),
+        line_calls: HashMap::new(),
+        called_from: HashMap::new(),
+        totals: Vec::new(),
+        calculated: false,
+    };
+    let options = input::Options { collect: Collect::ALL, ..input::Options::all() };
+    input::read_records(name, &mut ledger, &options)?;
+    Ok(ledger)
+}
+
+impl Ledger {
+    pub(crate) fn events(&self) -> &Events {
+        &self.head.events
+    }
+
+    pub(crate) fn warnings(&self) -> &Warnings {
+        &self.head.warnings
+    }
+
+    /// What the header block shows.
+    pub(crate) fn part(&self) -> Part {
+        self.head.parts.first().cloned().unwrap_or_default()
+    }
+
+    fn key(&mut self, file: NameId, name: NameId) -> Key {
+        *self.keys.entry((file, name)).or_insert_with(|| {
+            self.functions.push(Function { file, name, object: None, total: None, incoming: None });
+            (self.functions.len() - 1) as Key
+        })
+    }
+
+    /// Only callers' files lose the current directory; a callee in the same file then is another function.
+    fn strip(&mut self, file: NameId) -> NameId {
+        if let Some(&known) = self.stripped.get(&file) {
+            return known;
+        }
+        let text = self.head.names.get(file);
+        let short = match text.strip_prefix(&self.strip[..]) {
+            Some(short) if !short.is_empty() => short.to_vec(),
+            _ => return file,
+        };
+        let short = self.head.names.intern(&short);
+        self.stripped.insert(file, short);
+        short
+    }
+
+    fn commit(&mut self) {
+        if let Some(current) = self.current {
+            self.functions[current as usize].total = Some(self.current_row);
+        }
+    }
+
+    fn enter(&mut self, key: Key) {
+        self.current = Some(key);
+        self.current_row = match self.functions[key as usize].total {
+            Some(row) => row,
+            None => self.rows.push(),
+        };
+    }
+
+    fn unknown_file(&self) -> NameId {
+        self.file.unwrap_or(NameId::EMPTY)
+    }
+
+    fn call(&mut self, line: u64, counts: &[i64]) {
+        let count = std::mem::take(&mut self.pending_calls);
+        let file = self.unknown_file();
+        let caller = self.current.unwrap_or_else(|| self.key(file, NameId::EMPTY));
+        let callee = self.callee.unwrap_or_else(|| self.key(file, NameId::EMPTY));
+
+        let (row, counted) = self.calls.entry((caller, callee)).or_insert_with(|| (self.rows.push(), 0));
+        *counted = counted.saturating_add(count);
+        self.rows.add(*row, counts);
+        let (row, counted) = self.line_calls.entry((caller, callee, line)).or_insert_with(|| (self.rows.push(), 0));
+        *counted = counted.saturating_add(count);
+        self.rows.add(*row, counts);
+        let (_, callees) = self.called_from.entry((file, line)).or_insert((caller, Vec::new()));
+        if !callees.contains(&callee) {
+            callees.push(callee);
+        }
+        let incoming = &mut self.functions[callee as usize].incoming;
+        let row = *incoming.get_or_insert_with(|| self.rows.push());
+        self.rows.add(row, counts);
+        if self.inclusive {
+            self.rows.add(self.current_row, counts);
+        }
+    }
+}
+
+impl Records for Ledger {
+    fn head(&mut self) -> &mut Head {
+        &mut self.head
+    }
+
+    fn begin_part(&mut self) {}
+
+    fn events(&mut self, names: &[Vec<u8>]) {
+        for (at, name) in names.iter().enumerate() {
+            let nth = names[..at].iter().filter(|n| *n == name).count();
+            self.head.events.column(name, nth);
+        }
+    }
+
+    fn rule(&mut self, _creator: &[u8]) -> Rule {
+        Rule::Specification
+    }
+
+    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+        match of {
+            NameOf::Function => {
+                self.commit();
+                let key = self.key(self.unknown_file(), name);
+                self.function_name = Some(name);
+                self.functions[key as usize].object = Some(self.object);
+                self.enter(key);
+            }
+            NameOf::Object => self.object = name,
+            NameOf::File => self.file = Some(self.strip(name)),
+            NameOf::Inlined => {
+                self.commit();
+                let file = self.strip(name);
+                self.file = Some(file);
+                let key = self.key(file, self.function_name.unwrap_or(NameId::EMPTY));
+                self.enter(key);
+            }
+            NameOf::CalleeObject => {}
+            NameOf::CalleeFile => self.callee_file = Some(name),
+            NameOf::Callee => {
+                let file = self.callee_file.take().unwrap_or(self.unknown_file());
+                self.callee = Some(self.key(file, name));
+            }
+        }
+    }
+
+    fn calls(&mut self, count: u64, _line: u64) {
+        self.pending_calls = count;
+    }
+
+    fn cost(&mut self, _of: CostOf, at: Position, counts: &[i64], _line: u64) {
+        if self.pending_calls > 0 {
+            self.call(at.line, counts);
+            return;
+        }
+        self.rows.add(self.current_row, counts);
+        if let Some(file) = self.file {
+            let row = *self.lines.entry(file).or_default().entry(at.line).or_insert_with(|| self.rows.push());
+            self.rows.add(row, counts);
+        }
+    }
+
+    fn totals(&mut self, summary: bool, counts: &[i64]) {
+        let part = self.head.part();
+        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(counts.to_vec());
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.is_full()
+    }
+
+    fn end(&mut self) {
+        if let (Some(file), Some(name)) = (self.file, self.function_name) {
+            let key = self.key(file, name);
+            self.functions[key as usize].total = Some(self.current_row);
+        }
+        if self.inclusive {
+            for function in &mut self.functions {
+                function.total = function.incoming.or(function.total);
+            }
+        }
+        let stated = |row: &Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c > 0));
+        let part = self.head.parts.last().cloned().unwrap_or_default();
+        match stated(&part.summary).or_else(|| stated(&part.totals)) {
+            Some(row) => self.totals = row,
+            None => {
+                self.calculated = true;
+                for row in self.functions.iter().filter_map(|f| f.total) {
+                    extend_with(&mut self.totals, self.rows.row(row));
+                }
+            }
+        }
+        self.head.events.resolve();
+    }
+}

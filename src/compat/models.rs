@@ -1,0 +1,132 @@
+//! The original's numbers as report models.
+
+use super::{Key, Ledger};
+use crate::analysis::listing::longest;
+use crate::analysis::selection::Progress;
+use crate::analysis::{Call, FileCosts, Label, Listing, Row, Selection, Tree};
+use crate::profile::NameId;
+use std::borrow::Cow;
+
+impl Ledger {
+    pub(crate) fn totals(&self) -> &[i64] {
+        &self.totals
+    }
+
+    fn label(&self, key: Key) -> Label<'_> {
+        let f = &self.functions[key as usize];
+        let name = |id: NameId| self.head.names.get(id);
+        Label { file: name(f.file), name: name(f.name), object: f.object.map(name), cycle: None }
+    }
+
+    /// The function list. With inclusive costs it ends at the first function that leaves the threshold of the total.
+    pub(crate) fn listing(&self, selection: &Selection, tree: Tree) -> Listing<'_> {
+        let events = &self.head.events;
+        let cost = |key: Key| self.functions[key as usize].total.map(|row| self.rows.row(row)).unwrap_or_default();
+        let mut keys: Vec<Key> =
+            (0..self.functions.len() as Key).filter(|&key| self.functions[key as usize].total.is_some()).collect();
+        let longest = longest(events, keys.iter().map(|&key| cost(key)));
+        keys.sort_by(|&a, &b| {
+            selection.compare(events, cost(a), cost(b)).then_with(|| self.label(a).compare(&self.label(b)))
+        });
+
+        let mut progress = Progress::new(selection, events, &self.totals);
+        let mut rows = Vec::new();
+        for key in keys {
+            if progress.is_done() {
+                break;
+            }
+            if self.inclusive {
+                progress.replace(cost(key));
+            } else {
+                progress.add(cost(key));
+            }
+            let mut label = self.label(key);
+            label.object = label.object.filter(|o| !o.is_empty());
+            let unknown = label.file == b"???" && label.name == b"???";
+            let calls = |asked: bool, caller: Option<Key>, callee: Option<Key>| {
+                let mut calls = Vec::new();
+                for (&(from, to), &(row, count)) in self.calls.iter().filter(|_| asked && !unknown) {
+                    if caller == Some(from) || callee == Some(to) {
+                        let other = if caller.is_some() { to } else { from };
+                        calls.push(Call { label: self.label(other), count, cost: Cow::Borrowed(self.rows.row(row)) });
+                    }
+                }
+                calls.sort_by(|a, b| {
+                    selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
+                });
+                calls
+            };
+            rows.push(Row {
+                label,
+                cost: cost(key),
+                callers: calls(tree.callers, None, Some(key)),
+                callees: calls(tree.callees, Some(key), None),
+            });
+        }
+        Listing { totals: &self.totals, calculated: self.calculated, rows, longest, tree }
+    }
+
+    /// The files of the listed functions. The original takes for the file what stands before the first colon.
+    pub(crate) fn chosen<'a>(&'a self, listing: &Listing<'a>) -> Vec<&'a [u8]> {
+        let mut files: Vec<&[u8]> = listing
+            .rows
+            .iter()
+            .map(|row| match row.label.file.iter().position(|&b| b == b':') {
+                Some(colon) => &row.label.file[..colon],
+                None => row.label.file,
+            })
+            .filter(|file| file != b"???")
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// Files by cost, dearest first, ties by name.
+    pub(crate) fn in_order<'a>(&self, files: Vec<&'a [u8]>, selection: &Selection) -> Vec<&'a [u8]> {
+        let mut costs: Vec<(&[u8], Vec<i64>)> = files
+            .into_iter()
+            .map(|file| {
+                let mut sum = Vec::new();
+                for &row in
+                    self.head.names.find(file).and_then(|id| self.lines.get(&id)).into_iter().flat_map(|l| l.values())
+                {
+                    crate::profile::costs::extend_with(&mut sum, self.rows.row(row));
+                }
+                (file, sum)
+            })
+            .collect();
+        costs.sort_by(|a, b| selection.compare(&self.head.events, &a.1, &b.1).then_with(|| a.0.cmp(b.0)));
+        costs.into_iter().map(|(file, _)| file).collect()
+    }
+
+    /// What was spent in one file; `None` if the profile says nothing about it.
+    pub(crate) fn costs(&self, file: &[u8], selection: &Selection) -> Option<FileCosts<'_>> {
+        let events = &self.head.events;
+        let id = self.head.names.find(file)?;
+        let lines: Vec<_> =
+            self.lines.get(&id)?.iter().map(|(&line, &row)| (line, Cow::Borrowed(self.rows.row(row)))).collect();
+        let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]));
+        let mut calls: Vec<(u64, Vec<Call<'_>>)> = Vec::new();
+        for (&(at, line), (caller, callees)) in self.called_from.iter().filter(|((at, _), _)| *at == id) {
+            debug_assert_eq!(at, id);
+            let arc = |callee: &Key| self.calls.get(&(*caller, *callee)).map(|&(row, _)| self.rows.row(row));
+            let mut callees: Vec<Key> = callees.iter().copied().filter(|c| arc(c).is_some()).collect();
+            callees.sort_by(|a, b| {
+                selection
+                    .compare(events, arc(a).unwrap_or_default(), arc(b).unwrap_or_default())
+                    .then_with(|| self.label(*a).compare(&self.label(*b)))
+            });
+            let list = callees
+                .into_iter()
+                .filter_map(|callee| {
+                    let &(row, count) = self.line_calls.get(&(*caller, callee, line))?;
+                    Some(Call { label: self.label(callee), count, cost: Cow::Borrowed(self.rows.row(row)) })
+                })
+                .collect();
+            calls.push((line, list));
+        }
+        calls.sort_by_key(|(line, _)| *line);
+        Some(FileCosts { name: self.head.names.get(id), lines, calls, longest })
+    }
+}
