@@ -3,9 +3,11 @@
 //! ```text
 //! input -> profile <- analysis <- report        commands wire them; main knows cli and commands only
 //! ```
-pub mod profile;
-pub mod input;
 pub mod analysis;
-pub mod source;
-pub mod report;
+pub mod cli;
+pub mod commands;
 mod compat;
+pub mod input;
+pub mod profile;
+pub mod report;
+pub mod source;

@@ -1,0 +1,226 @@
+//! `cgannotate PROFILE`: the report.
+
+use super::complain;
+use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection};
+use crate::cli::AnnotateArgs;
+use crate::compat;
+use crate::input;
+use crate::profile::costs::extend_with;
+use crate::profile::{Calls, Collect, Warnings};
+use crate::report::text::{TextOptions, TextReport};
+use crate::source::{self, Finder};
+use anyhow::{Context, Result, bail};
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+/// Reads, analyses, prints.
+pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
+    let inputs = Inputs::new(args)?;
+    let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+    if args.compat {
+        compat_report(args, &inputs, out)?;
+    } else {
+        report(args, &inputs, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments name.
+struct Inputs {
+    profiles: Vec<String>,
+    sources: Vec<String>,
+}
+
+impl Inputs {
+    /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
+    /// any, the newest profile in this folder.
+    fn new(args: &AnnotateArgs) -> Result<Inputs> {
+        let Some((first, rest)) = args.files.split_first() else {
+            let newest = newest_profile().context(
+                "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
+                 `valgrind --tool=callgrind PROGRAM` writes one",
+            )?;
+            complain(&format!("reading {newest}, the newest profile in this folder"));
+            return Ok(Inputs { profiles: vec![newest], sources: Vec::new() });
+        };
+        let (mut profiles, sources): (Vec<String>, Vec<String>) =
+            rest.iter().cloned().partition(|name| !args.compat && input::is_profile(name));
+        profiles.insert(0, first.clone());
+        Ok(Inputs { profiles, sources })
+    }
+}
+
+/// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
+fn newest_profile() -> Option<String> {
+    let mut found: Vec<(bool, SystemTime, String)> = std::fs::read_dir(".")
+        .ok()?
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let callgrind = name.starts_with("callgrind.out");
+            let meta = entry.metadata().ok().filter(|m| m.is_file())?;
+            (callgrind || name.starts_with("cachegrind.out")).then_some((callgrind, meta.modified().ok()?, name))
+        })
+        .collect();
+    found.sort();
+    found.pop().map(|(_, _, name)| name)
+}
+
+fn selection(args: &AnnotateArgs, events: &crate::profile::Events) -> Result<Selection> {
+    let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
+    Ok(Selection::new(events, &args.show, &sort, &args.threshold)?)
+}
+
+fn text_options<'a>(
+    args: &AnnotateArgs,
+    selection: &'a Selection,
+    inputs: &'a Inputs,
+    finder: &'a Finder,
+) -> TextOptions<'a> {
+    TextOptions {
+        selection,
+        shares: args.show_percs.is_yes(),
+        include: &finder.include,
+        user_files: &inputs.sources,
+        auto: args.auto.is_yes(),
+    }
+}
+
+fn finder(args: &AnnotateArgs) -> Finder {
+    let include = args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect();
+    Finder { include }
+}
+
+/// Sources that the user names must be there before anything is printed.
+fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
+    for name in sources {
+        finder.open(name.as_bytes()).with_context(|| unreadable(name.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+    let annotates = args.auto.is_yes() || !inputs.sources.is_empty();
+    let arcs = args.inclusive.is_yes() || args.tree != crate::cli::TreeArg::None;
+    let options = input::Options {
+        collect: Collect {
+            lines: annotates,
+            calls: match (annotates, arcs) {
+                (true, _) => Calls::Sites,
+                (false, true) => Calls::Arcs,
+                (false, false) => Calls::None,
+            },
+        },
+        strip: source::current_directory(),
+        ..input::Options::all()
+    };
+    let finder = finder(args);
+    check_sources(&finder, &inputs.sources)?;
+    let profile = input::read(&inputs.profiles, &options)?;
+    print_warnings(&profile.warnings);
+    let selection = selection(args, &profile.events)?;
+    let inclusive = args.inclusive.is_yes().then(|| Inclusive::new(&profile));
+    let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
+
+    let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, &finder));
+    text.header(&profile.parts[0], &inputs.profiles[0])?;
+    text.listing(&listing)?;
+    if annotates {
+        let files = Files::new(&profile);
+        let mut chosen = if args.auto.is_yes() { files.chosen(&selection) } else { Vec::new() };
+        chosen.extend(inputs.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
+        chosen.sort_unstable();
+        chosen.dedup();
+        let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
+        let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
+        annotate(args, inputs, chosen, costs, &profile.totals.row, &finder, &mut text)?;
+    }
+    text.finish()?;
+    Ok(())
+}
+
+/// The annotated sources: those the user named, and those that the thresholds choose.
+fn annotate<'a>(
+    args: &AnnotateArgs,
+    inputs: &Inputs,
+    chosen: Vec<&'a [u8]>,
+    costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
+    totals: &'a [i64],
+    finder: &Finder,
+    text: &mut TextReport<'a, impl Write>,
+) -> Result<()> {
+    let modified = inputs.profiles.iter().filter_map(|name| source::modified(name)).min();
+    let mut covered = Vec::new();
+    let mut any = false;
+    let mut missing = Vec::new();
+    let unknown = inputs.sources.iter().map(String::as_bytes).filter(|name| !chosen.contains(name));
+    for name in unknown.chain(chosen.iter().copied()) {
+        let by_user = inputs.sources.iter().any(|user| user.as_bytes() == name);
+        let source = match finder.open(name) {
+            Ok(source) => source,
+            Err(e) if by_user => return Err(e).with_context(|| unreadable(name)),
+            Err(_) => {
+                missing.push(name);
+                continue;
+            }
+        };
+        text.file_heading(&source.title, by_user)?;
+        let Some(costs) = costs_of(name) else {
+            text.no_information(name)?;
+            continue;
+        };
+        any = true;
+        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if s > p);
+        let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
+        extend_with(&mut covered, &beside);
+    }
+    missing.sort_unstable();
+    if !missing.is_empty() {
+        text.not_found(&missing)?;
+    }
+    if any {
+        let whole = analysis::annotation::base(totals, &covered);
+        text.covered(&covered, &whole)?;
+    }
+    Ok(())
+}
+
+fn unreadable(name: &[u8]) -> String {
+    format!("{}: the source file cannot be read", String::from_utf8_lossy(name))
+}
+
+/// The same report with the original's numbers.
+fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+    if let Some(second) = inputs.profiles.get(1) {
+        bail!("--compat reads one profile, and {second} is another");
+    }
+    let finder = finder(args);
+    check_sources(&finder, &inputs.sources)?;
+    let ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
+    print_warnings(ledger.warnings());
+    let selection = selection(args, ledger.events())?;
+    let listing = ledger.listing(&selection, args.tree.into());
+    let mut text = TextReport::new(out, ledger.events(), text_options(args, &selection, inputs, &finder));
+    text.header(&ledger.part(), &inputs.profiles[0])?;
+    text.listing(&listing)?;
+    if args.auto.is_yes() || !inputs.sources.is_empty() {
+        let mut chosen = if args.auto.is_yes() { ledger.chosen(&listing) } else { Vec::new() };
+        let known = inputs.sources.iter().map(String::as_bytes).filter(|name| ledger.costs(name, &selection).is_some());
+        chosen.extend(known);
+        chosen.sort_unstable();
+        chosen.dedup();
+        let chosen = ledger.in_order(chosen, &selection);
+        let costs = |name: &[u8]| ledger.costs(name, &selection);
+        annotate(args, inputs, chosen, costs, ledger.totals(), &finder, &mut text)?;
+    }
+    text.finish()?;
+    Ok(())
+}
+
+/// Warnings go to standard error.
+fn print_warnings(warnings: &Warnings) {
+    for warning in warnings.kept() {
+        complain(&warning.to_string());
+    }
+}

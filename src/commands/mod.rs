@@ -1,0 +1,31 @@
+//! What each command does, as a table of contents.
+
+mod annotate;
+
+use crate::cli::Cli;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
+/// 2 the command line was wrong.
+pub fn run(cli: Cli) -> ExitCode {
+    let result = annotate::run(&cli.annotate);
+    match result {
+        Ok(status) => status,
+        Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) => {
+            complain(&format!("{e:#}"));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Whoever reads the report has seen enough: `cgannotate … | head`.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// One line on standard error. That it cannot be written is no reason to stop.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "cgannotate: {line}");
+}
