@@ -117,7 +117,6 @@ impl<'a> Annotation<'a> {
 /// do not add up to their totals (Valgrind's heap trees) would show more than everything.
 pub fn base(totals: &[i64], covered: &[i64]) -> Vec<i64> {
     let mut base = totals.to_vec();
-    base.resize(totals.len().max(covered.len()), 0);
     for (have, &count) in base.iter_mut().zip(covered) {
         if *have == 0 || *have == NEVER || count > *have {
             *have = count;
