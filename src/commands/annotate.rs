@@ -1,28 +1,30 @@
 //! `cgannotate PROFILE`: the report.
 
-use super::complain;
+use super::output::Output;
+use super::{complain, inputs};
 use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection};
 use crate::cli::AnnotateArgs;
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect, Warnings};
+use crate::profile::{Calls, Collect};
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder};
 use anyhow::{Context, Result, bail};
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     let inputs = Inputs::new(args)?;
-    let out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+    let mut out = Output::open(&args.output)?;
     if args.compat {
-        compat_report(args, &inputs, out)?;
+        compat_report(args, &inputs, &mut out)?;
     } else {
-        report(args, &inputs, out)?;
+        report(args, &inputs, &mut out)?;
     }
+    out.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,22 +105,17 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
 fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
     let annotates = args.auto.is_yes() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != crate::cli::TreeArg::None;
-    let options = input::Options {
-        collect: Collect {
-            lines: annotates,
-            calls: match (annotates, arcs) {
-                (true, _) => Calls::Sites,
-                (false, true) => Calls::Arcs,
-                (false, false) => Calls::None,
-            },
+    let collect = Collect {
+        lines: annotates,
+        calls: match (annotates, arcs) {
+            (true, _) => Calls::Sites,
+            (false, true) => Calls::Arcs,
+            (false, false) => Calls::None,
         },
-        strip: source::current_directory(),
-        ..input::Options::all()
     };
     let finder = finder(args);
     check_sources(&finder, &inputs.sources)?;
-    let profile = input::read(&inputs.profiles, &options)?;
-    print_warnings(&profile.warnings);
+    let profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
     let selection = selection(args, &profile.events)?;
     let inclusive = args.inclusive.is_yes().then(|| Inclusive::new(&profile));
     let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
@@ -198,7 +195,7 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     let finder = finder(args);
     check_sources(&finder, &inputs.sources)?;
     let ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
-    print_warnings(ledger.warnings());
+    inputs::report_warnings(ledger.warnings(), &args.input)?;
     let selection = selection(args, ledger.events())?;
     let listing = ledger.listing(&selection, args.tree.into());
     let mut text = TextReport::new(out, ledger.events(), text_options(args, &selection, inputs, &finder));
@@ -216,11 +213,4 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     }
     text.finish()?;
     Ok(())
-}
-
-/// Warnings go to standard error.
-fn print_warnings(warnings: &Warnings) {
-    for warning in warnings.kept() {
-        complain(&warning.to_string());
-    }
 }

@@ -157,11 +157,11 @@ impl<'a, R: Records> Parser<'a, R> {
         let mut at = 0;
         while at < end {
             self.line += 1;
-            if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*') {
-                if let Some(next) = self.plain_cost_line(bytes, at) {
-                    at = next;
-                    continue;
-                }
+            if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
+                && let Some(next) = self.plain_cost_line(bytes, at)
+            {
+                at = next;
+                continue;
             }
             let line_end = memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
             self.other_line(&bytes[at..line_end])?;

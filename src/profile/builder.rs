@@ -84,10 +84,6 @@ impl Builder {
         }
     }
 
-    pub(crate) fn collect(&self) -> Collect {
-        self.collect
-    }
-
     /// Makes room for rows of so many columns.
     pub(crate) fn reserve_columns(&mut self, columns: usize) {
         if self.pending.len() < columns {

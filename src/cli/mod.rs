@@ -1,64 +1,70 @@
 //! What was typed. No input, no output, and no meaning yet: the commands give it one.
+//!
+//! One file a command; what several commands share stands here.
+
+mod annotate;
+mod check;
+mod convert;
+mod diff;
+mod merge;
+
+pub use annotate::AnnotateArgs;
+pub use check::CheckArgs;
+pub use convert::ConvertArgs;
+pub use diff::DiffArgs;
+pub use merge::MergeArgs;
 
 use crate::analysis::{Threshold, Tree};
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
 #[derive(Parser, Debug)]
 #[command(name = "cgannotate", version, about, max_term_width = 100)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
+    /// What to do instead of the report.
+    #[command(subcommand)]
+    pub command: Option<Command>,
     /// What the default command takes.
     #[command(flatten)]
     pub annotate: AnnotateArgs,
 }
 
-/// The options of the report on one profile, or on the sum of several.
-#[derive(clap::Args, Debug)]
-pub struct AnnotateArgs {
-    /// Profiles, and source files to annotate; what is a profile is told by its content [newest callgrind.out.*]
-    #[arg(value_name = "PROFILE|SOURCE")]
-    pub files: Vec<String>,
+/// The commands beside the report. A file of the same name is written `./diff`.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// What got dearer, what cheaper, and why
+    Diff(DiffArgs),
+    /// Budgets and regression gates for CI
+    Check(CheckArgs),
+    /// One profile out of many
+    Merge(MergeArgs),
+    /// A profile for other tools
+    Convert(ConvertArgs),
+}
 
-    /// Show only these events, in this order
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub show: Vec<String>,
-
-    /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub sort: Vec<SortKey>,
-
-    /// List functions until they make up this percentage of the first sort event
-    #[arg(long, value_name = "0-100", default_value = "99", value_parser = threshold)]
-    pub threshold: Threshold,
-
-    /// Show the percentage of each count
-    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
-    pub show_percs: YesNo,
-
-    /// Annotate the sources of the functions that are listed
-    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
-    pub auto: YesNo,
-
-    /// Lines of source to show around annotated ones
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub context: u64,
-
-    /// Count the cost of called functions too
-    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
-    pub inclusive: YesNo,
-
-    /// Show the callers or the called functions of each function, or both
-    #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
-    pub tree: TreeArg,
-
-    /// Look for sources below this folder too
-    #[arg(short = 'I', long, value_name = "DIR")]
-    pub include: Vec<String>,
-
-    /// Print what callgrind_annotate prints, its faults included (one profile of one part)
+/// How inputs are read; the same for every command.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Reading")]
+pub struct InputArgs {
+    /// Take any warning about an input for an error
     #[arg(long)]
-    pub compat: bool,
+    pub strict: bool,
+
+    /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
+    #[arg(long = "event", value_name = "NAME = FORMULA")]
+    pub events: Vec<String>,
+}
+
+/// Where the report goes.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Write to this file, all of it or nothing, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// `yes` or `no`.

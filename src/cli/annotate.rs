@@ -1,0 +1,60 @@
+//! The options of the default command, the report.
+
+use super::{InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
+use crate::analysis::Threshold;
+
+/// The options of the report on one profile, or on the sum of several.
+#[derive(clap::Args, Debug)]
+pub struct AnnotateArgs {
+    /// Profiles, and source files to annotate; what is a profile is told by its content [newest callgrind.out.*]
+    #[arg(value_name = "PROFILE|SOURCE")]
+    pub files: Vec<String>,
+
+    /// Show only these events, in this order
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub show: Vec<String>,
+
+    /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub sort: Vec<SortKey>,
+
+    /// List functions until they make up this percentage of the first sort event
+    #[arg(long, value_name = "0-100", default_value = "99", value_parser = threshold)]
+    pub threshold: Threshold,
+
+    /// Show the percentage of each count
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub show_percs: YesNo,
+
+    /// Annotate the sources of the functions that are listed
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub auto: YesNo,
+
+    /// Lines of source to show around annotated ones
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub context: u64,
+
+    /// Count the cost of called functions too
+    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    pub inclusive: YesNo,
+
+    /// Show the callers or the called functions of each function, or both
+    #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
+    pub tree: TreeArg,
+
+    /// Look for sources below this folder too
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub include: Vec<String>,
+
+    /// Print what callgrind_annotate prints, its faults included (one profile of one part)
+    #[arg(long)]
+    pub compat: bool,
+
+    /// How inputs are read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

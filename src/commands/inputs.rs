@@ -1,0 +1,37 @@
+//! Reading the inputs of a command: options to [`input::Options`], warnings to standard error.
+
+use super::complain;
+use crate::cli::InputArgs;
+use crate::input;
+use crate::profile::{Collect, Profile, Warnings};
+use anyhow::{Result, bail};
+
+/// How many warnings of one kind are printed.
+const PRINTED: usize = 10;
+
+/// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
+pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
+    let profile = input::read(names, &options(args, collect, strip))?;
+    report_warnings(&profile.warnings, args)?;
+    Ok(profile)
+}
+
+/// The library's options for what was typed.
+pub(super) fn options(_args: &InputArgs, collect: Collect, strip: Vec<u8>) -> input::Options {
+    input::Options { collect, strip, ..input::Options::all() }
+}
+
+/// Prints warnings, at most ten of a kind; with `--strict` any is an error.
+pub(super) fn report_warnings(warnings: &Warnings, args: &InputArgs) -> Result<()> {
+    for &(kind, count) in warnings.counts() {
+        let of_kind = warnings.kept().iter().filter(|w| w.kind == kind);
+        of_kind.take(PRINTED).for_each(|w| complain(&w.to_string()));
+        if count > PRINTED as u64 {
+            complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
+        }
+    }
+    if args.strict && !warnings.is_empty() {
+        bail!("there were warnings, and --strict takes them for errors");
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Where a report goes: standard output, or a file that is there whole or not at all.
+
+use crate::cli::OutputArgs;
+use anyhow::{Context, Result};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// An open output. Dropped before [`Output::finish`], a file is not written.
+pub(super) enum Output {
+    /// Standard output, locked.
+    Stdout(BufWriter<io::StdoutLock<'static>>),
+    /// A file beside the one that was asked for, which it replaces at the end.
+    File { to: PathBuf, part: PathBuf, out: BufWriter<File> },
+}
+
+impl Output {
+    /// Opens what was asked for.
+    pub(super) fn open(args: &OutputArgs) -> Result<Output> {
+        match &args.output {
+            None => Ok(Output::Stdout(BufWriter::with_capacity(64 * 1024, io::stdout().lock()))),
+            Some(path) => Output::file(path),
+        }
+    }
+
+    /// Opens a file that appears when it is finished.
+    pub(super) fn file(to: &Path) -> Result<Output> {
+        let mut name = to.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = to.with_file_name(name);
+        let file = File::create(&part).with_context(|| format!("{}: cannot be written", to.display()))?;
+        Ok(Output::File { to: to.to_owned(), part, out: BufWriter::with_capacity(64 * 1024, file) })
+    }
+
+    /// Writes what is left and, for a file, lets it take its place.
+    pub(super) fn finish(mut self) -> Result<()> {
+        match &mut self {
+            Output::Stdout(out) => out.flush()?,
+            Output::File { to, part, out } => {
+                let unwritten = || format!("{}: cannot be written", to.display());
+                out.flush().with_context(unwritten)?;
+                fs::rename(&*part, &*to).with_context(unwritten)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Stdout(out) => out.write(bytes),
+            Output::File { out, .. } => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Stdout(out) => out.flush(),
+            Output::File { out, .. } => out.flush(),
+        }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Output::File { part, .. } = self {
+            // Gone already if it took its place.
+            let _ = fs::remove_file(part);
+        }
+    }
+}
