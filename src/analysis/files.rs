@@ -14,7 +14,7 @@ pub struct FileCosts<'a> {
     pub name: &'a [u8],
     /// Self cost by line, line 0 (not known) first if it has any.
     pub lines: Vec<(u64, Cow<'a, [i64]>)>,
-    /// Calls by line, ordered by line and by the cost of all calls from that caller to that callee.
+    /// Calls by line, ordered by line and by the cost of all calls in this file from that caller to that callee.
     pub calls: Vec<(u64, Vec<Call<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
@@ -119,10 +119,15 @@ impl<'a> Files<'a> {
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<Call<'a>>)> {
         let profile = self.profile;
         let mut sites = self.calls.get(&file).cloned().unwrap_or_default();
+        let mut here: HashMap<u32, Vec<i64>> = HashMap::new();
+        for &(_, arc, nth) in &sites {
+            let site = &profile.sites(&profile.arcs[arc as usize])[nth as usize];
+            extend_with(here.entry(arc).or_default(), profile.site_cost(site));
+        }
         sites.sort_by(|a, b| {
             let (x, y) = (&profile.arcs[a.1 as usize], &profile.arcs[b.1 as usize]);
             a.0.cmp(&b.0)
-                .then_with(|| selection.compare(&profile.events, profile.arc_cost(x), profile.arc_cost(y)))
+                .then_with(|| selection.compare(&profile.events, &here[&a.1], &here[&b.1]))
                 .then_with(|| Label::of(profile, x.callee).compare(&Label::of(profile, y.callee)))
                 .then_with(|| Label::of(profile, x.caller).compare(&Label::of(profile, y.caller)))
         });

@@ -11,6 +11,7 @@ use crate::profile::{Calls, Collect};
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder};
 use anyhow::{Context, Result, bail};
+use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -46,9 +47,11 @@ impl Inputs {
             complain(&format!("reading {newest}, the newest profile in this folder"));
             return Ok(Inputs { profiles: vec![newest], sources: Vec::new() });
         };
-        let (mut profiles, sources): (Vec<String>, Vec<String>) =
+        let (mut profiles, mut sources): (Vec<String>, Vec<String>) =
             rest.iter().cloned().partition(|name| !args.compat && input::is_profile(name));
         profiles.insert(0, first.clone());
+        let mut named = HashSet::new();
+        sources.retain(|name| named.insert(name.clone()));
         Ok(Inputs { profiles, sources })
     }
 }

@@ -238,8 +238,9 @@ impl<'a, W: Write> TextReport<'a, W> {
                 b"it may not be the file that the program was built from."
             };
             self.warning(&[&[b"There are costs for lines past the end of '", costs.name, b"':"], &[reason]])?;
+        } else {
+            self.out.write_all(b"\n")?;
         }
-        self.out.write_all(b"\n")?;
         if let Some(cost) = annotation.unidentified() {
             columns.row(&mut self.out, cost)?;
             self.out.write_all(b" <counts for unidentified lines in ")?;
