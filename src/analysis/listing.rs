@@ -97,27 +97,14 @@ impl<'a> Listing<'a> {
             None => profile.self_cost(id),
         };
         // A function that is known only as a callee has no self cost to list.
-        let mut ids: Vec<FunctionId> =
+        let ids: Vec<FunctionId> =
             profile.function_ids().filter(|&id| inclusive.is_some() || profile.function(id).recorded).collect();
         let longest = longest(events, ids.iter().map(|&id| cost(id)));
-        ids.sort_by(|&a, &b| {
-            selection
-                .compare(events, cost(a), cost(b))
-                .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
-        });
 
         let arcs = Arcs::new(profile, tree);
         let totals = &profile.totals.row;
-        let mut progress = Progress::new(selection, events, totals);
         let mut rows = Vec::new();
-        for id in ids {
-            match inclusive {
-                Some(_) if !selection.everything && !has_a_share(selection, profile, cost(id)) => {
-                    continue;
-                }
-                None if progress.is_done() => break,
-                _ => progress.add(cost(id)),
-            }
+        for id in ranked(profile, selection, inclusive, ids) {
             let labelled = |id| {
                 let mut label = Label::of(profile, id);
                 label.cycle = inclusive.and_then(|i| i.cycle_of(id)).map(|c| c + 1);
@@ -147,6 +134,39 @@ impl<'a> Listing<'a> {
         let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
         Listing { totals, calculated, rows, longest, tree }
     }
+}
+
+/// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
+/// self cost; ties by file, name and object.
+pub(crate) fn ranked(
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: Option<&Inclusive>,
+    mut ids: Vec<FunctionId>,
+) -> Vec<FunctionId> {
+    let events = &profile.events;
+    let cost = |id: FunctionId| match inclusive {
+        Some(inclusive) => inclusive.cost(id),
+        None => profile.self_cost(id),
+    };
+    ids.sort_by(|&a, &b| {
+        selection
+            .compare(events, cost(a), cost(b))
+            .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    });
+    if inclusive.is_some() {
+        ids.retain(|&id| selection.everything || has_a_share(selection, profile, cost(id)));
+    } else {
+        let mut progress = Progress::new(selection, events, &profile.totals.row);
+        let enough = ids.iter().position(|&id| {
+            let done = progress.is_done();
+            progress.add(cost(id));
+            done
+        });
+        ids.truncate(enough.unwrap_or(ids.len()));
+    }
+    ids
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.

@@ -5,9 +5,11 @@ pub mod files;
 pub mod inclusive;
 pub mod listing;
 pub mod selection;
+pub mod whole;
 
 pub use annotation::{Annotation, Item};
 pub use files::{FileCosts, Files};
 pub use inclusive::{Cycle, Inclusive};
 pub use listing::{Call, Label, Listing, Row, Tree};
 pub use selection::{Selection, Threshold, UnknownEvent};
+pub use whole::Whole;

@@ -1,6 +1,6 @@
 //! The options of the default command, the report.
 
-use super::{InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
+use super::{FormatArg, InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
 
 /// The options of the report on one profile, or on the sum of several.
@@ -18,9 +18,9 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub sort: Vec<SortKey>,
 
-    /// List functions until they make up this percentage of the first sort event
-    #[arg(long, value_name = "0-100", default_value = "99", value_parser = threshold)]
-    pub threshold: Threshold,
+    /// List functions until they make up this percentage of the first sort event [default: 99; of JSON: all]
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub threshold: Option<Threshold>,
 
     /// Show the percentage of each count
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
@@ -49,6 +49,10 @@ pub struct AnnotateArgs {
     /// Print what callgrind_annotate prints, its faults included (one profile of one part)
     #[arg(long)]
     pub compat: bool,
+
+    /// The form of the report: as a person reads it, or as a program does
+    #[arg(long, value_name = "text|json", default_value = "text", hide_possible_values = true)]
+    pub format: FormatArg,
 
     /// How inputs are read.
     #[command(flatten)]

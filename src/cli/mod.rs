@@ -83,6 +83,15 @@ impl YesNo {
     }
 }
 
+/// The forms of a report.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum FormatArg {
+    /// The classic report.
+    Text,
+    /// One JSON document.
+    Json,
+}
+
 /// Which arcs are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum TreeArg {

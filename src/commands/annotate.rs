@@ -1,13 +1,14 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{complain, inputs};
-use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection};
-use crate::cli::AnnotateArgs;
+use super::{Usage, complain, inputs};
+use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect};
+use crate::report::json;
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder};
 use anyhow::{Context, Result, bail};
@@ -20,10 +21,11 @@ use std::time::SystemTime;
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     let inputs = Inputs::new(args)?;
     let mut out = Output::open(&args.output)?;
-    if args.compat {
-        compat_report(args, &inputs, &mut out)?;
-    } else {
-        report(args, &inputs, &mut out)?;
+    match (args.format, args.compat) {
+        (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
+        (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
+        (FormatArg::Json, false) => json_report(args, &inputs, &mut out)?,
+        (FormatArg::Json, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
     }
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -74,7 +76,11 @@ fn newest_profile() -> Option<String> {
 
 fn selection(args: &AnnotateArgs, events: &crate::profile::Events) -> Result<Selection> {
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
-    Ok(Selection::new(events, &args.show, &sort, &args.threshold)?)
+    let default = Threshold::whole(match args.format {
+        FormatArg::Text => 99,
+        FormatArg::Json => 100,
+    });
+    Ok(Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?)
 }
 
 fn text_options<'a>(
@@ -137,6 +143,15 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
         annotate(args, inputs, chosen, costs, &profile.totals.row, &finder, &mut text)?;
     }
     text.finish()?;
+    Ok(())
+}
+
+/// The whole profile as a document for programs. File names stay as they are in the profile.
+fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+    let profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
+    let selection = selection(args, &profile.events)?;
+    let inclusive = Inclusive::new(&profile);
+    json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), out)?;
     Ok(())
 }
 

@@ -22,10 +22,22 @@ pub fn run(cli: Cli) -> ExitCode {
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             complain(&format!("{e:#}"));
-            ExitCode::from(1)
+            ExitCode::from(if e.is::<Usage>() { 2 } else { 1 })
         }
     }
 }
+
+/// What was typed makes no sense, which only the command could tell.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 /// Whoever reads the report has seen enough: `cgannotate … | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -361,8 +361,12 @@ impl<'a, R: Records> Parser<'a, R> {
                 surplus += 1;
                 continue;
             }
-            self.counts[n] = self.count(field);
+            let (count, in_place) = self.count(field);
+            self.counts[n] = count;
             n += 1;
+            if !in_place {
+                break;
+            }
         }
         if surplus > 0 {
             let reason = Reason::TooManyCounts { counts: n + surplus, events: self.events };
@@ -372,9 +376,10 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// One count, with a warning where it is not what it should be.
-    fn count(&mut self, field: &[u8]) -> i64 {
-        match number::count(field) {
+    /// One count, with a warning where it is not what it should be. False if the fields behind it may not be in the
+    /// columns they seem to be in.
+    fn count(&mut self, field: &[u8]) -> (i64, bool) {
+        let count = match number::count(field) {
             Count::Is(count) => count,
             Count::Never => NEVER,
             Count::Beyond(limit) => {
@@ -383,11 +388,18 @@ impl<'a, R: Records> Parser<'a, R> {
                 });
                 limit
             }
-            Count::Bad => {
+            Count::Fraction => {
                 self.warn(Kind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
                 0
             }
-        }
+            Count::Garbage => {
+                self.warn(Kind::BadCount, || {
+                    format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
+                });
+                return (0, false);
+            }
+        };
+        (count, true)
     }
 
     /// `summary:` and `totals:`: counts in the columns of the part.
@@ -396,7 +408,7 @@ impl<'a, R: Records> Parser<'a, R> {
         for field in value.split(|&b| b == b' ' || b == b'\t').filter(|f| !f.is_empty()) {
             // Before `events:` the number of columns is not known yet.
             if counts.len() < MAX_EVENTS {
-                counts.push(self.count(field));
+                counts.push(self.count(field).0);
             }
         }
         if self.events > 0 && counts.len() > self.events {

@@ -17,6 +17,8 @@ pub(crate) struct Cursor<'a> {
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
+    /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
+    has_fl: bool,
     function: Function,
     /// The file that code stands in now. Under the writer's rule, that of the last self cost line.
     code_file: NameId,
@@ -52,6 +54,7 @@ impl<'a> Cursor<'a> {
             rule: Rule::Specification,
             object: NameId::EMPTY,
             file: None,
+            has_fl: false,
             function: Function::None,
             code_file: NameId::UNKNOWN,
             moved_to: None,
@@ -126,7 +129,7 @@ impl Records for Cursor<'_> {
     fn begin_part(&mut self) {
         self.builder.leave();
         self.object = NameId::EMPTY;
-        self.file = None;
+        (self.file, self.has_fl) = (None, false);
         self.function = Function::None;
         self.code_file = NameId::UNKNOWN;
         (self.moved_to, self.move_used) = (None, false);
@@ -159,13 +162,12 @@ impl Records for Cursor<'_> {
             }
             NameOf::Object => self.object = name,
             NameOf::File => {
-                self.file = Some(name);
+                (self.file, self.has_fl) = (Some(name), true);
                 self.code_file = name;
                 (self.moved_to, self.move_used) = (None, false);
             }
             NameOf::Inlined => {
-                if self.file.is_none() {
-                    // Some writers say fi= where they mean fl=.
+                if !self.has_fl {
                     self.file = Some(name);
                 }
                 match self.rule {

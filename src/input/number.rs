@@ -27,8 +27,10 @@ pub(crate) enum Count {
     Beyond(i64),
     /// `.`: nothing was recorded.
     Never,
-    /// No integer.
-    Bad,
+    /// A number, but no integer.
+    Fraction,
+    /// No number at all.
+    Garbage,
 }
 
 /// Reads a whole field as a count.
@@ -46,7 +48,8 @@ pub(crate) fn count(field: &[u8]) -> Count {
             Ok(v) if !over => Count::Is(if negative { -v } else { v }),
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
         },
-        _ => Count::Bad,
+        Some(_) => Count::Fraction,
+        None => Count::Garbage,
     }
 }
 
@@ -106,8 +109,8 @@ mod tests {
         assert_eq!(count(b"0x10"), Count::Is(16));
         assert_eq!(count(b"-4096"), Count::Is(-4096));
         assert_eq!(count(b"."), Count::Never);
-        assert_eq!(count(b"1.5"), Count::Bad);
-        assert_eq!(count(b"0x"), Count::Bad);
+        assert_eq!(count(b"1.5"), Count::Fraction);
+        assert_eq!(count(b"0x"), Count::Garbage);
         assert_eq!(count(b"9223372036854775807"), Count::Is(i64::MAX));
         assert_eq!(count(b"9223372036854775808"), Count::Beyond(i64::MAX));
         assert_eq!(count(b"99999999999999999999999"), Count::Beyond(i64::MAX));

@@ -213,6 +213,13 @@ impl Profile {
         &self.lines[start..end]
     }
 
+    /// The arcs of one caller, by callee.
+    pub fn arcs_of(&self, caller: FunctionId) -> &[Arc] {
+        let start = self.arcs.partition_point(|a| a.caller < caller);
+        let end = self.arcs.partition_point(|a| a.caller <= caller);
+        &self.arcs[start..end]
+    }
+
     /// Inclusive cost of all calls of an arc.
     pub fn arc_cost(&self, arc: &Arc) -> &[i64] {
         self.arc_costs.row(arc.row)

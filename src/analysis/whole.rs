@@ -1,0 +1,78 @@
+//! The whole profile in the order of a report: for the reports that a program reads, not a person.
+//!
+//! Functions are numbered by their place; lines, calls and cycles refer to those numbers and follow their order. What
+//! belongs to a function that is left out is left out too.
+
+use super::inclusive::{Cycle, Inclusive};
+use super::listing::ranked;
+use super::selection::{Selection, all};
+use crate::profile::{Arc, Event, FunctionId, Line, Profile, Site};
+
+const LEFT_OUT: u32 = u32::MAX;
+
+/// A profile, numbered and ordered.
+pub struct Whole<'a> {
+    /// What it is made of.
+    pub profile: &'a Profile,
+    /// Inclusive costs and cycles.
+    pub inclusive: &'a Inclusive,
+    /// The columns: recorded events, then derived ones.
+    pub events: Vec<Event>,
+    /// The functions in order.
+    pub functions: Vec<FunctionId>,
+    place: Vec<u32>,
+}
+
+impl<'a> Whole<'a> {
+    /// Orders functions by the selection, ties by file and name; by their inclusive cost if `by_inclusive`. The
+    /// selection's thresholds leave functions out as they do in a list.
+    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: &'a Inclusive, by_inclusive: bool) -> Whole<'a> {
+        let functions = ranked(profile, selection, by_inclusive.then_some(inclusive), profile.function_ids().collect());
+        let mut place = vec![LEFT_OUT; profile.functions.len()];
+        for (at, id) in functions.iter().enumerate() {
+            place[id.index()] = at as u32;
+        }
+        Whole { profile, inclusive, events: all(&profile.events).collect(), functions, place }
+    }
+
+    /// The number of a function; `None` if it is left out.
+    pub fn place(&self, id: FunctionId) -> Option<u32> {
+        Some(self.place[id.index()]).filter(|&place| place != LEFT_OUT)
+    }
+
+    /// Lines by function, file and line; each with the number of its function.
+    pub fn lines(&self) -> impl Iterator<Item = (u32, &'a Line)> + '_ {
+        (0..).zip(&self.functions).flat_map(|(at, &id)| {
+            let mut pieces: Vec<&[Line]> = self.profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
+            pieces.sort_by_key(|piece| self.profile.name(piece[0].file));
+            pieces.into_iter().flatten().map(move |line| (at, line))
+        })
+    }
+
+    /// Arcs by caller and callee, with the numbers of both. An arc is left out if one of the two is.
+    pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a Arc)> + '_ {
+        (0..).zip(&self.functions).flat_map(|(at, &id)| {
+            let mut calls: Vec<(u32, u32, &Arc)> =
+                self.profile.arcs_of(id).iter().filter_map(|arc| Some((at, self.place(arc.callee)?, arc))).collect();
+            calls.sort_unstable_by_key(|&(_, callee, _)| callee);
+            calls
+        })
+    }
+
+    /// The call sites of an arc by file and line.
+    pub fn sites(&self, arc: &Arc) -> Vec<&'a Site> {
+        let mut sites: Vec<&Site> = self.profile.sites(arc).iter().collect();
+        sites.sort_by_key(|site| (self.profile.name(site.file), site.line));
+        sites
+    }
+
+    /// Cycles, dearest first, each with its number from 1 and its members' numbers. A cycle of which no member is left
+    /// is left out.
+    pub fn cycles(&self) -> impl Iterator<Item = (usize, Vec<u32>, &'a Cycle)> + '_ {
+        (1..).zip(&self.inclusive.cycles).filter_map(|(id, cycle)| {
+            let mut members: Vec<u32> = cycle.members.iter().filter_map(|&m| self.place(m)).collect();
+            members.sort_unstable();
+            (!members.is_empty()).then_some((id, members, cycle))
+        })
+    }
+}

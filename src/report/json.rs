@@ -1,0 +1,268 @@
+//! The JSON report, schema 1: `docs/json.md` says what each key means. The records here are that schema and nothing
+//! else; the model can change without it.
+//!
+//! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
+
+use crate::analysis::Whole;
+use crate::profile::{Event, Events, FunctionId, Profile};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::ser::Formatter;
+use std::io::{self, Write};
+
+/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+const SCHEMA: u32 = 1;
+
+/// Writes the report.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(whole: &Whole<'_>, mut out: impl Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
+    Report(whole).serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+struct Report<'a>(&'a Whole<'a>);
+
+impl Serialize for Report<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let whole = self.0;
+        let profile = whole.profile;
+        let mut report = serializer.serialize_struct("Report", 11)?;
+        report.serialize_field("schema", &SCHEMA)?;
+        report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
+        report.serialize_field("profile", &About::new(profile))?;
+        report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
+        report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
+        report.serialize_field("totals_source", profile.totals.source.name())?;
+        report.serialize_field("functions", &List(|| whole.functions.iter().map(|&id| Function::new(whole, id))))?;
+        report.serialize_field(
+            "lines",
+            &List(|| {
+                whole.lines().map(|(function, line)| Line {
+                    function,
+                    file: Text(profile.name(line.file)),
+                    line: line.line,
+                    self_cost: Counts::new(whole, profile.line_cost(line)),
+                })
+            }),
+        )?;
+        report.serialize_field(
+            "calls",
+            &List(|| {
+                whole.calls().map(|(caller, callee, arc)| Call {
+                    caller,
+                    callee,
+                    count: arc.count,
+                    inclusive: Counts::new(whole, profile.arc_cost(arc)),
+                    sites: whole
+                        .sites(arc)
+                        .into_iter()
+                        .map(|site| Site {
+                            file: Text(profile.name(site.file)),
+                            line: site.line,
+                            count: site.count,
+                            inclusive: Counts::new(whole, profile.site_cost(site)),
+                        })
+                        .collect(),
+                })
+            }),
+        )?;
+        report.serialize_field(
+            "cycles",
+            &List(|| {
+                whole.cycles().map(|(id, members, cycle)| Cycle {
+                    id,
+                    members,
+                    self_cost: Counts::new(whole, &cycle.self_cost),
+                    inclusive: Counts::new(whole, &cycle.inclusive),
+                })
+            }),
+        )?;
+        report.serialize_field(
+            "warnings",
+            &List(|| {
+                profile.warnings.kept().iter().map(|w| Warning {
+                    file: &w.file,
+                    line: w.line,
+                    kind: w.kind.name(),
+                    message: &w.message,
+                })
+            }),
+        )?;
+        report.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct About<'a> {
+    format: &'static str,
+    creator: Text<'a>,
+    command: Text<'a>,
+    pid: Option<u64>,
+    parts: usize,
+    files: &'a [String],
+}
+
+impl<'a> About<'a> {
+    fn new(profile: &'a Profile) -> Self {
+        let part = profile.parts.first();
+        About {
+            format: profile.format.name(),
+            creator: Text(part.map_or(b"", |p| &p.creator)),
+            command: Text(part.map_or(b"", |p| &p.command)),
+            pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
+            parts: profile.parts.len(),
+            files: &profile.inputs,
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Function<'a> {
+    object: Text<'a>,
+    file: Text<'a>,
+    name: Text<'a>,
+    #[serde(rename = "self")]
+    self_cost: Counts<'a>,
+    inclusive: Counts<'a>,
+    called: u64,
+    cycle: Option<usize>,
+}
+
+impl<'a> Function<'a> {
+    fn new(whole: &'a Whole<'a>, id: FunctionId) -> Self {
+        let (profile, inclusive) = (whole.profile, whole.inclusive);
+        let f = profile.function(id);
+        Function {
+            object: Text(profile.name(f.object)),
+            file: Text(profile.name(f.file)),
+            name: Text(profile.name(f.name)),
+            self_cost: Counts::new(whole, profile.self_cost(id)),
+            inclusive: Counts::new(whole, inclusive.cost(id)),
+            called: inclusive.called(id),
+            cycle: inclusive.cycle_of(id).map(|at| at + 1),
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    function: u32,
+    file: Text<'a>,
+    line: u64,
+    #[serde(rename = "self")]
+    self_cost: Counts<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Call<'a> {
+    caller: u32,
+    callee: u32,
+    count: u64,
+    inclusive: Counts<'a>,
+    sites: Vec<Site<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Site<'a> {
+    file: Text<'a>,
+    line: u64,
+    count: u64,
+    inclusive: Counts<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Cycle<'a> {
+    id: usize,
+    members: Vec<u32>,
+    #[serde(rename = "self")]
+    self_cost: Counts<'a>,
+    inclusive: Counts<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Warning<'a> {
+    file: &'a str,
+    line: Option<u64>,
+    kind: &'static str,
+    message: &'a str,
+}
+
+/// A name. Its bytes that are not UTF-8 become U+FFFD.
+struct Text<'a>(&'a [u8]);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&String::from_utf8_lossy(self.0))
+    }
+}
+
+/// A cost row: one integer an event. A cost that was never written is 0.
+struct Counts<'a> {
+    columns: &'a [Event],
+    events: &'a Events,
+    row: &'a [i64],
+}
+
+impl<'a> Counts<'a> {
+    fn new(whole: &'a Whole<'a>, row: &'a [i64]) -> Self {
+        Counts { columns: &whole.events, events: &whole.profile.events, row }
+    }
+}
+
+impl Serialize for Counts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.columns.iter().map(|&event| self.events.count(self.row, event).unwrap_or(0)))
+    }
+}
+
+/// An array whose records are made one by one.
+struct List<F>(F);
+
+impl<F, I> Serialize for List<F>
+where
+    F: Fn() -> I,
+    I: Iterator<Item: Serialize>,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Puts each key of the document on a line of its own, and each record of its arrays.
+struct RecordLines {
+    depth: usize,
+}
+
+impl Formatter for RecordLines {
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let in_list = self.depth == 2;
+        self.depth += 1;
+        out.write_all(if in_list { b"\n{" } else { b"{" })
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(if self.depth == 0 { b"\n}" } else { b"}" })
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(match (first, self.depth) {
+            (true, 1) => b"\n",
+            (true, _) => b"",
+            (false, 1) => b",\n",
+            (false, _) => b",",
+        })
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(b"]")
+    }
+}
