@@ -5,6 +5,8 @@
 //! cost of the calls from others) and what it and its callees say (`out`: its self cost and the cost of its calls to
 //! others); of an event with negative counts, `out`. A member of a cycle has its self cost and the cost of its calls out
 //! of the cycle; the cycle has the sum of its members.
+//!
+//! Where the format states a function's inclusive cost (see [`Stated`](crate::profile::Stated)), that is it.
 
 use crate::profile::costs::{NEVER, add_to};
 use crate::profile::{Costs, FunctionId, Profile};
@@ -72,6 +74,13 @@ impl Inclusive {
             costs.add(id.0, &raise);
         }
         let (cycles, cycle_of) = cycles(profile, &costs, &components, &sizes);
+        // What the format states is better known than what the calls let one compute.
+        if let Some(stated) = &profile.stated {
+            for id in profile.function_ids().filter(|&id| !stated.inclusive(id).is_empty()) {
+                costs.set(id.0, stated.inclusive(id));
+                called[id.index()] = stated.calls(id);
+            }
+        }
         Inclusive { costs, called, cycle_of, cycles }
     }
 

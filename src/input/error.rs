@@ -39,6 +39,10 @@ pub enum Reason {
     TooManyEvents(usize),
     /// A major version that is not known.
     Version(String),
+    /// A format that the original does not read, so that it has no numbers to be compatible with.
+    NotOriginal(&'static str),
+    /// A file that is not what its format says, and what is wrong with it.
+    Malformed(String),
     /// More distinct names, lines or calls than can be counted.
     TooLarge,
 }
@@ -79,6 +83,10 @@ impl fmt::Display for Reason {
                 write!(f, "`events:` names {n} events; at most {} can be read", crate::profile::costs::MAX_EVENTS)
             }
             Reason::Version(v) => write!(f, "version {v} of the format is not known"),
+            Reason::NotOriginal(format) => {
+                write!(f, "this is a {format} file, which callgrind_annotate does not read; leave out --compat")
+            }
+            Reason::Malformed(what) => f.write_str(what),
             Reason::TooLarge => write!(f, "more distinct lines or calls than can be counted"),
         }
     }

@@ -13,8 +13,9 @@ mod number;
 mod open;
 pub(crate) mod positions;
 mod sniff;
+mod webgrind;
 
-use crate::profile::{Builder, Collect, Profile};
+use crate::profile::{Builder, Collect, Format, Profile};
 use callgrind::Parser;
 use cursor::Cursor;
 pub use error::{Error, Reason};
@@ -68,7 +69,12 @@ fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Buil
     let mut builder = Builder::new(name, options.collect);
     let (format, source) = sniff::format(name, source)?;
     builder.head.format = format;
-    Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(source, options.block)?;
+    match format {
+        Format::Callgrind | Format::Cachegrind => {
+            Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(source, options.block)?;
+        }
+        Format::Webgrind => webgrind::read(&mut builder, source)?,
+    }
     Ok(builder)
 }
 
@@ -76,7 +82,12 @@ fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Buil
 pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = sniff::format(name, open::open(name)?)?;
     records.head().format = format;
-    Parser::new(records, &options.strip).read(source, options.block)
+    match format {
+        Format::Callgrind | Format::Cachegrind => Parser::new(records, &options.strip).read(source, options.block),
+        Format::Webgrind => {
+            Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
+        }
+    }
 }
 
 /// Whether a file is a profile, by its content. What cannot be opened is none.

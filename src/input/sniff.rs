@@ -21,8 +21,14 @@ pub(crate) fn format<R: Read>(name: &str, mut source: R) -> Result<(Format, impl
     if start.is_empty() {
         return Err(error(Reason::Empty(super::open::companions(name.as_ref()))));
     }
-    let format = callgrind(&start).ok_or_else(|| error(Reason::NoProfile))?;
+    let format = webgrind(&start).or_else(|| callgrind(&start)).ok_or_else(|| error(Reason::NoProfile))?;
     Ok((format, Cursor::new(start).chain(source)))
+}
+
+/// webgrind's files begin with a small version number in four bytes, which no text does. Versions that cannot be read are
+/// recognised too, so that this can be said.
+fn webgrind(start: &[u8]) -> Option<Format> {
+    matches!(start, [1..32, 0, 0, 0, ..]).then_some(Format::Webgrind)
 }
 
 /// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.

@@ -64,6 +64,7 @@ pub(crate) struct Builder {
     pending_len: usize,
     lines: LineTable,
     calls: CallTable,
+    stated: Option<Stated>,
     hasher: RandomState,
 }
 
@@ -80,6 +81,7 @@ impl Builder {
             pending_len: 0,
             lines: LineTable::default(),
             calls: CallTable::default(),
+            stated: None,
             hasher: RandomState::default(),
         }
     }
@@ -133,6 +135,11 @@ impl Builder {
         over
     }
 
+    /// The file of a function.
+    pub(crate) fn file_of(&self, function: FunctionId) -> NameId {
+        self.functions[function.index()].file
+    }
+
     /// The object of a function.
     pub(crate) fn object_of(&self, function: FunctionId) -> NameId {
         self.functions[function.index()].object
@@ -152,17 +159,40 @@ impl Builder {
         over
     }
 
+    /// Adds counts to the current function that belong to no line; true if a sum did not fit.
+    pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> bool {
+        self.pending_len = self.pending_len.max(counts.len());
+        add_to(&mut self.pending, counts)
+    }
+
     /// Adds a call from the current function; true if a sum did not fit.
     pub(crate) fn add_call(&mut self, callee: FunctionId, file: NameId, line: u64, count: u64, counts: &[i64]) -> bool {
-        let Some(caller) = self.current else {
-            return false;
-        };
+        match self.current {
+            Some(caller) => self.add_call_from(caller, callee, (file, line), count, counts),
+            None => false,
+        }
+    }
+
+    /// Adds a call from any function, at a file and line; true if a sum did not fit.
+    pub(crate) fn add_call_from(
+        &mut self,
+        caller: FunctionId,
+        callee: FunctionId,
+        (file, line): (NameId, u64),
+        count: u64,
+        counts: &[i64],
+    ) -> bool {
         let key = match self.collect.calls {
             Calls::None => return false,
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
         self.calls.add(key, count, counts)
+    }
+
+    /// Adds what the input states of a whole function; true if a sum did not fit.
+    pub(crate) fn state(&mut self, function: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> bool {
+        self.stated.get_or_insert_default().add(function, inclusive, calls, line)
     }
 
     /// True when a table is at its limit and reading must stop.
@@ -202,6 +232,12 @@ impl Builder {
         for ((caller, callee, file, line), count, counts) in other.calls.iter() {
             let key = (functions[caller.index()], functions[callee.index()], name(file), line);
             over |= self.calls.add(key, count, columns.place(counts));
+        }
+
+        match (&mut self.stated, &other.stated) {
+            (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, &mut columns),
+            // What one input states and another does not cannot be added up; it is computed for both.
+            (stated, _) => *stated = None,
         }
 
         let first = self.head.inputs.len();
@@ -246,6 +282,7 @@ impl Builder {
             arcs,
             totals,
             warnings: self.head.warnings,
+            stated: self.stated,
             sites,
             self_costs: self.self_costs,
             line_costs,

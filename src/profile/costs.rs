@@ -96,6 +96,14 @@ impl Costs {
         add_to(&mut self.counts[start..start + counts.len()], counts)
     }
 
+    /// Makes a row be `counts`.
+    pub(crate) fn set(&mut self, row: u32, counts: &[i64]) {
+        let r = self.rows[row as usize];
+        self.counts[r.start as usize..][..r.len as usize].fill(NEVER);
+        self.rows[row as usize].len = 0;
+        self.add(row, counts);
+    }
+
     /// Makes a row `len` columns long, moving it to the end of the table when it has no room.
     fn widen(&mut self, row: u32, len: usize) {
         let len = len.min(MAX_EVENTS);

@@ -10,6 +10,7 @@ pub mod costs;
 pub mod events;
 mod lines;
 pub mod names;
+mod stated;
 mod totals;
 pub mod warnings;
 
@@ -17,6 +18,7 @@ pub(crate) use builder::{Builder, Columns, Head};
 pub use costs::Costs;
 pub use events::{Event, Events};
 pub use names::{NameId, Names};
+pub use stated::Stated;
 pub use totals::{Totals, TotalsSource};
 pub use warnings::{Kind, Warning, Warnings};
 
@@ -91,6 +93,8 @@ pub enum Format {
     Callgrind,
     /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
     Cachegrind,
+    /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
+    Webgrind,
 }
 
 impl Format {
@@ -99,6 +103,15 @@ impl Format {
         match self {
             Format::Callgrind => "callgrind",
             Format::Cachegrind => "cachegrind",
+            Format::Webgrind => "webgrind",
+        }
+    }
+
+    /// Whether its files say at which lines cost arose.
+    pub fn has_lines(self) -> bool {
+        match self {
+            Format::Callgrind | Format::Cachegrind => true,
+            Format::Webgrind => false,
         }
     }
 }
@@ -173,6 +186,8 @@ pub struct Profile {
     pub totals: Totals,
     /// What was wrong with the inputs.
     pub warnings: Warnings,
+    /// What the inputs state of whole functions, if all of them do.
+    pub stated: Option<Stated>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

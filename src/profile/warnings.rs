@@ -39,6 +39,8 @@ pub enum Kind {
     Mixed,
     /// A line too long to be kept.
     LongLine,
+    /// Counts that were taken modulo 2^32 by the file's writer.
+    Wrapped,
 }
 
 impl Kind {
@@ -62,6 +64,7 @@ impl Kind {
             Kind::Truncated => "truncated",
             Kind::Mixed => "mixed-inputs",
             Kind::LongLine => "long-line",
+            Kind::Wrapped => "wrapped-count",
         }
     }
 }

@@ -36,17 +36,20 @@ impl Serialize for Report<'_> {
         report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
         report.serialize_field("totals_source", profile.totals.source.name())?;
         report.serialize_field("functions", &List(|| whole.functions.iter().map(|&id| Function::new(whole, id))))?;
-        report.serialize_field(
-            "lines",
-            &List(|| {
-                whole.lines().map(|(function, line)| Line {
-                    function,
-                    file: Text(profile.name(line.file)),
-                    line: line.line,
-                    self_cost: Counts::new(whole, profile.line_cost(line)),
-                })
-            }),
-        )?;
+        // What a format cannot say is left out, rather than shown as nothing.
+        if profile.format.has_lines() || !profile.lines.is_empty() {
+            report.serialize_field(
+                "lines",
+                &List(|| {
+                    whole.lines().map(|(function, line)| Line {
+                        function,
+                        file: Text(profile.name(line.file)),
+                        line: line.line,
+                        self_cost: Counts::new(whole, profile.line_cost(line)),
+                    })
+                }),
+            )?;
+        }
         report.serialize_field(
             "calls",
             &List(|| {

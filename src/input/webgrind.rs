@@ -1,0 +1,387 @@
+//! webgrind's preprocessed files, versions 4 to 7: an Xdebug profile summed up by function, in binary.
+//!
+//! ```text
+//! file     := version header_at count address{count} function{count} subcalls? header    numbers: u32, little endian
+//! function := v7: line self inclusive calls callers callees call{callers} call{callees} name name
+//!             v6: the same without line         v5: self inclusive calls callers call{callers} name name
+//!             v4: self inclusive callcost calls invocation{calls} name name
+//! call     := function line count cost                             the other function; the line is in the caller
+//! invocation := self inclusive cost caller invocation line subcalls subcalls_at
+//! subcall  := function invocation line cost
+//! name     := bytes "\n"                                           the file, then the function
+//! header   := lines of the Xdebug profile's header, of every run
+//! ```
+//!
+//! There are no source lines, one event (the first of the header's), and inclusive costs that count recursion as often as
+//! it happened. Counts are taken modulo 2^32 by the writer; where that shows, it is said. Version 4 links every
+//! invocation to its caller, but often to the wrong one, or none; what the callers' subcalls say is right, by function
+//! and line.
+//!
+//! Every address and count is checked against the file before it is used, so that nothing is read or allocated that is
+//! not there.
+
+use super::callgrind::shown;
+use super::error::{Error, Reason};
+use crate::profile::{Builder, FunctionId, Kind, NameId, Part};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// The versions that are known.
+const VERSIONS: std::ops::RangeInclusive<u32> = 4..=7;
+
+/// More bytes than the format's addresses can reach.
+const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
+
+/// One function's record.
+struct Record<'a> {
+    line: u32,
+    self_cost: u32,
+    inclusive: u32,
+    calls: u32,
+    /// Whom the calls are with: its callees in version 4, else its callers. The other direction says the same.
+    others: Others,
+    /// The calls with them.
+    links: Vec<Call>,
+    /// What it and its callees cost by its own record; `None` where versions do not list callees.
+    added_up: Option<u64>,
+    file: &'a [u8],
+    name: &'a [u8],
+}
+
+#[derive(Clone, Copy)]
+enum Others {
+    Callers,
+    Callees,
+}
+
+struct Call {
+    function: u32,
+    line: u32,
+    count: u64,
+    cost: u64,
+}
+
+/// Reads one file into `builder`.
+pub(super) fn read(builder: &mut Builder, source: impl Read) -> Result<(), Error> {
+    let fail = |builder: &Builder, reason| {
+        Err(Error { file: builder.head.inputs.last().cloned().unwrap_or_default(), line: None, reason })
+    };
+    let mut bytes = Vec::new();
+    if let Err(e) = source.take(LONGEST).read_to_end(&mut bytes) {
+        return fail(builder, Reason::Io(e));
+    }
+    match Reader::new(&bytes).and_then(|reader| reader.read_into(builder)) {
+        Ok(()) => Ok(()),
+        Err(reason) => fail(builder, reason),
+    }
+}
+
+fn malformed(message: String) -> Reason {
+    Reason::Malformed(message)
+}
+
+/// Numbers and names one after the other.
+struct Fields<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Which function's record this is.
+    of: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn cut(&self) -> Reason {
+        malformed(format!("the record of function {} runs past the end of the file", self.of))
+    }
+
+    fn number(&mut self) -> Result<u32, Reason> {
+        let number = number_at(self.bytes, self.at).ok_or_else(|| self.cut())?;
+        self.at += 4;
+        Ok(number)
+    }
+
+    /// A count of things of `size` bytes each that follow: no more than there is room for.
+    fn fits(&self, count: u32, size: usize) -> Result<usize, Reason> {
+        let room = (self.bytes.len() - self.at) / size;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        if count > room {
+            return Err(malformed(format!(
+                "function {} has {count} call records by its own count, and {room} fit into the rest of the file",
+                self.of
+            )));
+        }
+        Ok(count)
+    }
+
+    fn name(&mut self) -> Result<&'a [u8], Reason> {
+        let rest = &self.bytes[self.at..];
+        let end = memchr::memchr(b'\n', rest).ok_or_else(|| self.cut())?;
+        self.at += end + 1;
+        Ok(rest[..end].trim_ascii())
+    }
+}
+
+fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(four.try_into().ok()?))
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    version: u32,
+    addresses: Vec<usize>,
+    header: &'a [u8],
+    /// How many subcalls the file has room for, less those that were read.
+    subcalls_left: Cell<usize>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads and checks the frame: version, addresses, header.
+    fn new(bytes: &'a [u8]) -> Result<Reader<'a>, Reason> {
+        let version = number_at(bytes, 0).unwrap_or(0);
+        if !VERSIONS.contains(&version) {
+            return Err(malformed(format!(
+                "version {version} of webgrind's format is not known ({} to {} are)",
+                VERSIONS.start(),
+                VERSIONS.end()
+            )));
+        }
+        let (Some(header_at), Some(count)) = (number_at(bytes, 4), number_at(bytes, 8)) else {
+            return Err(malformed(format!(
+                "a webgrind file has at least 12 bytes; this one ends after {}",
+                bytes.len()
+            )));
+        };
+        let room = (bytes.len() - 12) / 4;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        if count > room {
+            return Err(malformed(format!("it counts {count} functions; the file has room for {room} at most")));
+        }
+        let first = 12 + 4 * count;
+        let header = usize::try_from(header_at).ok().filter(|&at| at >= first).and_then(|at| bytes.get(at..));
+        let header = header.ok_or_else(|| {
+            malformed(format!("its header should be at byte {header_at}, in a file of {} bytes", bytes.len()))
+        })?;
+        let mut addresses = Vec::with_capacity(count);
+        let mut last = first;
+        for function in 0..count {
+            let address = number_at(bytes, 12 + 4 * function).unwrap_or(0);
+            let at = usize::try_from(address).unwrap_or(usize::MAX);
+            // Records stand in the order of the table; anything else could name one record many times.
+            if at < last || at >= bytes.len() {
+                return Err(malformed(format!(
+                    "function {function} should be at byte {address}, between {last} and the end at {}",
+                    bytes.len()
+                )));
+            }
+            addresses.push(at);
+            last = at + 1;
+        }
+        Ok(Reader { bytes, version, addresses, header, subcalls_left: Cell::new(bytes.len() / 16) })
+    }
+
+    fn read_into(&self, builder: &mut Builder) -> Result<(), Reason> {
+        let summary = self.header(builder);
+        // Function names are one function each, but two records may have the same: then they are one here too.
+        let mut ids: Vec<FunctionId> = Vec::with_capacity(self.addresses.len());
+        let mut records = Vec::with_capacity(self.addresses.len());
+        let mut end = 0;
+        for (of, &at) in self.addresses.iter().enumerate() {
+            if at < end {
+                return Err(malformed(format!("the records of functions {} and {of} overlap", of.saturating_sub(1))));
+            }
+            let mut fields = Fields { bytes: self.bytes, at, of };
+            let record = self.record(&mut fields)?;
+            end = fields.at;
+            let [file, name] = [record.file, record.name]
+                .map(|n| if n.is_empty() { NameId::UNKNOWN } else { builder.head.names.intern(n) });
+            ids.push(builder.function(NameId::EMPTY, file, name));
+            records.push(record);
+        }
+        let mut over = false;
+        let mut self_sum = 0i64;
+        for (record, &id) in records.iter().zip(&ids) {
+            self_sum = self_sum.saturating_add(i64::from(record.self_cost));
+            over |= builder.enter(id);
+            over |= builder.add_self_unplaced(&[i64::from(record.self_cost)]);
+            over |= builder.state(id, &[i64::from(record.inclusive)], u64::from(record.calls), u64::from(record.line));
+            for call in &record.links {
+                // Checked when it was read: this is one of the functions.
+                let other = ids.get(call.function as usize).copied().unwrap_or(id);
+                let (caller, callee) = match record.others {
+                    Others::Callers => (other, id),
+                    Others::Callees => (id, other),
+                };
+                let file = builder.file_of(caller);
+                let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
+                over |= builder.add_call_from(caller, callee, (file, u64::from(call.line)), call.count, &[cost]);
+            }
+        }
+        over |= builder.leave();
+        if over {
+            builder
+                .head
+                .warn(None, Kind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());
+        }
+        self.say_what_wrapped(builder, &records, self_sum, summary);
+        Ok(())
+    }
+
+    fn record(&self, fields: &mut Fields<'a>) -> Result<Record<'a>, Reason> {
+        let line = if self.version >= 7 { fields.number()? } else { 0 };
+        let (self_cost, inclusive) = (fields.number()?, fields.number()?);
+        if self.version == 4 {
+            fields.number()?; // the sum of the invocations' call costs
+        }
+        let calls = fields.number()?;
+        let (mut links, mut added_up) = (Vec::new(), None);
+        let mut others = Others::Callers;
+        if self.version == 4 {
+            links = self.subcalls(fields, calls)?;
+            others = Others::Callees;
+            let cost = links.iter().fold(0u64, |sum, call| sum.saturating_add(call.cost));
+            added_up = Some(cost.saturating_add(u64::from(self_cost)));
+        } else {
+            let from = fields.number()?;
+            let to = if self.version >= 6 { Some(fields.number()?) } else { None };
+            let from = fields.fits(from, 16)?;
+            links.reserve_exact(from);
+            for _ in 0..from {
+                links.push(self.call(fields)?);
+            }
+            if let Some(to) = to {
+                let mut sum = u64::from(self_cost);
+                for _ in 0..fields.fits(to, 16)? {
+                    sum = sum.saturating_add(self.call(fields)?.cost);
+                }
+                added_up = Some(sum);
+            }
+        }
+        let (file, name) = (fields.name()?, fields.name()?);
+        Ok(Record { line, self_cost, inclusive, calls, others, links, added_up, file, name })
+    }
+
+    fn call(&self, fields: &mut Fields<'a>) -> Result<Call, Reason> {
+        let function = self.known(fields.number()?, fields.of)?;
+        let line = fields.number()?;
+        let count = u64::from(fields.number()?);
+        Ok(Call { function, line, count, cost: u64::from(fields.number()?) })
+    }
+
+    fn known(&self, function: u32, of: usize) -> Result<u32, Reason> {
+        if (function as usize) < self.addresses.len() {
+            return Ok(function);
+        }
+        Err(malformed(format!(
+            "function {of} has a call of function {function}, and there are {}",
+            self.addresses.len()
+        )))
+    }
+
+    /// The subcalls of version 4's invocations, added up by callee and line, in the order in which these first come.
+    fn subcalls(&self, fields: &mut Fields<'a>, invocations: u32) -> Result<Vec<Call>, Reason> {
+        let mut calls: Vec<Call> = Vec::new();
+        let mut place: HashMap<(u32, u32), usize> = HashMap::new();
+        for _ in 0..fields.fits(invocations, 32)? {
+            let mut row = [0; 8];
+            for number in &mut row {
+                *number = fields.number()?;
+            }
+            let [.., count, address] = row;
+            let at = usize::try_from(address).unwrap_or(usize::MAX).min(self.bytes.len());
+            let mut subcalls = Fields { bytes: self.bytes, at, of: fields.of };
+            for _ in 0..subcalls.fits(count, 16)? {
+                if self.subcalls_left.get() == 0 {
+                    return Err(malformed("its subcalls overlap: there are more of them than bytes for them".into()));
+                }
+                self.subcalls_left.set(self.subcalls_left.get() - 1);
+                let function = self.known(subcalls.number()?, fields.of)?;
+                let (_invocation, line, cost) = (subcalls.number()?, subcalls.number()?, subcalls.number()?);
+                let at = *place.entry((function, line)).or_insert(calls.len());
+                if at == calls.len() {
+                    calls.push(Call { function, line, count: 0, cost: 0 });
+                }
+                calls[at].count += 1;
+                calls[at].cost = calls[at].cost.saturating_add(u64::from(cost));
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Reads the header into parts, one a run, and the event. Gives the sum of the runs' summaries, if all have one.
+    ///
+    /// A key that a run had already begins the next one. Lines end at the first blank one. Unlike webgrind, the whole of
+    /// a value counts, whatever colons it has; lines with a colon that got in by mistake are passed over.
+    fn header(&self, builder: &mut Builder) -> Option<i64> {
+        let mut event: Option<Vec<u8>> = None;
+        let mut seen: Vec<&[u8]> = Vec::new();
+        let mut part = Part::default();
+        for line in self.header.split(|&b| b == b'\n') {
+            let line = line.trim_ascii_end();
+            if line.is_empty() {
+                break;
+            }
+            let Some(colon) = memchr::memmem::find(line, b": ") else { continue };
+            let (key, value) = (&line[..colon], line[colon + 2..].trim_ascii());
+            if !matches!(
+                key,
+                b"version" | b"creator" | b"cmd" | b"pid" | b"part" | b"positions" | b"events" | b"summary"
+            ) {
+                continue;
+            }
+            if seen.contains(&key) {
+                builder.head.parts.push(std::mem::take(&mut part));
+                seen.clear();
+            }
+            seen.push(key);
+            let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+            match key {
+                b"creator" => part.creator = value.to_vec(),
+                b"cmd" => part.command = value.to_vec(),
+                b"pid" => part.pid = value.to_vec(),
+                b"part" => part.number = value.to_vec(),
+                b"events" => event = event.or_else(|| Some(first().to_vec())),
+                b"summary" => match std::str::from_utf8(first()).ok().and_then(|n| n.parse().ok()) {
+                    Some(count) => part.summary = Some(vec![count]),
+                    None => builder.head.warn(None, Kind::BadCount, || {
+                        format!("`summary: {}` is not a number; the run counts what its functions cost", shown(value))
+                    }),
+                },
+                _ => {}
+            }
+        }
+        builder.head.parts.push(part);
+        let event = event.filter(|e| !e.is_empty()).unwrap_or_else(|| b"Cost".to_vec());
+        builder.head.events.column(&event, 0);
+        builder.reserve_columns(1);
+        let stated = |part: &Part| part.summary.as_ref().and_then(|row| row.first().copied());
+        builder.head.parts.iter().try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
+    }
+
+    /// The writer takes every count modulo 2^32. What the file itself contradicts is said; nothing is repaired, since
+    /// what was added to what cannot be known.
+    fn say_what_wrapped(&self, builder: &mut Builder, records: &[Record], self_sum: i64, summary: Option<i64>) {
+        const WRAP: i64 = 1 << 32;
+        if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
+            builder.head.warn(None, Kind::Wrapped, || {
+                format!(
+                    "counts in this format end at 2^32: the functions cost {self_sum} together, where the runs' \
+                     summary is {summary}; at least one self cost is too low by 4,294,967,296"
+                )
+            });
+        }
+        for record in records {
+            let from: u64 = record.links.iter().fold(0, |sum, c| sum.saturating_add(c.cost));
+            let least = record.added_up.unwrap_or(from).max(u64::from(record.self_cost));
+            if least > u64::from(u32::MAX) || u64::from(record.inclusive) < u64::from(record.self_cost) {
+                builder.head.warn(None, Kind::Wrapped, || {
+                    format!(
+                        "the inclusive cost of {} is {} in the file; it is at least {least}, which does not fit there",
+                        shown(record.name),
+                        record.inclusive
+                    )
+                });
+            }
+        }
+    }
+}

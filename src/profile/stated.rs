@@ -1,0 +1,59 @@
+//! What a profile says of whole functions, where its format says more than self costs and calls do.
+//!
+//! Callgrind's does not: there, inclusive cost is computed from the calls. A format that states it, or lets it be known
+//! better than the calls tell, puts it here, and every question about inclusive cost is answered from here.
+
+use super::FunctionId;
+use super::builder::Columns;
+use super::costs::Costs;
+
+/// A row for every function of a profile.
+#[derive(Clone, Default)]
+pub struct Stated {
+    inclusive: Costs,
+    calls: Vec<u64>,
+    lines: Vec<u64>,
+}
+
+impl Stated {
+    /// Inclusive cost; empty for a function of which nothing was said.
+    pub fn inclusive(&self, id: FunctionId) -> &[i64] {
+        if id.index() < self.calls.len() { self.inclusive.row(id.0) } else { &[] }
+    }
+
+    /// How often the function ran, whoever called it: the program's start and calls from outside count.
+    pub fn calls(&self, id: FunctionId) -> u64 {
+        self.calls.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// The line of the function's first cost, which is where it begins if it is not a built-in one; 0 if not known.
+    pub fn line(&self, id: FunctionId) -> u64 {
+        self.lines.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// Adds what is said of a function; of its lines the first stays. True if a sum did not fit.
+    pub(crate) fn add(&mut self, id: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> bool {
+        while self.calls.len() <= id.index() {
+            self.inclusive.push();
+            self.calls.push(0);
+            self.lines.push(0);
+        }
+        let at = id.index();
+        if self.lines[at] == 0 {
+            self.lines[at] = line;
+        }
+        let over = self.calls[at].checked_add(calls).is_none();
+        self.calls[at] = self.calls[at].saturating_add(calls);
+        self.inclusive.add(id.0, inclusive) | over
+    }
+
+    /// Adds what another reading says; `functions` are its functions' ids here. True if a sum did not fit.
+    pub(crate) fn absorb(&mut self, other: &Stated, functions: &[FunctionId], columns: &mut Columns) -> bool {
+        let mut over = false;
+        for (at, &id) in functions.iter().enumerate().take(other.calls.len()) {
+            let from = FunctionId(at as u32);
+            over |= self.add(id, columns.place(other.inclusive(from)), other.calls(from), other.line(from));
+        }
+        over
+    }
+}

@@ -1,0 +1,284 @@
+//! webgrind's files and aprof's reports, against what the original tools show of the same files
+//! (`fixtures/webgrind/expected`, `fixtures/aprof/expected`).
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+
+use cgannotate::analysis::Inclusive;
+use cgannotate::input::{Options, read_from};
+use cgannotate::profile::{FunctionId, Kind, Profile};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+fn read(name: &str) -> Profile {
+    read_from(name, &fs::read(fixture(name)).unwrap()[..], &Options::all()).unwrap()
+}
+
+fn lines(name: &str) -> Vec<String> {
+    fs::read_to_string(fixture(name)).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn named(profile: &Profile, name: &str) -> FunctionId {
+    let found = profile.function_ids().find(|&id| profile.name(profile.function(id).name) == name.as_bytes());
+    found.unwrap_or_else(|| panic!("no function {name}"))
+}
+
+/// Callers with the lines of their calls, counts and costs, as webgrind lists them.
+fn sites(
+    profile: &Profile,
+    wanted: impl Fn(FunctionId, FunctionId) -> bool,
+) -> Vec<(FunctionId, FunctionId, u64, u64, i64)> {
+    let arcs = profile.arcs.iter().filter(|arc| wanted(arc.caller, arc.callee));
+    arcs.flat_map(|arc| {
+        profile.sites(arc).iter().map(|s| (arc.caller, arc.callee, s.line, s.count, profile.site_cost(s)[0]))
+    })
+    .collect()
+}
+
+/// webgrind's `number_format(x, 2)`: half away from zero.
+fn percent(cost: i64, total: i64) -> String {
+    let hundredths = if total == 0 { 0.0 } else { (cost as f64 * 10000.0 / total as f64).round() };
+    format!("{:.2}", hundredths / 100.0)
+}
+
+/// W1, W2 and all others that webgrind 1.9.4 itself was run on: function table, callers and callees of its page.
+#[test]
+fn what_webgrinds_page_shows() {
+    let files = [
+        ("app-x320-v7", "app-x320", 39),
+        ("app-x353-v7", "app-x353", 39),
+        ("app74-x272-v7", "app74-x272", 38),
+        ("app74-x298-v7", "app74-x298", 39),
+        ("app74-derived-x205-v7-php", "app74-derived-x205.php", 38),
+        ("append-x320-v7-php", "append-x320.php", 7),
+        ("hard-nofibers-x353-v7", "hard-nofibers-x353", 25),
+        ("killed-x320-v7", "killed-x320", 2),
+        ("proxy-derived-v7", "proxy-derived", 38),
+        ("utf8-x320-v7", "utf8-x320", 2),
+        ("windows-derived-v7", "windows-derived", 5),
+    ];
+    let mut calls = 0;
+    for (file, expected, functions) in files {
+        let profile = read(&format!("webgrind/{file}.webgrind"));
+        assert_eq!(profile.functions.len(), functions, "{file}");
+        assert!(profile.warnings.is_empty(), "{file}: {:?}", profile.warnings);
+        let inclusive = Inclusive::new(&profile);
+        // Without a summary webgrind shows 0 %; there, so does this test.
+        let stated = profile.totals.source == cgannotate::profile::TotalsSource::Summary;
+        let total = if stated { profile.totals.row[0] } else { 0 };
+        let scale = if profile.events.recorded()[0] == b"Time_(10ns)" { 100.0 } else { 1.0 };
+        let micros = |cost: i64| (cost as f64 / scale).round();
+        let (mut rows, mut current) = (0, FunctionId(0));
+        for line in lines(&format!("webgrind/expected/{expected}.tsv")) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            if let Ok(nr) = fields[0].parse::<u32>() {
+                let id = FunctionId(nr);
+                let own = profile.self_cost(id)[0];
+                let ours = [
+                    inclusive.called(id).to_string(),
+                    own.to_string(),
+                    percent(own, total),
+                    micros(own).to_string(),
+                    percent(inclusive.cost(id)[0], total),
+                    micros(inclusive.cost(id)[0]).to_string(),
+                    sites(&profile, |_, callee| callee == id).len().to_string(),
+                    sites(&profile, |caller, _| caller == id).len().to_string(),
+                ];
+                let theirs = [2, 3, 4, 6, 7, 9, 10, 11].map(|at| fields[at]);
+                assert_eq!(ours.each_ref().map(String::as_str), theirs, "{file}: {line}");
+                assert_eq!(String::from_utf8_lossy(profile.name(profile.function(id).name)), fields[12]);
+                rows += 1;
+            } else if let Some(rest) = line.strip_prefix("## callinfo nr=") {
+                current = FunctionId(rest.split(' ').next().unwrap().parse().unwrap());
+            } else if let Some(rest) = line.trim_start().strip_prefix("calledFrom ") {
+                let (other, rest) = rest.rsplit_once(" @ ").unwrap();
+                let caller = named(&profile, other);
+                check_call(&profile, (caller, current), rest, total, micros);
+                calls += 1;
+            } else if let Some(rest) = line.trim_start().strip_prefix("subCalls ") {
+                let (other, rest) = rest.rsplit_once(" @ ").unwrap();
+                let callee = named(&profile, other);
+                check_call(&profile, (current, callee), rest, total, micros);
+                calls += 1;
+            }
+        }
+        assert_eq!(rows, functions, "{file}");
+    }
+    assert!(calls > 200, "{calls}");
+}
+
+/// `15 count 482 usec 7031 pct 460.29`
+fn check_call(
+    profile: &Profile,
+    (from, to): (FunctionId, FunctionId),
+    text: &str,
+    total: i64,
+    micros: impl Fn(i64) -> f64,
+) {
+    let found =
+        sites(profile, |caller, callee| (caller, callee) == (from, to)).into_iter().any(|(_, _, line, count, cost)| {
+            text == format!("{line} count {count} usec {} pct {}", micros(cost), percent(cost, total))
+        });
+    assert!(found, "{from:?} to {to:?}: {text}");
+}
+
+/// W4 and W5: the older versions, from the records that webgrind's own readers of that time gave.
+#[test]
+fn versions_4_to_6() {
+    for (file, functions) in [("app74-v4", 38), ("app74-v5", 38), ("app74-v6", 38), ("append-v4", 7)] {
+        let profile = read(&format!("webgrind/{file}.webgrind"));
+        assert_eq!(profile.functions.len(), functions, "{file}");
+        let inclusive = Inclusive::new(&profile);
+        let expected = lines(&format!("webgrind/expected/{file}.tsv"));
+        let columns: Vec<&str> = expected[0].split('\t').collect();
+        for line in &expected[1..] {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let id = FunctionId(fields[0].parse().unwrap());
+            for (&column, &field) in columns.iter().zip(&fields) {
+                let ours = match column {
+                    "calls" => inclusive.called(id).to_string(),
+                    "self" => profile.self_cost(id)[0].to_string(),
+                    "incl" => inclusive.cost(id)[0].to_string(),
+                    "name" => String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned(),
+                    "file" => String::from_utf8_lossy(profile.name(profile.function(id).file)).into_owned(),
+                    "callcost" => {
+                        sites(&profile, |_, callee| callee == id).iter().map(|s| s.4).sum::<i64>().to_string()
+                    }
+                    "callers" => sites(&profile, |_, callee| callee == id).len().to_string(),
+                    "callees" => sites(&profile, |caller, _| caller == id).len().to_string(),
+                    _ => continue,
+                };
+                assert_eq!(ours, field, "{file}, {column}: {line}");
+            }
+        }
+    }
+    // Of the issue: fib 485 calls, self 843, inclusive 6,369, call cost 6,481 in v4; base of the percentages 40 + 35 + 40.
+    let v4 = read("webgrind/app74-v4.webgrind");
+    let fib = named(&v4, "App\\fib");
+    assert_eq!((v4.self_cost(fib)[0], v4.stated.as_ref().unwrap().calls(fib)), (843, 485));
+    assert_eq!(v4.stated.as_ref().unwrap().inclusive(fib), [6369]);
+    assert_eq!(sites(&v4, |_, callee| callee == fib).iter().map(|s| s.4).sum::<i64>(), 6481);
+    let append = read("webgrind/append-v4.webgrind");
+    assert_eq!(append.totals.row, [115]);
+    assert_eq!(append.parts.len(), 3);
+}
+
+/// W10: what webgrind shows as `/srv/r4/php/src/dir with space/naïve` is shown whole.
+#[test]
+fn a_command_with_a_colon_is_shown_whole() {
+    let profile = read("webgrind/utf8-x320-v7.webgrind");
+    assert_eq!(String::from_utf8_lossy(&profile.parts[0].command), "/srv/r4/php/src/dir with space/naïve: x.php");
+}
+
+fn error_of(bytes: &[u8]) -> String {
+    match read_from("x", bytes, &Options::all()) {
+        Ok(_) => panic!("{bytes:?} was read"),
+        Err(e) => e.to_string(),
+    }
+}
+
+fn webgrind(numbers: &[u32], rest: &[u8]) -> Vec<u8> {
+    numbers.iter().flat_map(|n| n.to_le_bytes()).chain(rest.iter().copied()).collect()
+}
+
+/// W10: each gives a line that says what is wrong, at once and without room for what is not there.
+#[test]
+fn hostile_webgrind_files() {
+    let whole = webgrind(&[7, 12, 0], b"");
+    for (bytes, says) in [
+        (&whole[..11], "at least 12 bytes; this one ends after 11"),
+        (&webgrind(&[7, 12, 1 << 31], b"x"), "counts 2147483648 functions; the file has room for 0"),
+        (&webgrind(&[8, 12, 0], b""), "version 8 of webgrind's format is not known (4 to 7 are)"),
+        (&webgrind(&[7, 9999, 0], b""), "header should be at byte 9999"),
+        (&webgrind(&[7, 16, 1, 9999], b"creator: x\n"), "function 0 should be at byte 9999"),
+        (&webgrind(&[7, 44, 1, 16, 1, 1, 1, 1, 1 << 31, 0], b"f\ng\n"), "function 0 has 2147483648 call records"),
+        (&webgrind(&[7, 40, 1, 16, 1, 1, 1, 1, 0, 1 << 31], b"f\ng\n"), "function 0 has 2147483648 call records"),
+        (&webgrind(&[4, 36, 1, 16, 1, 1, 1, 1 << 31], b"f\ng\n"), "function 0 has 2147483648 call records"),
+        (
+            &webgrind(&[7, 60, 1, 16, 1, 1, 1, 1, 1, 0, 5, 1, 1, 1], b"f\ng\n"),
+            "has a call of function 5, and there are 1",
+        ),
+        (&webgrind(&[7, 40, 2, 20, 20, 1, 1, 1, 1, 0, 0], b"f\ng\n"), "function 1 should be at byte 20"),
+        (&webgrind(&[7, 40, 2, 20, 21, 1, 1, 1, 1, 0, 0], b"f\ng\n"), "records of functions 0 and 1 overlap"),
+        (&webgrind(&[7, 40, 1, 16, 1, 1, 1, 1, 0, 0], b"f"), "runs past the end"),
+    ] {
+        let message = error_of(bytes);
+        assert!(message.contains(says), "{message} should say {says}");
+        assert!(message.starts_with("x: ") && !message.contains('\n'), "{message}");
+    }
+    // Zero functions is a file that says nothing, and no fault. (webgrind 1.9.4 dies of it.)
+    let none = read_from("x", &webgrind(&[7, 12, 0], b"summary: 5 6\n")[..], &Options::all()).unwrap();
+    assert_eq!((none.functions.len(), &none.totals.row[..]), (0, &[5][..]));
+}
+
+/// Cut anywhere, or with any byte changed, a file is read or refused; nothing else happens.
+#[test]
+fn broken_webgrind_files() {
+    for name in ["utf8-x320-v7", "append-v4", "append-x320-v7-php"] {
+        let whole = fs::read(fixture(&format!("webgrind/{name}.webgrind"))).unwrap();
+        for end in 0..whole.len() {
+            let _ = read_from("x", &whole[..end], &Options::all());
+        }
+        for at in 0..whole.len() {
+            for value in [0, 0xff, whole[at].wrapping_add(1), b'\n'] {
+                let mut changed = whole.clone();
+                changed[at] = value;
+                if let Ok(profile) = read_from("x", &changed[..], &Options::all()) {
+                    let _ = Inclusive::new(&profile);
+                }
+            }
+        }
+    }
+}
+
+/// Counts modulo 2^32 are said. A function of 43 seconds, in 10 ns: 4,300,011,815 is stored as 5,044,519.
+#[test]
+fn counts_that_wrapped_are_said() {
+    let header = b"f\ng\nevents: Time_(10ns) Memory_(bytes)\nsummary: 4300096222 429448\n";
+    let profile =
+        read_from("x", &webgrind(&[7, 44, 1, 16, 1, 5_044_519, 5_044_519, 1, 0, 0], header)[..], &Options::all());
+    let profile = profile.unwrap();
+    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings) };
+    assert_eq!(warning.kind, Kind::Wrapped);
+    assert!(warning.message.contains("5044519") && warning.message.contains("4300096222"), "{warning}");
+    // Two calls of 2^31 each make an inclusive cost of 2^32 and more, stored as what is left.
+    let numbers = [7, 72, 1, 16, 1, 7, 7, 3, 0, 2, 0, 1, 1, 1 << 31, 0, 2, 1, 1 << 31];
+    let profile = read_from("x", &webgrind(&numbers, b"f\ng\nevents: Time\n")[..], &Options::all()).unwrap();
+    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings) };
+    assert!(warning.message.contains("at least 4294967303"), "{warning}");
+}
+
+/// The classic report and its options take a webgrind file like any other.
+#[test]
+fn the_report_of_a_webgrind_file() {
+    let run = |args: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+            .args(args)
+            .current_dir(fixture("webgrind"))
+            .output()
+            .unwrap();
+        (
+            String::from_utf8_lossy(&out.stdout).into_owned(),
+            String::from_utf8_lossy(&out.stderr).into_owned(),
+            out.status.code(),
+        )
+    };
+    let (report, complaints, status) = run(&["--inclusive=yes", "--tree=caller", "append-x320-v7-php.webgrind"]);
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    assert!(report.contains("23,893 (100.0%)  PROGRAM TOTALS"), "{report}");
+    assert!(report.contains("(68.45%)  *  /srv/r4/php/src/run2.php:{main}"), "{report}");
+    assert!(report.contains("(38.12%)  < /srv/r4/php/src/run2.php:{main} (1x)"), "{report}");
+    let (report, complaints, status) = run(&["--format=json", "utf8-x320-v7.webgrind"]);
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    assert!(
+        report.contains(r#""format":"webgrind""#) && report.contains(r#""self":[1204],"inclusive":[1872],"called":1,"#)
+    );
+    assert!(!report.contains(r#""lines""#), "{report}");
+    let (report, complaints, status) = run(&["--compat", "append-v4.webgrind"]);
+    assert_eq!((report.as_str(), status), ("", Some(1)));
+    assert!(complaints.contains("append-v4.webgrind: this is a webgrind file"), "{complaints}");
+}
