@@ -15,6 +15,7 @@ pub use diff::DiffArgs;
 pub use merge::MergeArgs;
 
 use crate::analysis::{Threshold, Tree};
+use crate::profile::{Definition, formula};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -54,8 +55,8 @@ pub struct InputArgs {
     pub strict: bool,
 
     /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
-    #[arg(long = "event", value_name = "NAME = FORMULA")]
-    pub events: Vec<String>,
+    #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
+    pub events: Vec<Definition>,
 }
 
 /// Where the report goes.
@@ -132,6 +133,17 @@ impl FromStr for SortKey {
             Some((event, percent)) => Ok(SortKey { event: event.to_owned(), threshold: Some(threshold(percent)?) }),
         }
     }
+}
+
+/// A derived event: `NAME = FORMULA`, and perhaps `: long name`.
+fn definition(text: &str) -> Result<Definition, String> {
+    let definition = Definition::read(text.as_bytes());
+    let formula = definition.formula.as_deref().ok_or("`NAME = FORMULA` is needed")?;
+    if definition.name.is_empty() || definition.name.iter().any(u8::is_ascii_whitespace) {
+        return Err("the event needs a name without blanks before the `=`".into());
+    }
+    formula::terms(formula).map_err(|problem| problem.to_string())?;
+    Ok(definition)
 }
 
 /// A percentage from 0 to 100; a percent sign may follow.

@@ -7,7 +7,7 @@ use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect};
+use crate::profile::{Calls, Collect, Events};
 use crate::report::json;
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder};
@@ -74,13 +74,19 @@ fn newest_profile() -> Option<String> {
     found.pop().map(|(_, _, name)| name)
 }
 
-fn selection(args: &AnnotateArgs, events: &crate::profile::Events) -> Result<Selection> {
+/// What to show and how to order it. The events that were asked for become events of the profile.
+fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
+    inputs::derive(events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
     let default = Threshold::whole(match args.format {
         FormatArg::Text => 99,
         FormatArg::Json => 100,
     });
-    Ok(Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?)
+    let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
+    if args.show.is_empty() {
+        selection.show.extend(args.input.events.iter().filter_map(|d| events.find(&d.name)));
+    }
+    Ok(selection)
 }
 
 fn text_options<'a>(
@@ -124,8 +130,8 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
     };
     let finder = finder(args);
     check_sources(&finder, &inputs.sources)?;
-    let profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
-    let selection = selection(args, &profile.events)?;
+    let mut profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
+    let selection = selection(args, &mut profile.events)?;
     let inclusive = args.inclusive.is_yes().then(|| Inclusive::new(&profile));
     let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
 
@@ -148,8 +154,8 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
 fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
-    let profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
-    let selection = selection(args, &profile.events)?;
+    let mut profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
+    let selection = selection(args, &mut profile.events)?;
     let inclusive = Inclusive::new(&profile);
     json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), out)?;
     Ok(())
@@ -212,9 +218,9 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     }
     let finder = finder(args);
     check_sources(&finder, &inputs.sources)?;
-    let ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
+    let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
     inputs::report_warnings(ledger.warnings(), &args.input)?;
-    let selection = selection(args, ledger.events())?;
+    let selection = selection(args, ledger.events_mut())?;
     let listing = ledger.listing(&selection, args.tree.into());
     let mut text = TextReport::new(out, ledger.events(), text_options(args, &selection, inputs, &finder));
     text.header(&ledger.part(), &inputs.profiles[0])?;

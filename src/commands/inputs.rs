@@ -1,9 +1,9 @@
 //! Reading the inputs of a command: options to [`input::Options`], warnings to standard error.
 
-use super::complain;
+use super::{Usage, complain};
 use crate::cli::InputArgs;
 use crate::input;
-use crate::profile::{Collect, Profile, Warnings};
+use crate::profile::{Collect, Events, Profile, Warnings};
 use anyhow::{Result, bail};
 
 /// How many warnings of one kind are printed.
@@ -14,6 +14,23 @@ pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: 
     let profile = input::read(names, &options(args, collect, strip))?;
     report_warnings(&profile.warnings, args)?;
     Ok(profile)
+}
+
+/// Adds the derived events that were typed, and those built-in ones that are named.
+pub(super) fn derive<'a>(
+    events: &mut Events,
+    args: &InputArgs,
+    named: impl IntoIterator<Item = &'a String>,
+) -> Result<()> {
+    for definition in &args.events {
+        if let Err(problem) = events.derive(definition) {
+            bail!(Usage(format!("--event {}: {problem}", String::from_utf8_lossy(&definition.name))));
+        }
+    }
+    for name in named {
+        events.offer(name.as_bytes());
+    }
+    Ok(())
 }
 
 /// The library's options for what was typed.

@@ -97,6 +97,10 @@ impl Ledger {
         &self.head.events
     }
 
+    pub(crate) fn events_mut(&mut self) -> &mut Events {
+        &mut self.head.events
+    }
+
     pub(crate) fn warnings(&self) -> &Warnings {
         &self.head.warnings
     }

@@ -7,8 +7,7 @@
 use super::callgrind::{Parser, Records, shown};
 use super::error::{Error, Reason};
 use crate::profile::costs::MAX_EVENTS;
-use crate::profile::events::Definition;
-use crate::profile::{Kind, Part};
+use crate::profile::{Definition, Kind, Part};
 
 impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
@@ -136,15 +135,6 @@ impl<R: Records> Parser<'_, R> {
 
     /// `event: NAME [= formula] [: long name]`.
     fn event_line(&mut self, value: &[u8]) {
-        let (short, long_name) = match memchr::memchr(b':', value) {
-            Some(at) => (value[..at].trim_ascii(), Some(value[at + 1..].trim_ascii().to_vec())),
-            None => (value, None),
-        };
-        let (name, formula) = match memchr::memchr(b'=', short) {
-            Some(at) => (short[..at].trim_ascii(), Some(short[at + 1..].trim_ascii().to_vec())),
-            None => (short, None),
-        };
-        let definition = Definition { name: name.to_vec(), formula, long_name };
-        self.records.head().events.define(definition);
+        self.records.head().events.define(Definition::read(value));
     }
 }

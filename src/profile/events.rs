@@ -1,38 +1,18 @@
 //! Event types: the recorded ones, which have a column each, and derived ones, sums of multiples of others
-//! (`event: Sum = Ir + 2 Dr : long name`).
+//! (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
 use super::costs::{NEVER, sum};
+use super::formula::{self, Definition, built_in};
+use std::collections::{BTreeMap, HashMap};
 
 /// How many formulas may refer to one another in a row.
 const MAX_CHAIN: usize = 32;
 
-/// The terms of a formula: `["+"|"-"] [integer] ["*"] name`, one after the other. `None` if it is none.
-fn parse_formula(text: &[u8]) -> Option<Vec<(i64, &[u8])>> {
-    let mut terms = Vec::new();
-    let mut rest = text.trim_ascii_start();
-    while !rest.is_empty() {
-        let mut factor: i64 = 1;
-        while let [sign @ (b'+' | b'-'), after @ ..] = rest {
-            factor = if *sign == b'-' { -factor } else { factor };
-            rest = after.trim_ascii_start();
-        }
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        if digits > 0 {
-            factor *= std::str::from_utf8(&rest[..digits]).ok()?.parse::<i64>().ok()?;
-            rest = rest[digits..].trim_ascii_start();
-        }
-        if let [b'*', after @ ..] = rest {
-            rest = after.trim_ascii_start();
-        }
-        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'+' | b'-' | b'*')).count();
-        if len == 0 {
-            return None;
-        }
-        terms.push((factor, &rest[..len]));
-        rest = rest[len..].trim_ascii_start();
-    }
-    (!terms.is_empty()).then_some(terms)
-}
+/// How many derived events a profile can define: each is a number in every row of a report.
+const MAX_DERIVED: usize = 256;
+
+/// How many terms are added up for all derived events together.
+const MAX_TERMS: usize = 1 << 20;
 
 /// An event: a recorded column or a derived sum, by its place in [`Events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,22 +32,12 @@ pub struct Derived {
     pub terms: Vec<(usize, i64)>,
 }
 
-/// An `event:` line: a long name, a formula, or both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// The event's short name.
-    pub name: Vec<u8>,
-    /// The formula as written, if there is one.
-    pub formula: Option<Vec<u8>>,
-    /// The long name, if there is one.
-    pub long_name: Option<Vec<u8>>,
-}
-
 /// The events of a profile.
 #[derive(Clone, Default)]
 pub struct Events {
     names: Vec<Vec<u8>>,
     definitions: Vec<Definition>,
+    defined: HashMap<Vec<u8>, usize>,
     derived: Vec<Derived>,
 }
 
@@ -94,12 +64,16 @@ impl Events {
 
     /// Remembers an `event:` line. The first definition of a name stays.
     pub(crate) fn define(&mut self, definition: Definition) {
-        match self.definitions.iter_mut().find(|d| d.name == definition.name) {
-            Some(old) => {
+        match self.defined.get(&definition.name) {
+            Some(&at) => {
+                let old = &mut self.definitions[at];
                 old.formula = old.formula.take().or(definition.formula);
                 old.long_name = old.long_name.take().or(definition.long_name);
             }
-            None => self.definitions.push(definition),
+            None => {
+                self.defined.insert(definition.name.clone(), self.definitions.len());
+                self.definitions.push(definition);
+            }
         }
     }
 
@@ -108,60 +82,81 @@ impl Events {
         &self.definitions
     }
 
-    /// Computes the derived events from their formulas: sums of multiples of events, recorded or derived. Terms that
-    /// name no event are dropped as long as one is known. Gives the names of those that cannot be computed, with the
-    /// reason; an event none of whose terms is known is not offered and no fault.
-    pub(crate) fn resolve(&mut self) -> Vec<(Vec<u8>, &'static str)> {
+    /// Computes the derived events from their formulas. Terms that name no event are dropped as long as one is known.
+    /// Gives the names of those that cannot be computed, with the reason; an event none of whose terms is known is not
+    /// offered and no fault.
+    pub(crate) fn resolve(&mut self) -> Vec<(Vec<u8>, String)> {
         let mut problems = Vec::new();
-        for at in 0..self.definitions.len() {
-            let definition = &self.definitions[at];
-            if definition.formula.is_none() || self.find(&definition.name).is_some() {
+        let mut resolver = Resolver::new(self);
+        let mut derived = Vec::new();
+        for definition in &self.definitions {
+            if definition.formula.is_none() || resolver.recorded.contains_key(&definition.name[..]) {
                 continue;
             }
-            let mut open = Vec::new();
-            match self.terms(&definition.name, &mut open) {
-                Ok(terms) if terms.is_empty() => {}
-                Ok(terms) => self.derived.push(Derived { name: definition.name.clone(), terms }),
-                Err(problem) => problems.push((definition.name.clone(), problem)),
-            }
+            let problem = match resolver.terms(&definition.name) {
+                Ok(terms) if terms.is_empty() => continue,
+                Ok(_) if derived.len() == MAX_DERIVED => format!("there are more than {MAX_DERIVED}"),
+                Ok(terms) => {
+                    derived.push(Derived { name: definition.name.clone(), terms });
+                    continue;
+                }
+                Err(problem) => problem,
+            };
+            problems.push((definition.name.clone(), problem));
         }
+        self.derived = derived;
         problems
     }
 
-    /// The recorded columns and factors that an event adds up to. `open` holds the events being resolved.
-    fn terms<'a>(&'a self, name: &'a [u8], open: &mut Vec<&'a [u8]>) -> Result<Vec<(usize, i64)>, &'static str> {
-        match self.find(name) {
-            Some(Event::Recorded(column)) => return Ok(vec![(column, 1)]),
-            Some(Event::Derived(at)) => return Ok(self.derived[at].terms.clone()),
-            None => {}
+    /// Looks an event up by its name, and makes it a derived event if it is a built-in one some of whose terms are in
+    /// the profile.
+    pub fn offer(&mut self, name: &[u8]) -> Option<Event> {
+        self.find(name).or_else(|| {
+            built_in(name)?;
+            let terms = Resolver::new(self).terms(name).ok().filter(|t| !t.is_empty())?;
+            self.derived.push(Derived { name: name.to_vec(), terms });
+            self.find(name)
+        })
+    }
+
+    /// Adds a derived event, or puts it in the place of the one of that name. All events of its formula must be there or
+    /// be built-in ones, and at least one in the profile.
+    ///
+    /// # Errors
+    /// What is wrong, with the place.
+    pub fn derive(&mut self, definition: &Definition) -> Result<(), String> {
+        let name = &definition.name[..];
+        let formula = definition.formula.as_deref().unwrap_or_default();
+        if self.names.iter().any(|n| n == name) {
+            return Err("this event is recorded; a derived one needs another name".into());
         }
-        if open.contains(&name) {
-            return Err("its formula refers to itself");
-        }
-        if open.len() == MAX_CHAIN {
-            return Err("its formula refers to too many others in a row");
-        }
-        let Some(formula) = self.definitions.iter().find(|d| d.name == name).and_then(|d| d.formula.as_deref()) else {
-            return Ok(Vec::new());
-        };
-        open.push(name);
-        let mut sums: Vec<(usize, i64)> = Vec::new();
-        for (factor, term) in parse_formula(formula).ok_or("its formula is no sum of multiples of events")? {
-            for (column, times) in self.terms(term, open)? {
-                let times = times.checked_mul(factor).ok_or("a factor in its formula is too large")?;
-                match sums.iter_mut().find(|(c, _)| *c == column) {
-                    Some((_, have)) => *have = have.checked_add(times).ok_or("a factor in its formula is too large")?,
-                    None => sums.push((column, times)),
-                }
+        for term in formula::terms(formula).map_err(|p| p.to_string())? {
+            if self.find(term.name).is_none() && built_in(term.name).is_none() {
+                let what = format!("there is no event `{}`", String::from_utf8_lossy(term.name));
+                let known = self.names.iter().chain(self.derived.iter().map(|d| &d.name));
+                let known: Vec<_> = known.map(|n| String::from_utf8_lossy(n)).collect();
+                return Err(format!(
+                    "{what} (character {} of the formula); the profile has {}",
+                    term.at + 1,
+                    known.join(", ")
+                ));
             }
         }
-        open.pop();
-        Ok(sums)
+        let terms = Resolver::new(self).sum(formula)?;
+        if terms.is_empty() {
+            return Err("the profile has none of the events of the formula".into());
+        }
+        match self.derived.iter_mut().find(|d| d.name == name) {
+            Some(old) => old.terms = terms,
+            None => self.derived.push(Derived { name: name.to_vec(), terms }),
+        }
+        self.define(definition.clone());
+        Ok(())
     }
 
     /// The long name of an event, if the profile gives one.
     pub fn long_name(&self, name: &[u8]) -> Option<&[u8]> {
-        self.definitions.iter().find(|d| d.name == name)?.long_name.as_deref()
+        self.definitions[*self.defined.get(name)?].long_name.as_deref()
     }
 
     /// Looks an event up by its name, recorded ones first.
@@ -192,5 +187,70 @@ impl Events {
                 total
             }
         }
+    }
+}
+
+/// Recorded columns and their factors.
+type Terms = Vec<(usize, i64)>;
+
+/// Brings formulas down to recorded columns. Each event is worked out once, however often others refer to it.
+struct Resolver<'a> {
+    events: &'a Events,
+    /// Of several columns of one name, formulas mean the first.
+    recorded: HashMap<&'a [u8], usize>,
+    done: HashMap<&'a [u8], Terms>,
+    /// The events being resolved, each by the one before it.
+    open: Vec<&'a [u8]>,
+    work: usize,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(events: &'a Events) -> Self {
+        let recorded = events.names.iter().enumerate().rev().map(|(column, name)| (&name[..], column)).collect();
+        let done = events.derived.iter().map(|d| (&d.name[..], d.terms.clone())).collect();
+        Resolver { events, recorded, done, open: Vec::new(), work: 0 }
+    }
+
+    /// What an event adds up to; nothing if none of its terms is known, or there is no such event.
+    fn terms(&mut self, name: &'a [u8]) -> Result<Terms, String> {
+        if let Some(&column) = self.recorded.get(name) {
+            return Ok(vec![(column, 1)]);
+        }
+        if let Some(terms) = self.done.get(name) {
+            return Ok(terms.clone());
+        }
+        if self.open.contains(&name) {
+            return Err("its formula refers to itself".into());
+        }
+        if self.open.len() == MAX_CHAIN {
+            return Err("its formula refers to too many others in a row".into());
+        }
+        let events = self.events;
+        let defined = events.defined.get(name).and_then(|&at| events.definitions[at].formula.as_deref());
+        let Some(formula) = defined.or_else(|| built_in(name)) else {
+            return Ok(Vec::new());
+        };
+        self.open.push(name);
+        let sum = self.sum(formula);
+        self.open.pop();
+        let sum = sum?;
+        self.done.insert(name, sum.clone());
+        Ok(sum)
+    }
+
+    fn sum(&mut self, formula: &'a [u8]) -> Result<Terms, String> {
+        const LARGE: &str = "a factor in its formula is too large";
+        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+        for term in formula::terms(formula).map_err(|p| p.to_string())? {
+            for (column, times) in self.terms(term.name)? {
+                self.work += 1;
+                if self.work > MAX_TERMS {
+                    return Err("the formulas are too long".into());
+                }
+                let have = sums.entry(column).or_default();
+                *have = times.checked_mul(term.factor).and_then(|t| have.checked_add(t)).ok_or(LARGE)?;
+            }
+        }
+        Ok(sums.into_iter().collect())
     }
 }

@@ -1,0 +1,143 @@
+//! Formulas of derived events: sums of multiples of events.
+//!
+//! ```text
+//! definition := name ["=" formula] [":" long name]
+//! formula    := term+
+//! term       := ("+" | "-")* [integer] ["*"] name
+//! ```
+
+use std::fmt;
+
+/// An `event:` line: a long name, a formula, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The event's short name.
+    pub name: Vec<u8>,
+    /// The formula as written, if there is one.
+    pub formula: Option<Vec<u8>>,
+    /// The long name, if there is one.
+    pub long_name: Option<Vec<u8>>,
+}
+
+impl Definition {
+    /// Takes the text after `event:` apart; the formula is not looked into.
+    pub fn read(text: &[u8]) -> Definition {
+        let (short, long_name) = match memchr::memchr(b':', text) {
+            Some(at) => (&text[..at], Some(text[at + 1..].trim_ascii().to_vec())),
+            None => (text, None),
+        };
+        let (name, formula) = match memchr::memchr(b'=', short) {
+            Some(at) => (&short[..at], Some(short[at + 1..].trim_ascii().to_vec())),
+            None => (short, None),
+        };
+        Definition { name: name.trim_ascii().to_vec(), formula, long_name }
+    }
+}
+
+/// One term of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term<'a> {
+    /// How often the event counts.
+    pub factor: i64,
+    /// The event.
+    pub name: &'a [u8],
+    /// Where its name begins in the formula, from 0, in bytes.
+    pub at: usize,
+}
+
+/// What is wrong with a formula, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Bytes before the place.
+    pub at: usize,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at character {} of the formula", self.what, self.at + 1)
+    }
+}
+
+/// The terms of a formula; never none.
+///
+/// # Errors
+/// The first thing that is no term.
+pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
+    let mut terms = Vec::new();
+    let mut at = skip_blanks(formula, 0);
+    while at < formula.len() || terms.is_empty() {
+        let mut factor: i64 = 1;
+        while let Some(sign @ (b'+' | b'-')) = formula.get(at) {
+            factor = if *sign == b'-' { -factor } else { factor };
+            at = skip_blanks(formula, at + 1);
+        }
+        let digits = formula[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits > 0 {
+            let number = std::str::from_utf8(&formula[at..at + digits]).ok().and_then(|n| n.parse::<i64>().ok());
+            factor *= number.ok_or(Problem { at, what: "a factor that does not fit in 64 bits" })?;
+            at = skip_blanks(formula, at + digits);
+        }
+        if formula.get(at) == Some(&b'*') {
+            at = skip_blanks(formula, at + 1);
+        }
+        let rest = &formula[at..];
+        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'+' | b'-' | b'*')).count();
+        if len == 0 {
+            return Err(Problem { at, what: "the name of an event is missing" });
+        }
+        terms.push(Term { factor, name: &rest[..len], at });
+        at = skip_blanks(formula, at + len);
+    }
+    Ok(terms)
+}
+
+fn skip_blanks(text: &[u8], at: usize) -> usize {
+    at + text[at..].iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// Events that everyone means the same by, as KCachegrind has them. They are there when they are asked for by name.
+const BUILT_IN: [(&[u8], &[u8]); 5] = [
+    (b"L1m", b"I1mr + D1mr + D1mw"),
+    (b"L2m", b"I2mr + D2mr + D2mw"),
+    (b"LLm", b"ILmr + DLmr + DLmw"),
+    (b"Bm", b"Bcm + Bim"),
+    (b"CEst", b"Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+];
+
+/// The formula of a built-in event.
+pub fn built_in(name: &[u8]) -> Option<&'static [u8]> {
+    BUILT_IN.iter().find(|(n, _)| *n == name).map(|&(_, formula)| formula)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(formula: &str) -> Vec<(i64, &str)> {
+        terms(formula.as_bytes()).unwrap().iter().map(|t| (t.factor, std::str::from_utf8(t.name).unwrap())).collect()
+    }
+
+    #[test]
+    fn formulas_are_sums_of_multiples() {
+        assert_eq!(sum("Ir + 10 L1m+100*LLm"), [(1, "Ir"), (10, "L1m"), (100, "LLm")]);
+        assert_eq!(sum("-2Dr - -Ir"), [(-2, "Dr"), (1, "Ir")]);
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_place() {
+        let at = |formula: &str| terms(formula.as_bytes()).unwrap_err().at;
+        assert_eq!(at(""), 0);
+        assert_eq!(at("Ir + "), 5);
+        assert_eq!(at("Ir * 3"), 6);
+        assert_eq!(at("Ir + 99999999999999999999 Dr"), 5);
+    }
+
+    #[test]
+    fn definitions_have_up_to_three_pieces() {
+        let d = Definition::read(b" Sum = Ir + 2 Dr : Long : name ");
+        assert_eq!((&d.name[..], d.formula.as_deref()), (&b"Sum"[..], Some(&b"Ir + 2 Dr"[..])));
+        assert_eq!(d.long_name.as_deref(), Some(&b"Long : name"[..]));
+    }
+}
