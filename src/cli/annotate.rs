@@ -2,6 +2,8 @@
 
 use super::{FormatArg, InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
+use crate::source::{Map, Search};
+use clap::ValueEnum;
 
 /// The options of the report on one profile, or on the sum of several.
 #[derive(clap::Args, Debug)]
@@ -42,9 +44,17 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
     pub tree: TreeArg,
 
-    /// Look for sources below this folder too
+    /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<String>,
+
+    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
+    #[arg(long = "map", value_name = "OLD=NEW")]
+    pub maps: Vec<Map>,
+
+    /// Look for sources wherever toolchains and packages put them, or only where -I lists
+    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
+    pub sources: Sources,
 
     /// Print what callgrind_annotate prints, its faults included (one profile of one part)
     #[arg(long)]
@@ -61,4 +71,22 @@ pub struct AnnotateArgs {
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// How far the search for sources goes.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum Sources {
+    /// Wherever they usually are.
+    Everywhere,
+    /// Where the original looks.
+    Listed,
+}
+
+impl From<Sources> for Search {
+    fn from(sources: Sources) -> Search {
+        match sources {
+            Sources::Everywhere => Search::Everywhere,
+            Sources::Listed => Search::Listed,
+        }
+    }
 }

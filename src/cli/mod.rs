@@ -8,7 +8,7 @@ mod convert;
 mod diff;
 mod merge;
 
-pub use annotate::AnnotateArgs;
+pub use annotate::{AnnotateArgs, Sources};
 pub use check::CheckArgs;
 pub use convert::ConvertArgs;
 pub use diff::DiffArgs;

@@ -10,7 +10,7 @@ use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect, Events};
 use crate::report::json;
 use crate::report::text::{TextOptions, TextReport};
-use crate::source::{self, Finder};
+use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::io::Write;
@@ -98,15 +98,19 @@ fn text_options<'a>(
     TextOptions {
         selection,
         shares: args.show_percs.is_yes(),
-        include: &finder.include,
+        include: finder.include(),
         user_files: &inputs.sources,
         auto: args.auto.is_yes(),
     }
 }
 
-fn finder(args: &AnnotateArgs) -> Finder {
-    let include = args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect();
-    Finder { include }
+fn finder(args: &AnnotateArgs, inputs: &Inputs) -> Finder {
+    Finder::new(Where {
+        include: args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect(),
+        maps: args.maps.clone(),
+        search: if args.compat { Search::Listed } else { args.sources.into() },
+        profiles: inputs.profiles.clone(),
+    })
 }
 
 /// Sources that the user names must be there before anything is printed.
@@ -128,7 +132,7 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
             (false, false) => Calls::None,
         },
     };
-    let finder = finder(args);
+    let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
     let mut profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
     let selection = selection(args, &mut profile.events)?;
@@ -181,7 +185,10 @@ fn annotate<'a>(
         let source = match finder.open(name) {
             Ok(source) => source,
             Err(e) if by_user => return Err(e).with_context(|| unreadable(name)),
-            Err(_) => {
+            Err(e) => {
+                if matches!(e, SourceError::Ambiguous(_)) {
+                    complain(&format!("{}: {e}", String::from_utf8_lossy(name)));
+                }
                 missing.push(name);
                 continue;
             }
@@ -216,7 +223,7 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     if let Some(second) = inputs.profiles.get(1) {
         bail!("--compat reads one profile, and {second} is another");
     }
-    let finder = finder(args);
+    let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
     let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
     inputs::report_warnings(ledger.warnings(), &args.input)?;

@@ -1,13 +1,34 @@
 //! Finds and reads source files. With `main`, the only place that reads the environment.
+//!
+//! ```text
+//! origin (what a name says) -> finder (where to look, in which order) -> disk (what is there)
+//!        \-> missing (what was not found, and what would find it)
+//! ```
+//! Only regular files are opened, and nothing is run. A name says where to look below a place, never above it.
 
+mod disk;
+mod finder;
+mod map;
+pub mod missing;
+mod origin;
+mod paths;
+mod places;
+mod toolchains;
+
+pub use finder::{Finder, Search, Where};
+pub use map::Map;
+pub use toolchains::Toolchain;
+
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::SystemTime;
 
 /// A source file in memory.
 pub struct SourceFile {
-    /// How the report calls it: the file's name, behind the folder it was found in if that was asked for.
+    /// How the report calls it: the file's name, behind the folder it was found in if that was asked for, before the
+    /// path if it was found where the original does not look.
     pub title: Vec<u8>,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
@@ -21,42 +42,49 @@ impl SourceFile {
     }
 }
 
-/// Where sources are looked for.
-#[derive(Clone, Default, Debug)]
-pub struct Finder {
-    /// Folders given with `-I`, as typed, without a final slash.
-    pub include: Vec<String>,
+/// Why there is no source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceError {
+    /// It is nowhere.
+    Absent,
+    /// The system does not let us read it.
+    Unreadable(io::ErrorKind),
+    /// A folder, a device or a FIFO, which could block or never end.
+    NotRegular,
+    /// Larger than a source file is.
+    TooLarge,
+    /// These files match equally.
+    Ambiguous(Vec<Vec<u8>>),
 }
 
-impl Finder {
-    /// Opens a source file by the name in the profile: as it is, then below each folder in turn.
-    ///
-    /// # Errors
-    /// The error of the last try if it is nowhere.
-    pub fn open(&self, name: &[u8]) -> io::Result<SourceFile> {
-        let mut last = io::Error::from(io::ErrorKind::NotFound);
-        let folders = std::iter::once(None).chain(self.include.iter().map(Some));
-        for folder in folders {
-            let (path, title) = match folder {
-                None => (path(name), name.to_vec()),
-                Some(folder) => {
-                    let mut full = folder.clone().into_bytes();
-                    full.push(b'/');
-                    let mut title = full.clone();
-                    title.extend_from_slice(b" + ");
-                    title.extend_from_slice(name);
-                    full.extend_from_slice(name);
-                    (path(&full), title)
-                }
-            };
-            match read(&path) {
-                Ok((bytes, modified)) => {
-                    return Ok(SourceFile { title, modified, bytes });
-                }
-                Err(e) => last = e,
+/// How many files that match equally are named.
+const NAMED: usize = 3;
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceError::Absent => f.write_str("no such file"),
+            SourceError::Unreadable(kind) => write!(f, "{kind}"),
+            SourceError::NotRegular => f.write_str("not a regular file"),
+            SourceError::TooLarge => f.write_str("too large for a source file"),
+            SourceError::Ambiguous(files) => {
+                let named: Vec<_> = files.iter().take(NAMED).map(|file| String::from_utf8_lossy(file)).collect();
+                write!(f, "{} files match equally: {}", files.len(), named.join(", "))?;
+                f.write_str(if files.len() > NAMED { ", …; " } else { "; " })?;
+                f.write_str("`--map OLD=NEW` chooses one")
             }
         }
-        Err(last)
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+impl From<io::Error> for SourceError {
+    fn from(e: io::Error) -> SourceError {
+        match e.kind() {
+            io::ErrorKind::NotFound => SourceError::Absent,
+            kind => SourceError::Unreadable(kind),
+        }
     }
 }
 
@@ -64,28 +92,17 @@ impl Finder {
 const LARGEST: u64 = 256 * 1024 * 1024;
 
 /// Reads a regular file; a device or a FIFO could block or never end.
-fn read(path: &PathBuf) -> io::Result<(Vec<u8>, Option<SystemTime>)> {
+fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     let meta = fs::metadata(path)?;
     if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        return Err(SourceError::NotRegular);
     }
     if meta.len() > LARGEST {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "too large for a source file"));
+        return Err(SourceError::TooLarge);
     }
     let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
     File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
     Ok((bytes, meta.modified().ok()))
-}
-
-#[cfg(unix)]
-fn path(name: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(name))
-}
-
-#[cfg(not(unix))]
-fn path(name: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(name).into_owned())
 }
 
 /// The current directory with a final slash, to take off absolute file names; empty if it is not known.

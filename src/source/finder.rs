@@ -1,0 +1,227 @@
+//! Finds the file that a name in a profile means. The commands own one for as long as they print.
+//!
+//! In order: where `--map` leads; the name as it is, and below each `-I` folder; the longest common tail below the `-I`
+//! folders; where the toolchain, cargo or the distribution puts it; beside the profile. What is found anywhere but by
+//! the second rule, the original's only one, says so in its title.
+
+use super::disk::Disk;
+use super::map::{Map, mapped};
+use super::origin::Origin;
+use super::paths::{below, bytes, common_tail, parts, path, spellings};
+use super::places::{Places, Roots, folder_of};
+use super::toolchains::Toolchain;
+use super::{SourceError, SourceFile, read};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How far the search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Search {
+    /// Where the original looks: the name as it is, then below each folder given with `-I`.
+    Listed,
+    /// Wherever sources usually are.
+    #[default]
+    Everywhere,
+}
+
+/// What the user said about where sources are.
+#[derive(Clone, Default, Debug)]
+pub struct Where {
+    /// Folders given with `-I`, as typed, without a final slash.
+    pub include: Vec<String>,
+    /// Folders that are elsewhere here. They count with [`Search::Everywhere`] only.
+    pub maps: Vec<Map>,
+    /// How far to go.
+    pub search: Search,
+    /// The profiles: sources often lie beside them.
+    pub profiles: Vec<String>,
+}
+
+/// Finds sources, and remembers where.
+#[derive(Debug)]
+pub struct Finder {
+    place: Where,
+    beside: Vec<PathBuf>,
+    disk: Disk,
+    places: Places,
+    seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
+}
+
+/// A file and how the report calls it.
+#[derive(Clone, Debug)]
+struct Found {
+    path: PathBuf,
+    title: Vec<u8>,
+}
+
+impl Finder {
+    /// A finder in the environment of this process.
+    pub fn new(place: Where) -> Finder {
+        Finder::with_roots(place, Roots::from_environment())
+    }
+
+    fn with_roots(place: Where, roots: Roots) -> Finder {
+        let mut beside: Vec<PathBuf> = Vec::new();
+        for folder in place.profiles.iter().filter_map(|profile| folder_of(profile)) {
+            if !beside.contains(&folder) {
+                beside.push(folder);
+            }
+        }
+        Finder { place, beside, disk: Disk::default(), places: Places::new(roots), seen: RefCell::default() }
+    }
+
+    /// Folders given with `-I`, as typed, without a final slash.
+    pub fn include(&self) -> &[String] {
+        &self.place.include
+    }
+
+    /// The Rust toolchains of this system, for [`super::missing::group`].
+    pub fn toolchains(&self) -> &[Toolchain] {
+        match self.place.search {
+            Search::Listed => &[],
+            Search::Everywhere => self.places.toolchains(&self.disk),
+        }
+    }
+
+    /// Opens a source file by its name in the profile.
+    ///
+    /// # Errors
+    /// Why it could not be read where it was looked for last, or that several files match equally.
+    pub fn open(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
+        let seen = self.seen.borrow().get(name).cloned();
+        if let Some(found) = seen {
+            let found = found?;
+            let (bytes, modified) = read(&found.path)?;
+            return Ok(SourceFile { title: found.title, modified, bytes });
+        }
+        let result = self.look(name);
+        let found = result.as_ref().map(|(found, _)| found.clone()).map_err(Clone::clone);
+        self.seen.borrow_mut().insert(name.to_vec(), found);
+        result.map(|(_, source)| source)
+    }
+
+    fn look(&self, name: &[u8]) -> Result<(Found, SourceFile), SourceError> {
+        let everywhere = self.place.search == Search::Everywhere;
+        if everywhere {
+            let leads = mapped(&self.place.maps, name).into_iter().map(|to| path(&to));
+            if let Some(path) = leads.into_iter().find(|path| self.disk.has_file(path)) {
+                return elsewhere(name, path);
+            }
+        }
+        let mut why = SourceError::Absent;
+        for (path, title) in self.listed(name) {
+            match self.disk.has_parent(&path).then(|| open(path, title)) {
+                Some(Ok(found)) => return Ok(found),
+                Some(Err(e)) => why = e,
+                None => why = SourceError::Absent,
+            }
+        }
+        if !everywhere {
+            return Err(why);
+        }
+        let origin = Origin::of(name);
+        let spellings = spellings(name);
+        let mut files = self.below_include(&spellings, origin.least());
+        if files.is_empty() {
+            files = self.places.find(name, origin, &self.disk);
+        }
+        if files.is_empty() {
+            files = self.beside(name, &spellings, origin.least()).into_iter().collect();
+        }
+        match files.len() {
+            0 => Err(why),
+            1 => files.pop().map_or(Err(why), |path| elsewhere(name, path)),
+            _ => Err(SourceError::Ambiguous(files.iter().map(bytes).collect())),
+        }
+    }
+
+    /// Where the original looks.
+    fn listed(&self, name: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+        let below = self.place.include.iter().map(|folder| {
+            let mut full = folder.clone().into_bytes();
+            full.push(b'/');
+            let mut title = full.clone();
+            title.extend_from_slice(b" + ");
+            title.extend_from_slice(name);
+            full.extend_from_slice(name);
+            (path(&full), title)
+        });
+        std::iter::once((path(name), name.to_vec())).chain(below)
+    }
+
+    /// The file below an include folder that has the longest tail in common with the name, at least `least` parts. Among
+    /// folders with equal tails the first counts; within a folder all files that match equally, unless one of them is
+    /// nothing but that tail.
+    fn below_include(&self, spellings: &[Vec<&[u8]>], least: usize) -> Vec<PathBuf> {
+        let mut best = (0, Vec::new());
+        for folder in &self.place.include {
+            // An empty folder is the root here: `-I /` lost its slash.
+            let folder = if folder.is_empty() { Path::new("/") } else { Path::new(folder) };
+            let found = self.longest_tail(folder, spellings, least);
+            if found.0 > best.0 {
+                best = found;
+            }
+        }
+        best.1
+    }
+
+    fn longest_tail(&self, folder: &Path, spellings: &[Vec<&[u8]>], least: usize) -> (usize, Vec<PathBuf>) {
+        let direct =
+            spellings.iter().filter_map(|parts| self.direct_tail(folder, parts, least)).max_by_key(|(n, _)| *n);
+        let direct = direct.map_or((0, Vec::new()), |(length, path)| (length, vec![path]));
+        let most = spellings.iter().map(Vec::len).max().unwrap_or(0);
+        let Some(last) = spellings.first().and_then(|parts| parts.last()).filter(|_| direct.0 < most) else {
+            return direct;
+        };
+        let (mut longest, mut files) = (direct.0, Vec::new());
+        for file in self.disk.named(folder, last) {
+            let own = parts(&file);
+            let tail = spellings.iter().map(|parts| common_tail(parts, &own)).max().unwrap_or(0);
+            if tail > longest && tail >= least {
+                longest = tail;
+                files.clear();
+            }
+            if tail == longest && longest > direct.0 {
+                files.push(below(folder, &own));
+            }
+        }
+        if longest > direct.0 { (longest, files) } else { direct }
+    }
+
+    /// The longest tail of a name that is a file right below a folder, and its length.
+    fn direct_tail(&self, folder: &Path, parts: &[&[u8]], least: usize) -> Option<(usize, PathBuf)> {
+        (0..parts.len())
+            .map(|from| parts.get(from..).unwrap_or_default())
+            .filter(|tail| tail.len() >= least)
+            .map(|tail| (tail.len(), below(folder, tail)))
+            .find(|(_, path)| self.disk.has_file(path))
+    }
+
+    /// The file beside a profile: as if the program had been read there, else by its tail, without a walk.
+    fn beside(&self, name: &[u8], spellings: &[Vec<&[u8]>], least: usize) -> Option<PathBuf> {
+        let relative = path(name);
+        self.beside.iter().find_map(|folder| {
+            let whole = Some(folder.join(&relative)).filter(|path| relative.is_relative() && self.disk.has_file(path));
+            whole.or_else(|| {
+                let tails = spellings.iter().filter_map(|parts| self.direct_tail(folder, parts, least));
+                tails.max_by_key(|(length, _)| *length).map(|(_, path)| path)
+            })
+        })
+    }
+}
+
+/// A file that is not where the original looks.
+fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceError> {
+    let title = [name, b" (found as ", &bytes(&path), b")"].concat();
+    open(path, title)
+}
+
+fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {
+    let (bytes, modified) = read(&path)?;
+    Ok((Found { path, title: title.clone() }, SourceFile { title, modified, bytes }))
+}
+
+#[cfg(test)]
+#[path = "finder_tests.rs"]
+mod tests;

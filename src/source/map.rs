@@ -1,0 +1,95 @@
+//! `--map OLD=NEW`: a folder of the machine that built the program, and where it is here.
+
+use super::paths::parts;
+use std::str::FromStr;
+
+/// Names that begin with `old` are looked for below `new`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Map {
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+impl FromStr for Map {
+    type Err = String;
+
+    /// `OLD=NEW`; the first equals sign parts them. An empty `NEW` is the current folder.
+    fn from_str(text: &str) -> Result<Map, String> {
+        let (old, new) = text.split_once('=').ok_or("OLD=NEW is needed")?;
+        if old.is_empty() {
+            return Err("OLD=NEW is needed, and OLD is empty".into());
+        }
+        let trimmed = |text: &str| text.trim_end_matches('/').as_bytes().to_vec();
+        let new = if new.is_empty() { "." } else { new };
+        let root = new.bytes().all(|b| b == b'/');
+        Ok(Map { old: trimmed(old), new: if root { b"/".to_vec() } else { trimmed(new) } })
+    }
+}
+
+impl Map {
+    /// Where the map leads for a name, if the name begins with the old folder, part by part.
+    fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let rest = name.strip_prefix(&self.old[..])?;
+        if !rest.starts_with(b"/") {
+            return None;
+        }
+        let mut path = self.new.clone();
+        for part in parts(rest) {
+            if !path.ends_with(b"/") {
+                path.push(b'/');
+            }
+            path.extend_from_slice(part);
+        }
+        Some(path)
+    }
+}
+
+/// Where the maps lead for a name: the one with the longest old folder counts. If several are given for one folder, each
+/// is tried. A name's dots are resolved if that makes a longer one fit.
+pub(super) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
+    let mut plain = if name.starts_with(b"/") { b"/".to_vec() } else { Vec::new() };
+    plain.extend_from_slice(&parts(name).join(&b'/'));
+    let mut found: Vec<(usize, Vec<u8>)> = Vec::new();
+    for map in maps {
+        let fits = [&plain[..], name].into_iter().find_map(|name| map.apply(name));
+        found.extend(fits.map(|path| (map.old.len(), path)));
+    }
+    let longest = found.iter().map(|(length, _)| *length).max();
+    found.into_iter().filter(|(length, _)| Some(*length) == longest).map(|(_, path)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(maps: &[&str], name: &str) -> Vec<String> {
+        let maps: Vec<Map> = maps.iter().map(|map| map.parse().unwrap()).collect();
+        mapped(&maps, name.as_bytes()).into_iter().map(|path| String::from_utf8(path).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_longest_prefix_wins_part_by_part() {
+        let maps = ["/build=b", "/build/x=.", "/build/x/y/=/z/"];
+        assert_eq!(lead(&maps, "/build/x/a.c"), ["./a.c"]);
+        assert_eq!(lead(&maps, "/build/x/y/a.c"), ["/z/a.c"]);
+        assert_eq!(lead(&maps, "/build/xx/a.c"), ["b/xx/a.c"]);
+        assert_eq!(lead(&maps, "/builds/a.c"), Vec::<String>::new());
+        assert_eq!(lead(&["/b=one", "/b=two"], "/b/a.c"), ["one/a.c", "two/a.c"]);
+    }
+
+    #[test]
+    fn dots_do_not_hide_a_prefix_nor_lead_out_of_the_new_folder() {
+        assert_eq!(lead(&["/build/x=n"], "/build/y/../x/src/../a.c"), ["n/a.c"]);
+        assert_eq!(lead(&["/build/x=n"], "/build/x/../../etc/passwd"), ["n/etc/passwd"]);
+        assert_eq!(lead(&[".=glibc-2.36"], "./elf/../sysdeps/a.c"), ["glibc-2.36/sysdeps/a.c"]);
+        assert_eq!(lead(&["/=/mnt"], "/usr/include/a.h"), ["/mnt/usr/include/a.h"]);
+        assert_eq!(lead(&["/chroot=/"], "/chroot/usr/a.h"), ["/usr/a.h"]);
+        assert_eq!(lead(&["/build="], "/build/a.h"), ["./a.h"]);
+    }
+
+    #[test]
+    fn both_sides_are_needed() {
+        assert!("/build".parse::<Map>().is_err());
+        assert!("=x".parse::<Map>().is_err());
+    }
+}

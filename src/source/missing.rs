@@ -1,0 +1,223 @@
+//! What was not found, by the place it would be in, with the one command or option that would find it. Pure.
+
+use super::origin::{Origin, package_name};
+use super::paths::parts;
+use super::toolchains::{Match, Toolchain};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Files that one remedy would find.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// What their names begin with; `.` for names that begin nowhere.
+    pub root: Vec<u8>,
+    /// Their names, in order.
+    pub files: Vec<Vec<u8>>,
+    /// What would find them.
+    pub hint: Hint,
+}
+
+/// What would find some files. Its text is a command or an option in backquotes, and at most a few words.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Hint {
+    /// The sources of a toolchain that is installed; `None` is the one that is used without a word.
+    RustSources(Option<String>),
+    /// A toolchain of this commit, which is not installed.
+    OtherRust(String),
+    /// The crates that Rust's library was built with.
+    RustDependencies,
+    /// The project's crates.
+    Cargo,
+    /// A source package of the distribution.
+    Package(String),
+    /// A folder of the machine that built the program, and where its files are here.
+    Map(String),
+    /// A folder that has them.
+    Include,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hint::RustSources(None) => f.write_str("`rustup component add rust-src`"),
+            Hint::RustSources(Some(toolchain)) => {
+                write!(f, "`rustup component add rust-src --toolchain {toolchain}`")
+            }
+            Hint::OtherRust(commit) => {
+                write!(f, "`--map /rustc/{commit}=DIR`: no toolchain of this commit is installed")
+            }
+            Hint::RustDependencies => f.write_str(
+                "`RUSTC_BOOTSTRAP=1 cargo fetch --manifest-path \
+                 $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml`, after rust-src",
+            ),
+            Hint::Cargo => f.write_str("`cargo fetch` in the program's folder"),
+            Hint::Package(package) => write!(f, "`apt-get source {package}` in this folder"),
+            Hint::Map(old) => write!(f, "`--map {old}=.`, or where its files are here"),
+            Hint::Include => f.write_str("`-I DIR`, the folder they are below"),
+        }
+    }
+}
+
+/// Groups names that were not found; the largest group first, equal ones by root.
+pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<Missing> {
+    let mut groups: BTreeMap<(Hint, Vec<u8>), Vec<Vec<u8>>> = BTreeMap::new();
+    for name in names {
+        let (hint, root) = remedy(name, toolchains);
+        groups.entry((hint, root)).or_default().push(name.to_vec());
+    }
+    let mut all: Vec<Missing> = groups.into_iter().map(|((hint, root), files)| finish(hint, root, files)).collect();
+    all.sort_by(|a, b| (b.files.len().cmp(&a.files.len())).then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint))));
+    all
+}
+
+/// What would find a file, and what it shares with others that the same would find. The old folder of a map is not known
+/// before all of its files are.
+fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
+    // What a name has before its tail, without the slash between them.
+    let before = |tail: &[u8]| name.strip_suffix(tail).unwrap_or(name).strip_suffix(b"/").unwrap_or(b"/").to_vec();
+    match Origin::of(name) {
+        Origin::Rust(rust) => (rust_sources(rust.commit, rust.toolchain, toolchains), before(rust.tail)),
+        Origin::RustDependency { tail } => (Hint::RustDependencies, before(tail)),
+        // The crates of CI's own cargo are those of Rust's library.
+        Origin::Registry { tail } if name.starts_with(b"/cargo/") => (Hint::RustDependencies, before(tail)),
+        Origin::Registry { tail } | Origin::Checkout { tail } => (Hint::Cargo, before(tail)),
+        Origin::Package { package, root, .. } => (Hint::Package(text(package_name(package))), root.to_vec()),
+        Origin::Libc => (Hint::Package("glibc".into()), b".".to_vec()),
+        Origin::System => (Hint::Include, first_folders(name, 2)),
+        Origin::Plain if name.starts_with(b"/home/") || name.starts_with(b"/Users/") => {
+            (Hint::Map(String::new()), first_folders(name, 3))
+        }
+        Origin::Plain if name.starts_with(b"/") => (Hint::Map(String::new()), first_folders(name, 2)),
+        Origin::Tree | Origin::Plain => (Hint::Include, b".".to_vec()),
+    }
+}
+
+fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolchain]) -> Hint {
+    let wanted = match (commit, name) {
+        (Some(commit), _) => toolchains.iter().find(|t| t.is_of(commit) == Match::Same),
+        (None, name) => toolchains.iter().find(|t| Some(&t.name[..]) == name),
+    };
+    match (wanted, commit, name) {
+        (Some(toolchain), _, _) if !toolchain.default => Hint::RustSources(Some(text(&toolchain.name))),
+        (Some(_), _, _) => Hint::RustSources(None),
+        (None, Some(commit), _) if !toolchains.is_empty() => Hint::OtherRust(text(commit)),
+        (None, None, Some(name)) => Hint::RustSources(Some(text(name))),
+        (None, _, _) => Hint::RustSources(None),
+    }
+}
+
+/// The first folders of an absolute name, no more than it has.
+fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
+    let parts = parts(name);
+    let folders = parts.len().saturating_sub(1).min(count);
+    [&b"/"[..], &parts.get(..folders).unwrap_or_default().join(&b'/')].concat()
+}
+
+/// Knows all files of a group: what is to be mapped is the longest folder they have in common.
+fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
+    if !matches!(hint, Hint::Map(_)) {
+        return Missing { root, files, hint };
+    }
+    let all: Vec<Vec<&[u8]>> = files.iter().map(|file| parts(file)).collect();
+    let first = all.first().cloned().unwrap_or_default();
+    let common = all.iter().fold(first.len().saturating_sub(1), |common, file| {
+        let same = first.iter().zip(file).take_while(|(a, b)| a == b).count();
+        common.min(same).min(file.len().saturating_sub(1))
+    });
+    let root = [&b"/"[..], &first.get(..common).unwrap_or_default().join(&b'/')].concat();
+    Missing { hint: Hint::Map(text(&root)), root, files }
+}
+
+fn text(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toolchain(name: &str, commit: &str, default: bool) -> Toolchain {
+        Toolchain { name: name.into(), commit: Some(commit.into()), default, sources: None }
+    }
+
+    fn grouped(names: &[&str], toolchains: &[Toolchain]) -> Vec<(String, usize, String)> {
+        let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+        let groups = group(&names, toolchains);
+        groups.iter().map(|g| (text(&g.root), g.files.len(), g.hint.to_string())).collect()
+    }
+
+    fn row(root: &str, files: usize, hint: &str) -> (String, usize, String) {
+        (root.into(), files, hint.into())
+    }
+
+    #[test]
+    fn each_root_has_one_remedy() {
+        let groups = grouped(
+            &[
+                "./elf/../sysdeps/x86_64/dl-trampoline.h",
+                "./elf/./elf/dl-lookup.c",
+                "./nptl/./nptl/pthread_self.c",
+                "/build/x/src/a.c",
+                "/build/x/lib/b.c",
+                "/home/ann/.cargo/registry/src/index-1/a-1.0.0/src/lib.rs",
+                "/rust/deps/hashbrown-0.16.1/src/map.rs",
+                "/rustc/5980/library/core/src/mem/mod.rs",
+                "/rustc/5980/library/alloc/src/vec/mod.rs",
+                "/usr/include/c++/12/bits/stl_vector.h",
+                "/build/bash-7Q/bash-5.2/lib/sh/x.c",
+                "src/x.c",
+            ],
+            &[],
+        );
+        assert_eq!(
+            groups,
+            [
+                row(".", 3, "`apt-get source glibc` in this folder"),
+                row("/build/x", 2, "`--map /build/x=.`, or where its files are here"),
+                row("/rustc/5980", 2, "`rustup component add rust-src`"),
+                row(".", 1, "`-I DIR`, the folder they are below"),
+                row("/build/bash-7Q/bash-5.2", 1, "`apt-get source bash` in this folder"),
+                row("/home/ann/.cargo/registry/src/index-1", 1, "`cargo fetch` in the program's folder"),
+                row("/rust/deps", 1, &Hint::RustDependencies.to_string()),
+                row("/usr/include", 1, "`-I DIR`, the folder they are below"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_map_is_of_the_longest_folder_in_common() {
+        let names = ["/home/ann/tool/src/a.c", "/home/ann/tool/src/sub/b.c", "/home/bob/tool/c.c", "/x.c"];
+        assert_eq!(
+            grouped(&names, &[]),
+            [
+                row("/home/ann/tool/src", 2, "`--map /home/ann/tool/src=.`, or where its files are here"),
+                row("/", 1, "`--map /=.`, or where its files are here"),
+                row("/home/bob/tool", 1, "`--map /home/bob/tool=.`, or where its files are here"),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_toolchain_of_the_commit_is_named() {
+        let toolchains = [toolchain("stable", "59807616e", true), toolchain("nightly", "e50aa6fba", false)];
+        let hint = |name: &str| grouped(&[name], &toolchains).remove(0).2;
+        assert_eq!(hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"), "`rustup component add rust-src`");
+        assert_eq!(
+            hint("/rustc/e50aa6fbaaaa/library/core/src/mem/mod.rs"),
+            "`rustup component add rust-src --toolchain nightly`"
+        );
+        assert_eq!(
+            hint("/rustc/0123456789/library/core/src/mem/mod.rs"),
+            "`--map /rustc/0123456789=DIR`: no toolchain of this commit is installed"
+        );
+    }
+
+    #[test]
+    fn every_name_is_in_one_group() {
+        for name in ["", "/", "//", "..", "/rustc/", "/rustc/x", "./", "/build/a-1.0/", "???"] {
+            let groups = group(&[name.as_bytes()], &[]);
+            assert_eq!(groups.len(), 1, "{name}");
+            assert_eq!(groups[0].files, [name.as_bytes()]);
+        }
+    }
+}

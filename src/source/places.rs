@@ -1,0 +1,168 @@
+//! The places where sources usually lie on this system. The finder asks for them once it has looked where it was told to.
+
+use super::disk::Disk;
+use super::origin::{Origin, Rust, is_versioned};
+use super::paths::{below, bytes, parts, path, spellings};
+use super::toolchains::{self, Match, Toolchain};
+use std::cell::OnceCell;
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The folders that everything else lies in.
+#[derive(Clone, Debug)]
+pub(super) struct Roots {
+    /// `$CARGO_HOME`, else `~/.cargo`.
+    pub(super) cargo: Option<PathBuf>,
+    /// `$RUSTUP_HOME`, else `~/.rustup`.
+    pub(super) rustup: Option<PathBuf>,
+    /// The current folder.
+    pub(super) current: PathBuf,
+    /// `/`.
+    pub(super) system: PathBuf,
+}
+
+impl Roots {
+    /// Those of the environment. Without a home there is nothing of a home's.
+    pub(super) fn from_environment() -> Roots {
+        let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+        let in_home = |name: &str| home.as_ref().map(|home| home.join(name));
+        Roots {
+            cargo: variable("CARGO_HOME").or_else(|| in_home(".cargo")),
+            rustup: variable("RUSTUP_HOME").or_else(|| in_home(".rustup")),
+            current: PathBuf::new(),
+            system: PathBuf::from("/"),
+        }
+    }
+}
+
+/// Looks at the roots as late as possible, and once.
+#[derive(Debug)]
+pub(super) struct Places {
+    roots: Roots,
+    toolchains: OnceCell<Vec<Toolchain>>,
+    registries: OnceCell<Vec<PathBuf>>,
+    checkouts: OnceCell<Vec<PathBuf>>,
+    trees: OnceCell<Vec<PathBuf>>,
+}
+
+impl Places {
+    pub(super) fn new(roots: Roots) -> Places {
+        Places {
+            roots,
+            toolchains: OnceCell::new(),
+            registries: OnceCell::new(),
+            checkouts: OnceCell::new(),
+            trees: OnceCell::new(),
+        }
+    }
+
+    /// The files that a name can mean; all of them are there. More than one only if nothing chooses between them.
+    pub(super) fn find(&self, name: &[u8], origin: Origin<'_>, disk: &Disk) -> Vec<PathBuf> {
+        let found = match origin {
+            Origin::Rust(rust) => self.rust(rust, disk),
+            Origin::RustDependency { tail } => {
+                let vendored =
+                    self.toolchains(disk).iter().filter_map(|t| Some(t.sources.as_ref()?.join("library/vendor")));
+                first_below(vendored.chain(self.registries(disk).iter().cloned()), tail, disk)
+            }
+            Origin::Registry { tail } => first_below(self.registries(disk).iter().cloned(), tail, disk),
+            Origin::Checkout { tail } => self.checkout(tail, disk),
+            Origin::Package { package, tail, .. } => {
+                return self.in_trees(&[parts(tail)], disk, |tree| tree == package);
+            }
+            Origin::Libc => return self.in_trees(&spellings(name), disk, |tree| tree.starts_with(b"glibc-")),
+            Origin::Tree => return self.in_trees(&spellings(name), disk, |_| true),
+            Origin::System | Origin::Plain => None,
+        };
+        found.into_iter().collect()
+    }
+
+    /// The installed toolchains.
+    pub(super) fn toolchains(&self, disk: &Disk) -> &[Toolchain] {
+        self.toolchains.get_or_init(|| toolchains::installed(self.roots.rustup.as_deref(), &self.roots.system, disk))
+    }
+
+    /// Rust's library, out of a toolchain that is of the same commit or may be. Another commit's lines are other lines.
+    fn rust(&self, rust: Rust<'_>, disk: &Disk) -> Option<PathBuf> {
+        let fits = |toolchain: &Toolchain| match (rust.commit, rust.toolchain) {
+            (Some(commit), _) => toolchain.is_of(commit),
+            (None, Some(name)) if toolchain.name == name => Match::Same,
+            (None, Some(_)) => Match::Other,
+            (None, None) => Match::Unknown,
+        };
+        let fitting = |wanted: Match| {
+            let of_kind = self.toolchains(disk).iter().filter(move |toolchain| fits(toolchain) == wanted);
+            of_kind.filter_map(|toolchain| toolchain.sources.clone())
+        };
+        first_below(fitting(Match::Same).chain(fitting(Match::Unknown)), rust.tail, disk)
+    }
+
+    /// A repository's folder is named by it and a hash of its address, which differs between versions of cargo; the
+    /// commit is what counts.
+    fn checkout(&self, tail: &[u8], disk: &Disk) -> Option<PathBuf> {
+        let tail = parts(tail);
+        let (repository, rest) = tail.split_first()?;
+        let name = |folder: &[u8]| folder.rsplitn(2, |&b| b == b'-').nth(1).map(<[u8]>::to_vec);
+        let all = self.checkouts.get_or_init(|| match &self.roots.cargo {
+            Some(cargo) => disk.folders_in(&cargo.join("git/checkouts")),
+            None => Vec::new(),
+        });
+        let last = |folder: &Path| folder.file_name().map(bytes).unwrap_or_default();
+        let same = all.iter().filter(|folder| last(folder) == *repository);
+        let alike = all.iter().filter(|folder| name(&last(folder)) == name(repository));
+        same.chain(alike).map(|folder| below(folder, rest)).find(|path| disk.has_file(path))
+    }
+
+    fn registries(&self, disk: &Disk) -> &[PathBuf] {
+        self.registries.get_or_init(|| match &self.roots.cargo {
+            Some(cargo) => disk.folders_in(&cargo.join("registry/src")),
+            None => Vec::new(),
+        })
+    }
+
+    /// Source trees called `PACKAGE-VERSION`: in the current folder, where `apt-get source` puts them, and in or one
+    /// folder below `/usr/src`, where packages of sources do.
+    fn trees(&self, disk: &Disk) -> &[PathBuf] {
+        self.trees.get_or_init(|| {
+            let versioned = |folder: &PathBuf| folder.file_name().map(bytes).is_some_and(|name| is_versioned(&name));
+            let here = if self.roots.current.as_os_str().is_empty() { Path::new(".") } else { &self.roots.current };
+            let here = disk.folders_in(here).into_iter().map(|path| match path.strip_prefix(".") {
+                Ok(plain) => plain.to_path_buf(),
+                Err(_) => path,
+            });
+            let mut trees: Vec<PathBuf> = here.filter(versioned).collect();
+            for folder in disk.folders_in(&self.roots.system.join("usr/src")) {
+                if versioned(&folder) {
+                    trees.push(folder);
+                } else {
+                    trees.extend(disk.folders_in(&folder).into_iter().filter(versioned));
+                }
+            }
+            trees
+        })
+    }
+
+    /// The longest spelling that is in any tree, in all trees that have it.
+    fn in_trees(&self, spellings: &[Vec<&[u8]>], disk: &Disk, wanted: impl Fn(&[u8]) -> bool) -> Vec<PathBuf> {
+        let trees =
+            self.trees(disk).iter().filter(|tree| tree.file_name().map(bytes).is_some_and(|name| wanted(&name)));
+        let trees: Vec<&PathBuf> = trees.collect();
+        let found = |spelling: &Vec<&[u8]>| {
+            trees.iter().map(|tree| below(tree, spelling)).filter(|path| disk.has_file(path)).collect::<Vec<_>>()
+        };
+        spellings.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
+    }
+}
+
+/// A file below the first of some folders that has it.
+fn first_below(folders: impl Iterator<Item = PathBuf>, tail: &[u8], disk: &Disk) -> Option<PathBuf> {
+    let tail = parts(tail);
+    let mut files = folders.map(|folder| below(&folder, &tail));
+    files.find(|path| !tail.is_empty() && disk.has_file(path))
+}
+
+/// The folder a profile is in; standard input is in none.
+pub(super) fn folder_of(profile: &str) -> Option<PathBuf> {
+    (profile != "-").then(|| path(profile.as_bytes()).parent().map(Path::to_path_buf)).flatten()
+}

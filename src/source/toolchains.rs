@@ -1,0 +1,119 @@
+//! The Rust toolchains that are installed, told by their files: no process is started.
+
+use super::disk::Disk;
+use super::paths::bytes;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// One toolchain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Toolchain {
+    /// The name of its folder; empty if the system's package manager installed it.
+    pub name: Vec<u8>,
+    /// The commit of its compiler, shortened as `rustc --version` shows it, if its manifest says so.
+    pub commit: Option<Vec<u8>>,
+    /// Whether it is the one that is used without a word.
+    pub default: bool,
+    /// Where its sources are, if they are installed.
+    pub sources: Option<PathBuf>,
+}
+
+/// How a toolchain compares with a commit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Match {
+    /// It is of this commit.
+    Same,
+    /// Nothing says which commit it is of.
+    Unknown,
+    /// It is of another one.
+    Other,
+}
+
+impl Toolchain {
+    /// Whether the compiler is of a commit, given in full or shortened.
+    pub(super) fn is_of(&self, commit: &[u8]) -> Match {
+        match &self.commit {
+            None => Match::Unknown,
+            Some(own) if commit.starts_with(own) || own.starts_with(commit) => Match::Same,
+            Some(_) => Match::Other,
+        }
+    }
+}
+
+/// Where a toolchain keeps its sources.
+const SOURCES: &str = "lib/rustlib/src/rust";
+
+/// A manifest is about a megabyte.
+const LARGEST_MANIFEST: u64 = 16 << 20;
+
+/// The toolchains below `$RUSTUP_HOME`, by name, then those of the system.
+pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Vec<Toolchain> {
+    let mut all = Vec::new();
+    if let Some(rustup) = rustup {
+        let default = value_after(&read_some(&rustup.join("settings.toml")), b"", b"default_toolchain = \"", b'"');
+        for folder in disk.folders_in(&rustup.join("toolchains")) {
+            let name = folder.file_name().map(bytes).unwrap_or_default();
+            let manifest = read_some(&folder.join("lib/rustlib/multirust-channel-manifest.toml"));
+            all.push(Toolchain {
+                commit: value_after(&manifest, b"[pkg.rustc]", b"(", b' '),
+                default: default.as_deref() == Some(&name[..]),
+                sources: Some(folder.join(SOURCES)).filter(|sources| disk.has_folder(sources)),
+                name,
+            });
+        }
+    }
+    for prefix in ["usr/local", "usr"] {
+        let sources = system.join(prefix).join(SOURCES);
+        if disk.has_folder(&sources) {
+            all.push(Toolchain { name: Vec::new(), commit: None, default: false, sources: Some(sources) });
+        }
+    }
+    all
+}
+
+/// What stands between `open` and `close`, behind a section's heading and on one line.
+fn value_after(text: &[u8], section: &[u8], open: &[u8], close: u8) -> Option<Vec<u8>> {
+    let section = memchr::memmem::find(text, section)?;
+    let text = text.get(section..)?;
+    let start = memchr::memmem::find(text, open)?.checked_add(open.len())?;
+    let text = text.get(start..)?;
+    let value = text.get(..memchr::memchr2(close, b'\n', text)?)?;
+    (!value.is_empty()).then(|| value.to_vec())
+}
+
+fn read_some(path: &Path) -> Vec<u8> {
+    let mut text = Vec::new();
+    if fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
+        // A file that cannot be read says nothing, like one that is not there.
+        let _ = File::open(path).and_then(|file| file.take(LARGEST_MANIFEST).read_to_end(&mut text));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commit_stands_behind_the_version_of_the_compiler() {
+        let manifest = b"[pkg.cargo]\nversion = \"0.96.0 (f2d3ce0bd 2026-03-21)\"\n[pkg.rustc]\nversion = \"1.95.0 (59807616e 2026-04-14)\"\n";
+        assert_eq!(value_after(manifest, b"[pkg.rustc]", b"(", b' ').as_deref(), Some(&b"59807616e"[..]));
+        assert_eq!(value_after(b"[pkg.rustc]\nversion", b"[pkg.rustc]", b"(", b' '), None);
+        assert_eq!(value_after(b"", b"[pkg.rustc]", b"(", b' '), None);
+    }
+
+    #[test]
+    fn commits_are_compared_as_far_as_both_go() {
+        let toolchain = |commit: Option<&[u8]>| Toolchain {
+            name: b"stable".to_vec(),
+            commit: commit.map(<[u8]>::to_vec),
+            default: true,
+            sources: None,
+        };
+        let full = b"59807616e1fa2540724bfbac14d7976d7e4a3860";
+        assert_eq!(toolchain(Some(b"59807616e")).is_of(full), Match::Same);
+        assert_eq!(toolchain(Some(b"e50aa6fba")).is_of(full), Match::Other);
+        assert_eq!(toolchain(None).is_of(full), Match::Unknown);
+    }
+}
