@@ -34,31 +34,38 @@ impl Output {
 
     /// Writes what is left and, for a file, lets it take its place.
     pub(super) fn finish(mut self) -> Result<()> {
-        match &mut self {
-            Output::Stdout(out) => out.flush()?,
-            Output::File { to, part, out } => {
-                let unwritten = || format!("{}: cannot be written", to.display());
-                out.flush().with_context(unwritten)?;
-                fs::rename(&*part, &*to).with_context(unwritten)?;
-            }
+        self.flush()?;
+        if let Output::File { to, part, .. } = &self {
+            fs::rename(part, to).with_context(|| format!("{}: cannot be written", to.display()))?;
         }
         Ok(())
+    }
+
+    /// The same error, saying where it happened; its kind still tells a closed pipe.
+    fn named(&self, error: &io::Error) -> io::Error {
+        let place = match self {
+            Output::Stdout(_) => "standard output".to_owned(),
+            Output::File { to, .. } => to.display().to_string(),
+        };
+        io::Error::new(error.kind(), format!("{place}: cannot be written: {error}"))
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
+        let written = match self {
             Output::Stdout(out) => out.write(bytes),
             Output::File { out, .. } => out.write(bytes),
-        }
+        };
+        written.map_err(|e| self.named(&e))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
+        let flushed = match self {
             Output::Stdout(out) => out.flush(),
             Output::File { out, .. } => out.flush(),
-        }
+        };
+        flushed.map_err(|e| self.named(&e))
     }
 }
 

@@ -95,7 +95,8 @@ impl fmt::Display for Reason {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.reason {
-            Reason::Io(e) => Some(e),
+            // Its own text is part of this error's.
+            Reason::Io(e) => e.source(),
             _ => None,
         }
     }

@@ -1,0 +1,116 @@
+//! The classic report against the reports of the original, on profiles of real programs.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+#[path = "../common/mod.rs"]
+mod common;
+mod costs;
+mod promises;
+mod reference;
+
+use common::{Golden, Stage, assert_same, canonical, day, one_warning};
+
+/// What callgrind_annotate 3.19 printed, to the byte.
+#[test]
+fn compat_prints_the_goldens() {
+    for golden in Golden::all() {
+        let stage = Stage::of(&golden.fixture);
+        let got = canonical(&one_warning(&stage.report(&golden.args(&["--compat"]))));
+        assert_same(&golden.path, &canonical(&golden.text()), &got);
+    }
+}
+
+/// The goldens would not show a lost option: each of them is there.
+#[test]
+fn every_classic_option_has_a_golden() {
+    let goldens = Golden::all();
+    for option in [
+        "--show=",
+        "--sort=",
+        "--threshold=",
+        "--show-percs=yes",
+        "--show-percs=no",
+        "--auto=yes",
+        "--auto=no",
+        "--context=",
+        "--inclusive=yes",
+        "--inclusive=no",
+        "--tree=none",
+        "--tree=caller",
+        "--tree=calling",
+        "--tree=both",
+        "-I=",
+        "--include=",
+    ] {
+        let has = |golden: &Golden| golden.options.iter().any(|o| o.starts_with(option));
+        assert!(goldens.iter().any(has), "{option}");
+    }
+}
+
+/// Options take their value after `=` or after a blank, `-I` after nothing as well; the report is the same.
+#[test]
+fn values_follow_an_equals_sign_or_a_blank() {
+    let stage = Stage::of("include");
+    let with_equals = stage.report(&["--auto=yes", "--context=2", "--threshold=90", "-I=src", "phases.toggle.out"]);
+    for include in [&["-I", "src"][..], &["-Isrc"], &["--include", "src"], &["--include=src/"]] {
+        let mut args = vec!["--auto", "yes", "--context", "2", "--threshold", "90", "phases.toggle.out"];
+        args.extend(include);
+        assert_same(&format!("{include:?}"), &with_equals, &stage.report(&args));
+    }
+    assert!(with_equals.contains("annotated source: src/ + phases.c"));
+}
+
+/// The same sources by absolute names: the current folder is taken off callers and callees alike, so that the report is
+/// that of relative names.
+#[test]
+fn the_current_folder_is_no_part_of_a_name() {
+    for profile in ["toggle/phases.toggle.out", "shapes/shapes.plain.out", "callers/words.recs4.toggle.out"] {
+        let (fixture, file) = profile.split_once('/').unwrap();
+        let stage = Stage::of(fixture);
+        let args = ["--tree=both", "--threshold=100", file];
+        let relative = stage.report(&args);
+        stage.absolute(file);
+        assert_same(profile, &relative, &stage.report(&args));
+    }
+}
+
+/// Two runs print the same bytes, though each has hashes of its own.
+#[test]
+fn every_order_is_total() {
+    let stage = Stage::of("cxx");
+    for mode in ["--compat", "--inclusive=yes", "--inclusive=no"] {
+        let args = ["--tree=both", "--threshold=100", mode, "inventory.out"];
+        assert_same(mode, &stage.report(&args), &stage.report(&args));
+    }
+}
+
+/// A source that was changed after the profile was written has a warning above it, others have none.
+#[test]
+fn a_newer_source_is_warned_of() {
+    let stage = Stage::of("toggle");
+    let args = ["phases.toggle.out"];
+    assert!(!stage.report(&args).contains('@'), "sources are older");
+    stage.date("settle.c", day(3));
+    let report = stage.report(&args);
+    let lines: Vec<&str> = report.lines().collect();
+    let warning: Vec<&&str> = lines.iter().filter(|line| line.starts_with('@')).collect();
+    assert!(
+        warning.iter().any(|line| line.contains("'settle.c' was changed after the profile was written")),
+        "{report}"
+    );
+    assert!(!warning.iter().any(|line| line.contains("phases")), "{warning:?}");
+    let first = lines.iter().position(|line| line.starts_with('@')).unwrap();
+    assert_eq!(lines[first - 2], "-- Auto-annotated source: settle.c");
+    // Also in the original's place: see `fixtures/goldens/stale`.
+    assert_eq!(one_warning(&report).matches("@ WARNING\n").count(), 1);
+}
+
+/// Costs of lines that a cut source does not have are listed below it: the cut file ends with line 18, and the
+/// profile's `fn=measured` has costs at 19 and 20.
+#[test]
+fn costs_past_the_end_have_bogus_lines() {
+    let report = Stage::of("stale").report(&["phases.toggle.out"]);
+    for line in ["    6 ( 0.12%)  <bogus line 19>\n", "   12 ( 0.24%)  <bogus line 20>\n\n@@@"] {
+        assert!(report.contains(line), "{report}");
+    }
+    assert!(report.contains("@@ There are costs for lines past the end of 'phases.c':\n"), "{report}");
+}

@@ -1,0 +1,295 @@
+//! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
+#![allow(dead_code, unreachable_pub)] // each test binary uses some of them
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// The rule above and below a heading.
+pub const RULE: &str = "--------------------------------------------------------------------------------";
+
+/// `fixtures/`.
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// Every profile below `fixtures/` that has content, as `folder/file`.
+pub fn profiles() -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(fixtures()).unwrap() {
+        let folder = folder.unwrap();
+        if !folder.file_type().unwrap().is_dir() || folder.file_name() == "goldens" {
+            continue;
+        }
+        for file in fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap();
+            let name = file.file_name().into_string().unwrap();
+            if is_profile(&name) && file.metadata().unwrap().len() > 0 {
+                found.push(format!("{}/{name}", folder.file_name().to_str().unwrap()));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 40, "only {} profiles below fixtures/", found.len());
+    found
+}
+
+/// Files of several parts, which the original cannot read.
+pub fn has_parts(profile: &str) -> bool {
+    let text = fs::read(fixtures().join(profile)).unwrap();
+    text.split(|&b| b == b'\n').filter(|line| line.starts_with(b"events:") || line.starts_with(b"part:")).count() > 2
+}
+
+fn is_profile(name: &str) -> bool {
+    name.contains(".out") || name.ends_with(".kcg")
+}
+
+/// Noon of a day of January 2024.
+pub fn day(day: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_704_110_400 + (day - 1) * 86_400)
+}
+
+/// A folder of its own that goes away with the test.
+pub struct Stage {
+    pub dir: PathBuf,
+}
+
+impl Stage {
+    /// An empty one.
+    pub fn empty() -> Stage {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("stage-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&dir).unwrap();
+        Stage { dir }
+    }
+
+    /// A copy of a folder of `fixtures/` in which profiles are newer than sources.
+    pub fn of(fixture: &str) -> Stage {
+        let stage = Stage::empty();
+        copy(&fixtures().join(fixture), &stage.dir);
+        stage
+    }
+
+    /// Writes a file into it.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Stage {
+        fs::write(self.dir.join(name), text).unwrap();
+        self
+    }
+
+    /// Sets the time of a file's last change.
+    pub fn date(&self, name: &str, time: SystemTime) -> &Stage {
+        File::options().write(true).open(self.dir.join(name)).unwrap().set_modified(time).unwrap();
+        self
+    }
+
+    /// Makes the names of sources that lie here absolute in a profile.
+    pub fn absolute(&self, profile: &str) -> &Stage {
+        let text = fs::read_to_string(self.dir.join(profile)).unwrap();
+        let here = self.dir.to_str().unwrap();
+        let mut out = String::new();
+        for line in text.split_inclusive('\n') {
+            let of_file = ["fl=", "fi=", "fe=", "cfi=", "cfl="].iter().any(|key| line.starts_with(key));
+            let name = line.trim_end().rsplit([' ', '=']).next().unwrap();
+            if of_file && !name.is_empty() && self.dir.join(name).is_file() {
+                out += &line.replace(name, &format!("{here}/{name}"));
+            } else {
+                out += line;
+            }
+        }
+        assert_ne!(out.contains(here), out == text);
+        fs::write(self.dir.join(profile), out).unwrap();
+        self.date(profile, day(2))
+    }
+
+    /// The program, to be run here.
+    pub fn command(&self, args: &[&str]) -> Command {
+        self.any(env!("CARGO_BIN_EXE_cgannotate"), args)
+    }
+
+    /// Another program, to be run here.
+    pub fn any(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(&self.dir).stdin(Stdio::null()).env("LC_ALL", "C").env("NO_COLOR", "1");
+        command
+    }
+
+    /// Runs the program here.
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// What the program prints here; it must succeed.
+    pub fn report(&self, args: &[&str]) -> String {
+        let out = self.run(args);
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy(&entry.path(), &target);
+            continue;
+        }
+        fs::write(&target, fs::read(entry.path()).unwrap()).unwrap();
+        let age = if is_profile(entry.file_name().to_str().unwrap()) { 2 } else { 1 };
+        File::options().write(true).open(&target).unwrap().set_modified(day(age)).unwrap();
+    }
+}
+
+/// A recorded report of the original, and how it was made.
+pub struct Golden {
+    pub path: String,
+    pub fixture: String,
+    pub file: String,
+    pub options: Vec<String>,
+    pub sources: Vec<String>,
+}
+
+impl Golden {
+    /// All of the manifest.
+    pub fn all() -> Vec<Golden> {
+        let manifest = fs::read_to_string(fixtures().join("goldens/manifest.tsv")).unwrap();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        let goldens: Vec<Golden> = (manifest.lines().filter(|line| !line.starts_with('#')))
+            .map(|line| {
+                let mut fields = line.split('\t');
+                let mut field = || fields.next().unwrap();
+                let (path, profile) = (field().to_owned(), field());
+                let (fixture, file) = profile.split_once('/').unwrap();
+                let (fixture, file) = (fixture.to_owned(), file.to_owned());
+                Golden { path, fixture, file, options: words(field()), sources: words(field()) }
+            })
+            .collect();
+        assert!(goldens.len() > 150, "only {} goldens", goldens.len());
+        goldens
+    }
+
+    /// The profile, as `folder/file`.
+    pub fn profile(&self) -> String {
+        format!("{}/{}", self.fixture, self.file)
+    }
+
+    /// The recorded report.
+    pub fn text(&self) -> String {
+        fs::read_to_string(fixtures().join("goldens").join(&self.path)).unwrap()
+    }
+
+    /// The arguments after any that come first.
+    pub fn args<'a>(&'a self, first: &[&'a str]) -> Vec<&'a str> {
+        let rest = self.options.iter().chain([&self.file]).chain(&self.sources).map(String::as_str);
+        first.iter().copied().chain(rest).collect()
+    }
+
+    /// Whether it asks for inclusive costs or arcs.
+    pub fn asks_for_calls(&self) -> bool {
+        self.options.iter().any(|o| o == "--inclusive=yes" || (o.starts_with("--tree=") && o != "--tree=none"))
+    }
+}
+
+/// A block of lines that begin with `@`, and a blank line after it, as one line: its words are not part of the report.
+pub fn one_warning(text: &str) -> String {
+    let mut out = String::new();
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        if !line.starts_with('@') {
+            out.push_str(line);
+            continue;
+        }
+        while lines.next_if(|line| line.starts_with('@')).is_some() {}
+        lines.next_if(|line| *line == "\n");
+        out.push_str("@ WARNING\n");
+    }
+    out
+}
+
+/// Puts into a fixed order what the original prints in the order of a hash: named sources, annotated files, callers and
+/// callees with equal costs. Nothing else is changed.
+pub fn canonical(text: &str) -> String {
+    let text = sort_sources(text);
+    let lines: Vec<&str> = text.split('\n').collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|&at| is_file_heading(&lines, at)).collect();
+    let Some(&last) = starts.last() else {
+        return sort_ties(&lines).join("\n");
+    };
+    let tail = (last + 2..lines.len()).find(|&at| ends_files(&lines, at)).unwrap_or(lines.len());
+    let ends = starts[1..].iter().copied().chain([tail]);
+    let mut files: Vec<Vec<&str>> = starts.iter().zip(ends).map(|(&a, b)| sort_ties(&lines[a..b])).collect();
+    files.sort_by_key(|file| file[1]);
+    let mut out = sort_ties(&lines[..starts[0]]);
+    out.extend(files.into_iter().flatten());
+    out.extend(&lines[tail..]);
+    out.join("\n")
+}
+
+/// Whether an annotated file begins at a line.
+pub fn is_file_heading(lines: &[&str], at: usize) -> bool {
+    let heading =
+        |line: &&str| line.starts_with("-- Auto-annotated source: ") || line.starts_with("-- User-annotated source: ");
+    lines[at] == RULE && lines.get(at + 1).is_some_and(heading)
+}
+
+/// Whether what follows the last annotated file begins at a line: the files not found, or the share annotated.
+pub fn ends_files(lines: &[&str], at: usize) -> bool {
+    lines[at] == RULE
+        && lines.get(at + 1).is_some_and(|next| {
+            next.starts_with("The following files chosen")
+                || (lines.get(at + 2) == Some(&RULE) && !next.starts_with("-- "))
+        })
+}
+
+fn sort_ties<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    // The counts of a caller or callee, and the arrow.
+    let key = |line: &'a str| {
+        let arrows = [" < ", " >   ", " => "].into_iter();
+        arrows.filter_map(|arrow| Some((line.find(arrow)?, arrow))).min().map(|(at, arrow)| (&line[..at], arrow))
+    };
+    let mut out = lines.to_vec();
+    out.chunk_by_mut(|a, b| key(a).is_some() && key(a) == key(b)).for_each(<[&str]>::sort_unstable);
+    out
+}
+
+fn sort_sources(text: &str) -> String {
+    let (Some(start), Some(end)) = (text.find("\nUser annotated:"), text.find("\nAuto-annotation:")) else {
+        return text.to_owned();
+    };
+    let mut names: Vec<&str> = text[start + 1..end].split('\n').map(|line| &line[18..]).collect();
+    names.sort_unstable();
+    format!("{}\nUser annotated:   {}{}", &text[..start], names.join("\n                  "), &text[end..])
+}
+
+/// Fails with the first lines that differ.
+pub fn assert_same(what: &str, want: &str, got: &str) {
+    if let Some(difference) = difference(want, got) {
+        panic!("{what}\n{difference}");
+    }
+}
+
+/// The first line that differs, with its number.
+pub fn difference(want: &str, got: &str) -> Option<String> {
+    if want == got {
+        return None;
+    }
+    let (mut a, mut b) = (want.split('\n'), got.split('\n'));
+    for number in 1.. {
+        let (x, y) = (a.next(), b.next());
+        if x != y {
+            let show = |line: Option<&str>| line.map_or("(the end)".to_owned(), |l| l.escape_debug().to_string());
+            return Some(format!("  line {number}\n    wanted {}\n    got    {}", show(x), show(y)));
+        }
+    }
+    None
+}

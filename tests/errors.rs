@@ -1,0 +1,185 @@
+//! What goes wrong: the exit status, one clear line on standard error, nothing on standard output.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+mod common;
+
+use common::{Stage, day};
+use std::fs::File;
+use std::process::{Output, Stdio};
+
+/// A small profile of one event.
+const SMALL: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 20\n2 30\n";
+
+/// Runs and expects a failure of the input: status 1, no output. Gives the one line of the error.
+fn refusal(stage: &Stage, args: &[&str]) -> String {
+    let mut line = String::new();
+    for mode in [&[][..], &["--compat"]] {
+        let args: Vec<&str> = mode.iter().chain(args).copied().collect();
+        let (status, out, err) = parts(stage.run(&args));
+        assert_eq!((status, out.as_str()), (Some(1), ""), "{args:?}: {err}");
+        assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
+        line = err;
+    }
+    line
+}
+
+fn parts(out: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (out.status.code(), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn a_missing_file() {
+    let line = refusal(&Stage::empty(), &["missing.out"]);
+    assert!(line.starts_with("cgannotate: missing.out: "), "{line}");
+    assert_eq!(line.matches("os error").count(), 1, "said once: {line}");
+}
+
+#[test]
+fn a_folder() {
+    assert_eq!(refusal(&Stage::of("threads"), &["."]), "cgannotate: .: this is a directory, not a profile\n");
+}
+
+/// `--separate-threads=yes` leaves the file that was asked for empty and writes one for every thread beside it.
+#[test]
+fn an_empty_file_beside_those_of_threads() {
+    let line = refusal(&Stage::of("threads"), &["workers.out"]);
+    assert!(line.starts_with("cgannotate: workers.out: the file is empty"), "{line}");
+    assert!(line.contains("--separate-threads=yes") && line.contains("workers.out-01, workers.out-02"), "{line}");
+}
+
+#[test]
+fn an_empty_file_by_itself() {
+    let stage = Stage::empty();
+    let line = refusal(stage.write("callgrind.out.1", ""), &["callgrind.out.1"]);
+    assert!(line.starts_with("cgannotate: callgrind.out.1: the file is empty"), "{line}");
+    assert!(!line.contains("--separate-threads"), "{line}");
+}
+
+#[test]
+fn no_profile_at_all() {
+    let stage = Stage::empty();
+    stage.write("a.c", "int main(void) { return 0; }\n").write("a.bin", b"\x7fELF\0\0\xff\n\0");
+    for file in ["a.c", "a.bin"] {
+        assert_eq!(refusal(&stage, &[file]), format!("cgannotate: {file}: this is not a profile\n"));
+    }
+}
+
+#[test]
+fn no_events() {
+    let stage = Stage::empty();
+    let line = refusal(stage.write("a.out", "version: 1\ncmd: a\nfl=a.c\nfn=main\n1 20\n"), &["a.out"]);
+    assert!(line.starts_with("cgannotate: a.out:5: ") && line.contains("`events:`"), "{line}");
+}
+
+#[test]
+fn more_counts_than_events() {
+    let stage = Stage::empty();
+    let line = refusal(stage.write("a.out", format!("{SMALL}3 40 50\n")), &["a.out"]);
+    assert_eq!(line, "cgannotate: a.out:7: 2 counts, but `events:` names 1\n");
+}
+
+#[test]
+fn unknown_events() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL);
+    for option in ["--show", "--sort"] {
+        let line = refusal(&stage, &[&format!("{option}=Ir,Dr"), "a.out"]);
+        assert_eq!(line, format!("cgannotate: {option}: there is no event `Dr`; the profile has Ir\n"));
+    }
+}
+
+#[test]
+fn a_named_source_that_cannot_be_read() {
+    let stage = Stage::of("toggle");
+    let line = refusal(&stage, &["phases.toggle.out", "phases.c", "missing.c"]);
+    assert!(line.starts_with("cgannotate: missing.c: the source file cannot be read: "), "{line}");
+    let line = refusal(&stage, &["phases.toggle.out", "."]);
+    assert!(line.starts_with("cgannotate: .: the source file cannot be read: "), "{line}");
+}
+
+/// A source that is there but says nothing to the profile is no error; neither is one that no one asked for by name.
+#[test]
+fn sources_that_do_not_matter() {
+    let stage = Stage::of("include");
+    stage.write("other.c", "int x;\n");
+    let report = stage.report(&["phases.toggle.out", "other.c"]);
+    assert!(report.contains("  No information has been collected for other.c\n"), "{report}");
+    assert!(report.contains("could not be found:\n"), "{report}");
+}
+
+#[test]
+fn the_command_line() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL);
+    for args in [
+        &["--nonsense", "a.out"][..],
+        &["--threshold=101", "a.out"],
+        &["--threshold=x", "a.out"],
+        &["--sort=Ir:x", "a.out"],
+        &["--auto=maybe", "a.out"],
+        &["--tree=up", "a.out"],
+        &["--context=-1", "a.out"],
+    ] {
+        let (status, out, err) = parts(stage.run(args));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(err.starts_with("error: "), "{args:?}: {err}");
+    }
+    for args in ["--help", "--version"] {
+        let (status, out, err) = parts(stage.run(&[args]));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{args}");
+        assert!(out.contains("cgannotate"), "{out}");
+    }
+}
+
+/// `cgannotate … | head`: whoever reads has seen enough.
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let stage = Stage::of("interpreter");
+    let mut command = stage.command(&["--threshold=100", "--tree=both", "perl.out"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let (status, _, err) = parts(child.wait_with_output().unwrap());
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+}
+
+/// A report that could not be written is no success.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let stage = Stage::of("toggle");
+    for args in [&["phases.toggle.out"][..], &["--compat", "phases.toggle.out"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let (status, _, err) = parts(stage.command(args).stdout(full).output().unwrap());
+        assert_eq!(status, Some(1), "{err}");
+        assert!(
+            err.starts_with("cgannotate: standard output: cannot be written: ") && err.lines().count() == 1,
+            "{err}"
+        );
+    }
+}
+
+/// Without an argument: the newest `callgrind.out.*`, and only if there is none the newest `cachegrind.out.*`.
+#[test]
+fn the_newest_profile_of_the_folder() {
+    let stage = Stage::empty();
+    let (status, out, err) = parts(stage.run(&[]));
+    assert_eq!((status, out.as_str()), (Some(1), ""));
+    assert!(err.contains("callgrind.out.*") && err.lines().count() == 1, "{err}");
+
+    let reads = |name: &str| {
+        let (status, out, err) = parts(stage.run(&[]));
+        assert_eq!(status, Some(0), "{err}");
+        assert!(out.contains(&format!("Profile data file '{name}'")), "{out}");
+        assert!(err.contains(name) && err.lines().count() == 1, "{err}");
+    };
+    stage.write("cachegrind.out.7", SMALL).date("cachegrind.out.7", day(9));
+    stage.write("profile.out", SMALL);
+    reads("cachegrind.out.7");
+    stage.write("callgrind.out.20", SMALL).date("callgrind.out.20", day(3));
+    reads("callgrind.out.20");
+    stage.write("callgrind.out.3", SMALL).date("callgrind.out.3", day(4));
+    reads("callgrind.out.3");
+    stage.write("callgrind.out.100", SMALL).date("callgrind.out.100", day(2));
+    reads("callgrind.out.3");
+}
