@@ -54,6 +54,14 @@ pub struct InputArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Be content with what came through of an input that is cut: warn, but exit with status 0
+    #[arg(long)]
+    pub allow_truncated: bool,
+
+    /// Refuse a compressed input that grows more than so many times, beyond 64 MiB; `none` lifts the limit [250]
+    #[arg(long, value_name = "N|none")]
+    pub max_ratio: Option<MaxRatio>,
+
     /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,
@@ -81,6 +89,22 @@ impl YesNo {
     /// Whether it is yes.
     pub fn is_yes(self) -> bool {
         self == YesNo::Yes
+    }
+}
+
+/// A limit of how often a compressed input may grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MaxRatio(pub Option<u64>);
+
+impl FromStr for MaxRatio {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MaxRatio, String> {
+        match text.parse() {
+            _ if text == "none" => Ok(MaxRatio(None)),
+            Ok(n) if n > 0 => Ok(MaxRatio(Some(n))),
+            _ => Err("a number from 1 on, or none, is needed".into()),
+        }
     }
 }
 

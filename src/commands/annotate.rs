@@ -21,14 +21,14 @@ use std::time::SystemTime;
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     let inputs = Inputs::new(args)?;
     let mut out = Output::open(&args.output)?;
-    match (args.format, args.compat) {
+    let status = match (args.format, args.compat) {
         (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
         (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
         (FormatArg::Json, false) => json_report(args, &inputs, &mut out)?,
         (FormatArg::Json, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
-    }
+    };
     out.finish()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
 }
 
 /// What the arguments name.
@@ -121,7 +121,7 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
     let annotates = args.auto.is_yes() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != crate::cli::TreeArg::None;
     let collect = Collect {
@@ -153,16 +153,16 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
         annotate(args, inputs, chosen, costs, &profile.totals.row, &finder, &mut text)?;
     }
     text.finish()?;
-    Ok(())
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
-fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
     let mut profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
     let selection = selection(args, &mut profile.events)?;
     let inclusive = Inclusive::new(&profile);
     json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), out)?;
-    Ok(())
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 /// The annotated sources: those the user named, and those that the thresholds choose.
@@ -219,13 +219,16 @@ fn unreadable(name: &[u8]) -> String {
 }
 
 /// The same report with the original's numbers.
-fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<()> {
+fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
     if let Some(second) = inputs.profiles.get(1) {
         bail!("--compat reads one profile, and {second} is another");
     }
     let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
-    let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &source::current_directory())?;
+    // The original strips the current directory from some names only; so does the ledger.
+    let options = inputs::options(&args.input, Collect::ALL, Vec::new());
+    let strip = source::current_directory();
+    let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &strip, &options)?;
     inputs::report_warnings(ledger.warnings(), &args.input)?;
     let selection = selection(args, ledger.events_mut())?;
     let listing = ledger.listing(&selection, args.tree.into());
@@ -243,5 +246,5 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
         annotate(args, inputs, chosen, costs, ledger.totals(), &finder, &mut text)?;
     }
     text.finish()?;
-    Ok(())
+    Ok(inputs::status(ledger.warnings(), &args.input))
 }

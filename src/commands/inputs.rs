@@ -1,10 +1,11 @@
 //! Reading the inputs of a command: options to [`input::Options`], warnings to standard error.
 
 use super::{Usage, complain};
-use crate::cli::InputArgs;
+use crate::cli::{InputArgs, MaxRatio};
 use crate::input;
-use crate::profile::{Collect, Events, Profile, Warnings};
+use crate::profile::{Collect, Events, Kind, Profile, Warnings};
 use anyhow::{Result, bail};
+use std::process::ExitCode;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
@@ -34,8 +35,15 @@ pub(super) fn derive<'a>(
 }
 
 /// The library's options for what was typed.
-pub(super) fn options(_args: &InputArgs, collect: Collect, strip: Vec<u8>) -> input::Options {
-    input::Options { collect, strip, ..input::Options::all() }
+pub(super) fn options(args: &InputArgs, collect: Collect, strip: Vec<u8>) -> input::Options {
+    let all = input::Options::all();
+    let max_ratio = args.max_ratio.map_or(all.max_ratio, |MaxRatio(limit)| limit);
+    input::Options { collect, strip, max_ratio, ..all }
+}
+
+/// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.
+pub(super) fn status(warnings: &Warnings, args: &InputArgs) -> ExitCode {
+    ExitCode::from(u8::from(warnings.has(Kind::Truncated) && !args.allow_truncated))
 }
 
 /// Prints warnings, at most ten of a kind; with `--strict` any is an error.

@@ -9,9 +9,9 @@ mod models;
 
 use crate::input::callgrind::{CostOf, NameOf, Records};
 use crate::input::positions::{Position, Rule};
-use crate::input::{self, Error};
+use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
-use crate::profile::{Collect, Costs, Events, Head, NameId, Part, Warnings};
+use crate::profile::{Costs, Events, Head, NameId, Part, Warnings};
 use std::collections::{BTreeMap, HashMap};
 
 /// A function as the original knows it.
@@ -61,7 +61,7 @@ pub(crate) struct Ledger {
 }
 
 /// Reads a profile the original's way.
-pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8]) -> Result<Ledger, Error> {
+pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
     let mut rows = Costs::default();
     let current_row = rows.push();
     let mut ledger = Ledger {
@@ -87,8 +87,7 @@ pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8]) -> Result<Ledger, 
         totals: Vec::new(),
         calculated: false,
     };
-    let options = input::Options { collect: Collect::ALL, ..input::Options::all() };
-    input::read_records(name, &mut ledger, &options)?;
+    input::read_records(name, &mut ledger, options)?;
     Ok(ledger)
 }
 

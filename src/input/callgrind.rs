@@ -129,6 +129,7 @@ impl<'a, R: Records> Parser<'a, R> {
         self.records.begin_part();
         self.new_part();
         let mut blocks = Blocks::new(source, block);
+        let mut cut = None;
         loop {
             match blocks.next() {
                 Ok(Block::Lines(range)) => self.block(blocks.bytes(), range.end)?,
@@ -137,8 +138,13 @@ impl<'a, R: Records> Parser<'a, R> {
                     self.warn(Kind::LongLine, || "a line of more than 64 MiB is skipped".into());
                 }
                 Ok(Block::End) => break,
-                Err(e) if self.line == 0 => return Err(self.error(None, Reason::Io(e))),
-                Err(e) => self.warn(Kind::Truncated, || format!("the input is cut off behind this line: {e}")),
+                Err(e) => match Reason::from(e) {
+                    Reason::Io(e) if self.line > 0 => {
+                        self.warn(Kind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                        cut = Some(e);
+                    }
+                    reason => return Err(self.error(None, reason)),
+                },
             }
             if self.records.is_full() {
                 return Err(self.error(Some(self.line), Reason::TooLarge));
@@ -146,7 +152,7 @@ impl<'a, R: Records> Parser<'a, R> {
         }
         self.drop_pending_call();
         if self.events == 0 {
-            return Err(self.error(Some(self.line), Reason::NoEvents));
+            return Err(self.error(Some(self.line), cut.map_or(Reason::NoEvents, Reason::Io)));
         }
         self.records.end();
         Ok(())

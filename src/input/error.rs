@@ -1,5 +1,6 @@
 //! Why an input cannot be read: one line that names the file, the line and what was wrong.
 
+use super::compressed::RatioExceeded;
 use std::{fmt, io};
 
 /// An input that cannot be read.
@@ -45,6 +46,18 @@ pub enum Reason {
     Malformed(String),
     /// More distinct names, lines or calls than can be counted.
     TooLarge,
+    /// So many bytes, or more, come out of every compressed byte: a bomb.
+    Ratio(u64),
+}
+
+/// An error that the decompressor made is told for what it is.
+impl From<io::Error> for Reason {
+    fn from(error: io::Error) -> Reason {
+        match error.downcast::<RatioExceeded>() {
+            Ok(RatioExceeded(max)) => Reason::Ratio(max),
+            Err(error) => Reason::Io(error),
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -87,6 +100,11 @@ impl fmt::Display for Reason {
                 write!(f, "this is a {format} file, which callgrind_annotate does not read; leave out --compat")
             }
             Reason::Malformed(what) => f.write_str(what),
+            Reason::Ratio(max) => write!(
+                f,
+                "more than {max} bytes come out of every compressed byte, as from no real profile; \
+                 --max-ratio=none reads it all the same"
+            ),
             Reason::TooLarge => write!(f, "more distinct lines or calls than can be counted"),
         }
     }

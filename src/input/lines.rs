@@ -44,8 +44,8 @@ impl<R: Read> Blocks<R> {
         &self.buffer
     }
 
-    /// The next whole lines. After an error, the lines before it have been lent; what is left of a cut line comes as
-    /// the last one if `next` is called again.
+    /// The next whole lines. After an error, the lines before it have been lent, and what came of a last one is
+    /// dropped: half a number is another number.
     pub(crate) fn next(&mut self) -> io::Result<Block> {
         self.buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
@@ -90,6 +90,7 @@ impl<R: Read> Blocks<R> {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 Err(e) => {
                     self.ended = true;
+                    self.filled = 0;
                     return Err(e);
                 }
             }

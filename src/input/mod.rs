@@ -4,6 +4,7 @@
 //! `callgrind.rs`, and the places the compiler then shows.
 
 pub(crate) mod callgrind;
+mod compressed;
 mod cursor;
 pub mod error;
 mod header;
@@ -19,7 +20,10 @@ use crate::profile::{Builder, Collect, Format, Profile};
 use callgrind::Parser;
 use cursor::Cursor;
 pub use error::{Error, Reason};
-use std::io::Read;
+use sniff::Source;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How inputs are read.
 #[derive(Clone, Debug)]
@@ -30,12 +34,23 @@ pub struct Options {
     pub strip: Vec<u8>,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
+    /// How many bytes may come out of each compressed byte, once 64 MiB have come; `None` is no limit. Beyond it the
+    /// input is refused with [`Reason::Ratio`].
+    pub max_ratio: Option<u64>,
+    /// Counts the bytes that are read, compressed ones as they are, for whoever shows progress.
+    pub progress: Option<Arc<AtomicU64>>,
 }
 
 impl Options {
     /// Collects everything, leaves names alone.
     pub fn all() -> Options {
-        Options { collect: Collect::ALL, strip: Vec::new(), block: lines::BLOCK }
+        Options {
+            collect: Collect::ALL,
+            strip: Vec::new(),
+            block: lines::BLOCK,
+            max_ratio: Some(compressed::MAX_RATIO),
+            progress: None,
+        }
     }
 }
 
@@ -67,7 +82,7 @@ pub fn read_from(name: &str, source: impl Read, options: &Options) -> Result<Pro
 
 fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect);
-    let (format, source) = sniff::format(name, source)?;
+    let (format, source) = begin(name, source, options)?;
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
@@ -80,7 +95,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Buil
 
 /// Reads one profile into records of another meaning; for `compat`.
 pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
-    let (format, source) = sniff::format(name, open::open(name)?)?;
+    let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => Parser::new(records, &options.strip).read(source, options.block),
@@ -90,7 +105,30 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
     }
 }
 
-/// Whether a file is a profile, by its content. What cannot be opened is none.
+/// The format of an input and its bytes, which are counted where that is asked for.
+fn begin<R: Read>(name: &str, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
+    sniff::format(name, Counted { source, count: options.progress.clone() }, options.max_ratio)
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    source: R,
+    count: Option<Arc<AtomicU64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        if let Some(count) = &self.count {
+            count.fetch_add(n as u64, Ordering::Relaxed);
+        }
+        Ok(n)
+    }
+}
+
+/// Whether a file is a profile, by its content. What cannot be opened is none; what can be read only once, such as
+/// standard input or a FIFO, is taken for one, as it cannot be a source file.
 pub fn is_profile(name: &str) -> bool {
-    name == open::STDIN || open::open(name).is_ok_and(|source| sniff::format(name, source).is_ok())
+    let limit = Some(compressed::MAX_RATIO);
+    open::is_stream(name) || open::open(name).is_ok_and(|source| sniff::format(name, source, limit).is_ok())
 }

@@ -28,6 +28,22 @@ pub(crate) fn open(name: &str) -> Result<Box<dyn Read + Send>, Error> {
     Ok(Box::new(File::open(path).map_err(|e| error(Reason::Io(e)))?))
 }
 
+/// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.
+pub(crate) fn is_stream(name: &str) -> bool {
+    name == STDIN || fs::metadata(name).is_ok_and(|meta| is_fifo(&meta))
+}
+
+#[cfg(unix)]
+fn is_fifo(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    meta.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &fs::Metadata) -> bool {
+    false
+}
+
 #[cfg(unix)]
 fn is_device(meta: &fs::Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;

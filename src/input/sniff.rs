@@ -1,28 +1,87 @@
 //! Recognises the format of an input by its first bytes, never by its name.
 
+use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
+use super::open::{STDIN, companions};
 use crate::profile::Format;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 
 /// How much is looked at. Headers are short, but `desc:` lines and definitions may come first.
 const LOOK: u64 = 64 * 1024;
 
-/// The format of an input, and its bytes from the first on.
-pub(crate) fn format<R: Read>(name: &str, mut source: R) -> Result<(Format, impl Read + use<R>), Error> {
-    let error = |reason| Error { file: name.to_owned(), line: None, reason };
-    let mut start = Vec::new();
-    // An error that comes after some bytes is met again, and judged, where it stands.
-    if let Err(e) = source.by_ref().take(LOOK).read_to_end(&mut start) {
-        if start.is_empty() {
-            return Err(error(Reason::Io(e)));
+/// The format of an input, and its bytes from the first on, decompressed. `max_ratio` bounds what comes out of a
+/// compressed input, see [`Options::max_ratio`](super::Options).
+pub(crate) fn format<R: Read>(name: &str, source: R, max_ratio: Option<u64>) -> Result<(Format, Source<R>), Error> {
+    let mut raw = Begun::new(source);
+    match Codec::of(&raw.start) {
+        None => Ok((recognise(name, &mut raw)?, Source::Plain(raw))),
+        Some(codec) => {
+            let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
+            Ok((recognise(name, &mut begun)?, Source::Compressed(Box::new(begun))))
         }
-        return Err(error(Reason::Io(io::Error::new(e.kind(), e.to_string()))));
     }
-    if start.is_empty() {
-        return Err(error(Reason::Empty(super::open::companions(name.as_ref()))));
+}
+
+fn recognise<R>(name: &str, begun: &mut Begun<R>) -> Result<Format, Error> {
+    if let Some(format) = webgrind(&begun.start).or_else(|| callgrind(&begun.start)) {
+        return Ok(format);
     }
-    let format = webgrind(&start).or_else(|| callgrind(&start)).ok_or_else(|| error(Reason::NoProfile))?;
-    Ok((format, Cursor::new(start).chain(source)))
+    let reason = match begun.failed.take() {
+        // What came before the error is no profile: the error is what there is to tell.
+        Some(e) => Reason::from(e),
+        None if !begun.start.is_empty() => Reason::NoProfile,
+        None if name == STDIN => Reason::Empty(Vec::new()),
+        None => Reason::Empty(companions(name.as_ref())),
+    };
+    Err(Error { file: name.to_owned(), line: None, reason })
+}
+
+/// An input as it is, or what comes out of it.
+pub(crate) enum Source<R> {
+    Plain(Begun<R>),
+    Compressed(Box<Begun<Decompressor<Begun<R>>>>),
+}
+
+impl<R: Read> Read for Source<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Plain(source) => source.read(out),
+            Source::Compressed(source) => source.read(out),
+        }
+    }
+}
+
+/// A source of which the first bytes are read already, and the error behind them if there was one. Nothing seeks: the
+/// source may be a pipe.
+pub(crate) struct Begun<R> {
+    start: Vec<u8>,
+    at: usize,
+    failed: Option<io::Error>,
+    rest: R,
+}
+
+impl<R: Read> Begun<R> {
+    fn new(mut rest: R) -> Begun<R> {
+        let mut start = Vec::new();
+        let failed = rest.by_ref().take(LOOK).read_to_end(&mut start).err();
+        Begun { start, at: 0, failed, rest }
+    }
+}
+
+impl<R: Read> Read for Begun<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = &self.start[self.at..];
+        if !left.is_empty() {
+            let n = left.len().min(out.len());
+            out[..n].copy_from_slice(&left[..n]);
+            self.at += n;
+            return Ok(n);
+        }
+        match self.failed.take() {
+            Some(e) => Err(e),
+            None => self.rest.read(out),
+        }
+    }
 }
 
 /// webgrind's files begin with a small version number in four bytes, which no text does. Versions that cannot be read are

@@ -69,7 +69,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read) -> Result<(), Error
     };
     let mut bytes = Vec::new();
     if let Err(e) = source.take(LONGEST).read_to_end(&mut bytes) {
-        return fail(builder, Reason::Io(e));
+        return fail(builder, Reason::from(e));
     }
     match Reader::new(&bytes).and_then(|reader| reader.read_into(builder)) {
         Ok(()) => Ok(()),

@@ -198,6 +198,11 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Whether an input was cut: what came through of it is here.
+    pub fn is_truncated(&self) -> bool {
+        self.warnings.has(Kind::Truncated)
+    }
+
     /// A function.
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.index()]

@@ -144,6 +144,11 @@ impl Warnings {
         &self.counts
     }
 
+    /// Whether there was one of a kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.counts.iter().any(|(k, _)| *k == kind)
+    }
+
     /// Whether there was none.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()

@@ -1,0 +1,334 @@
+//! Compressed inputs: gzip, zstd and xz, recognised by their first bytes, decompressed as they are read.
+//!
+//! What holds: every byte that can be had from a cut or damaged input comes out before the error that says where it was
+//! cut. Members, frames and streams that follow each other are one input, as `cat a.gz b.gz` makes them; zeros between
+//! and behind them are padding. Memory is bounded by the formats' windows, output by a ratio to the input.
+//! `sniff.rs` is the caller.
+
+use flate2::bufread::GzDecoder;
+use lzma_rust2::{Action, Status, XzStream};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+/// What may come out for each byte that went in. Real profiles stay below 60 (one of `--separate-callers=16` with xz),
+/// a bomb reaches 700 to 1000 with gzip and 7000 and more with the others.
+pub(crate) const MAX_RATIO: u64 = 250;
+
+/// So much may come out whatever went in: a small profile of one line repeated is no bomb.
+const FREE: u64 = 64 * 1024 * 1024;
+
+/// How much compressed data is read at a time.
+const BLOCK: usize = 64 * 1024;
+
+/// The largest window that is granted to xz, in KiB: its command asks for 64 MiB at most unless made to. zstd's is
+/// 128 MiB, the limit of its command too.
+const XZ_MEMORY: u32 = 256 * 1024;
+
+/// More bytes than any magic has.
+const LONGEST_MAGIC: usize = 6;
+
+/// The compressed formats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Codec {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+    /// The .xz file format, 1.2.
+    Xz,
+}
+
+impl Codec {
+    /// The format of an input that begins with these bytes; `None` if it is not compressed.
+    pub(crate) fn of(start: &[u8]) -> Option<Codec> {
+        match start {
+            [0x1f, 0x8b, 8, ..] => Some(Codec::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Codec::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Codec::Xz),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Codec::Gzip => "gzip",
+            Codec::Zstd => "zstd",
+            Codec::Xz => "xz",
+        }
+    }
+}
+
+/// More came out than the ratio allows; [`Reason::Ratio`](super::Reason) to the caller.
+#[derive(Debug)]
+pub(crate) struct RatioExceeded(pub(crate) u64);
+
+impl fmt::Display for RatioExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "more than {} bytes come out of every compressed byte", self.0)
+    }
+}
+
+impl std::error::Error for RatioExceeded {}
+
+/// The decompressed bytes of a source.
+pub(crate) struct Decompressor<R> {
+    state: State<R>,
+    /// What the current or last member is.
+    codec: Codec,
+    /// The tables of the last zstd frame, for the next one: a file can have many small ones.
+    frames: Option<Box<FrameDecoder>>,
+    /// Bytes that came out.
+    out: u64,
+    max_ratio: Option<u64>,
+}
+
+enum State<R> {
+    /// Before the first member, and between two.
+    Between(Input<R>),
+    Gzip(Box<GzDecoder<Input<R>>>),
+    /// With the error behind the bytes that the decoder still holds.
+    Zstd(Input<R>, Box<FrameDecoder>, Option<io::Error>),
+    /// Likewise; xz holds none back.
+    Xz(Input<R>, Box<XzStream>, Option<io::Error>),
+    Ended,
+}
+
+impl<R: Read> Decompressor<R> {
+    /// Decompresses a source that begins with the magic of `codec`.
+    pub(crate) fn new(codec: Codec, source: R, max_ratio: Option<u64>) -> Decompressor<R> {
+        Decompressor { state: State::Between(Input::new(source)), codec, frames: None, out: 0, max_ratio }
+    }
+
+    /// Bytes that went in.
+    fn taken(&self) -> u64 {
+        match &self.state {
+            State::Between(input) | State::Zstd(input, ..) | State::Xz(input, ..) => input.taken,
+            State::Gzip(decoder) => decoder.get_ref().taken,
+            State::Ended => u64::MAX,
+        }
+    }
+
+    /// Begins the next member, if there is one.
+    fn next_member(&mut self, mut input: Input<R>) -> io::Result<State<R>> {
+        let next = loop {
+            let ahead = match input.ahead(LONGEST_MAGIC) {
+                Ok(ahead) => ahead,
+                Err(e) => return Err(input.cut(self.codec, e)),
+            };
+            match ahead.iter().position(|&b| b != 0) {
+                _ if ahead.is_empty() => return Ok(State::Ended),
+                Some(0) => break Codec::of(ahead),
+                zeros => {
+                    let zeros = zeros.unwrap_or(ahead.len());
+                    input.consume(zeros);
+                }
+            }
+        };
+        let Some(codec) = next else {
+            let message = format!("what follows byte {} is no compressed data", input.taken);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        };
+        self.codec = codec;
+        match codec {
+            Codec::Gzip => Ok(State::Gzip(Box::new(GzDecoder::new(input)))),
+            Codec::Zstd => self.next_frame(input),
+            Codec::Xz => Ok(State::Xz(input, Box::new(XzStream::new_mem_limit(false, XZ_MEMORY)), None)),
+        }
+    }
+
+    /// Begins a zstd frame, or skips one that holds no data.
+    fn next_frame(&mut self, mut input: Input<R>) -> io::Result<State<R>> {
+        let mut decoder = self.frames.take().unwrap_or_default();
+        match decoder.init(&mut input) {
+            Ok(()) => Ok(State::Zstd(input, decoder, None)),
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                self.frames = Some(decoder);
+                let length = u64::from(length);
+                match io::copy(&mut input.by_ref().take(length), &mut io::sink()) {
+                    Ok(skipped) if skipped == length => Ok(State::Between(input)),
+                    Ok(_) => Err(input.cut(self.codec, "")),
+                    Err(e) => Err(input.cut(self.codec, e)),
+                }
+            }
+            Err(e) => Err(input.cut(self.codec, e)),
+        }
+    }
+
+    /// What comes out next; `None` if the state has changed and it is to be asked again.
+    fn step(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+        match &mut self.state {
+            State::Between(_) => {
+                if let State::Between(input) = std::mem::replace(&mut self.state, State::Ended) {
+                    self.state = self.next_member(input)?;
+                }
+                Ok(None)
+            }
+            State::Gzip(decoder) => match decoder.read(out) {
+                Ok(0) => {
+                    if let State::Gzip(decoder) = std::mem::replace(&mut self.state, State::Ended) {
+                        self.state = State::Between(decoder.into_inner());
+                    }
+                    Ok(None)
+                }
+                Ok(n) => Ok(Some(n)),
+                Err(e) => Err(decoder.get_mut().cut(self.codec, e)),
+            },
+            State::Zstd(input, decoder, error) => {
+                if decoder.can_collect() > 0 {
+                    return decoder.read(out).map(Some);
+                }
+                if let Some(e) = error.take() {
+                    return Err(e);
+                }
+                if decoder.is_finished() {
+                    let stated = decoder.get_checksum_from_data();
+                    if stated.is_some() && stated != decoder.get_calculated_checksum() {
+                        return Err(input.cut(self.codec, "the checksum is another"));
+                    }
+                    if let State::Zstd(input, decoder, _) = std::mem::replace(&mut self.state, State::Ended) {
+                        self.frames = Some(decoder);
+                        self.state = State::Between(input);
+                    }
+                } else if let Err(e) = decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBlocks(1)) {
+                    *error = Some(input.cut(self.codec, e));
+                    // The decoder holds a window's worth back until the frame ends; an empty last block, with a
+                    // checksum behind it, ends it. If that fails too there is nothing to be had.
+                    const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+                    let _ = decoder.decode_blocks(&END[..], BlockDecodingStrategy::All);
+                }
+                Ok(None)
+            }
+            State::Xz(input, decoder, error) => {
+                if let Some(e) = error.take() {
+                    return Err(e);
+                }
+                let ahead = match input.ahead(1) {
+                    Ok(ahead) => ahead,
+                    Err(e) => return Err(input.cut(self.codec, e)),
+                };
+                let action = if ahead.is_empty() { Action::Finish } else { Action::Run };
+                let (taken, given) = (decoder.total_in(), decoder.total_out());
+                let result = decoder.process(ahead, out, action);
+                // An error can come with output, too.
+                let given = usize::try_from(decoder.total_out() - given).unwrap_or(0).min(out.len());
+                input.consume(usize::try_from(decoder.total_in() - taken).unwrap_or(0));
+                match result {
+                    Err(e) => *error = Some(input.cut(self.codec, e)),
+                    Ok(r) if matches!(r.status, Status::StreamEnd) => {
+                        if let State::Xz(input, ..) = std::mem::replace(&mut self.state, State::Ended) {
+                            self.state = State::Between(input);
+                        }
+                    }
+                    Ok(_) => {}
+                }
+                Ok((given > 0).then_some(given))
+            }
+            State::Ended => Ok(Some(0)),
+        }
+    }
+}
+
+/// After an error the input has ended.
+impl<R: Read> Read for Decompressor<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if out.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            match self.step(out) {
+                Ok(None) => {}
+                Ok(Some(n)) => {
+                    self.out = self.out.saturating_add(n as u64);
+                    if let Some(max) = self.max_ratio
+                        && self.out > FREE.max(self.taken().saturating_mul(max))
+                    {
+                        self.state = State::Ended;
+                        return Err(io::Error::other(RatioExceeded(max)));
+                    }
+                    return Ok(n);
+                }
+                Err(e) => {
+                    self.state = State::Ended;
+                    return Err(e);
+                }
+            }
+        }
+    }
+}
+
+/// A buffered source that counts what is taken from it, and keeps its error: decoders wrap it beyond recognition.
+struct Input<R> {
+    source: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    taken: u64,
+    failed: Option<io::Error>,
+}
+
+impl<R: Read> Input<R> {
+    fn new(source: R) -> Input<R> {
+        Input { source, buffer: vec![0; BLOCK], start: 0, end: 0, taken: 0, failed: None }
+    }
+
+    /// The next bytes, `n` of them unless the input ends before.
+    fn ahead(&mut self, n: usize) -> io::Result<&[u8]> {
+        if self.start > 0 && self.end - self.start < n {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        while self.end - self.start < n {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(0) => break,
+                Ok(read) => self.end += read,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    let kind = e.kind();
+                    self.failed = Some(e);
+                    return Err(kind.into());
+                }
+            }
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// Why a decoder gave up here: the source's own error, the end, or damage that the decoder found.
+    fn cut(&mut self, codec: Codec, found: impl fmt::Display) -> io::Error {
+        let ended = self.failed.is_none() && matches!(self.ahead(1), Ok([]));
+        if let Some(e) = self.failed.take() {
+            return e;
+        }
+        let (codec, at) = (codec.name(), self.taken);
+        let kind = if ended { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
+        let message = if ended {
+            format!("the {codec} data ends in the middle, after byte {at}")
+        } else {
+            format!("the {codec} data is damaged at or before byte {at} ({found})")
+        };
+        io::Error::new(kind, message)
+    }
+}
+
+impl<R: Read> BufRead for Input<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.ahead(1)
+    }
+
+    fn consume(&mut self, n: usize) {
+        let n = n.min(self.end - self.start);
+        self.start += n;
+        self.taken += n as u64;
+    }
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let ahead = self.fill_buf()?;
+        let n = ahead.len().min(out.len());
+        out[..n].copy_from_slice(&ahead[..n]);
+        self.consume(n);
+        Ok(n)
+    }
+}
