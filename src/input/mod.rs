@@ -1,6 +1,6 @@
 //! Bytes to [`Profile`]: open an input, recognise its format by its content, read it.
 //!
-//! [`read`] is the way in. A new format is a variant of [`Format`](crate::profile::Format), a file beside
+//! [`read`] is the way in. A new format is a variant of [`Format`], a file beside
 //! `callgrind.rs`, and the places the compiler then shows.
 
 pub(crate) mod callgrind;
