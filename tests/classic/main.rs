@@ -7,7 +7,7 @@ mod costs;
 mod promises;
 mod reference;
 
-use common::{Golden, Stage, assert_same, canonical, day, one_warning};
+use common::{Golden, LISTED, Stage, assert_same, canonical, day, one_warning};
 
 /// What callgrind_annotate 3.19 printed, to the byte.
 #[test]
@@ -50,9 +50,10 @@ fn every_classic_option_has_a_golden() {
 #[test]
 fn values_follow_an_equals_sign_or_a_blank() {
     let stage = Stage::of("include");
-    let with_equals = stage.report(&["--auto=yes", "--context=2", "--threshold=90", "-I=src", "phases.toggle.out"]);
+    let with_equals =
+        stage.report(&["--auto=yes", LISTED, "--context=2", "--threshold=90", "-I=src", "phases.toggle.out"]);
     for include in [&["-I", "src"][..], &["-Isrc"], &["--include", "src"], &["--include=src/"]] {
-        let mut args = vec!["--auto", "yes", "--context", "2", "--threshold", "90", "phases.toggle.out"];
+        let mut args = vec!["--auto", "yes", LISTED, "--context", "2", "--threshold", "90", "phases.toggle.out"];
         args.extend(include);
         assert_same(&format!("{include:?}"), &with_equals, &stage.report(&args));
     }
@@ -66,7 +67,7 @@ fn the_current_folder_is_no_part_of_a_name() {
     for profile in ["toggle/phases.toggle.out", "shapes/shapes.plain.out", "callers/words.recs4.toggle.out"] {
         let (fixture, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(fixture);
-        let args = ["--tree=both", "--threshold=100", file];
+        let args = [LISTED, "--tree=both", "--threshold=100", file];
         let relative = stage.report(&args);
         stage.absolute(file);
         assert_same(profile, &relative, &stage.report(&args));
@@ -78,7 +79,7 @@ fn the_current_folder_is_no_part_of_a_name() {
 fn every_order_is_total() {
     let stage = Stage::of("cxx");
     for mode in ["--compat", "--inclusive=yes", "--inclusive=no"] {
-        let args = ["--tree=both", "--threshold=100", mode, "inventory.out"];
+        let args = [LISTED, "--tree=both", "--threshold=100", mode, "inventory.out"];
         assert_same(mode, &stage.report(&args), &stage.report(&args));
     }
 }
@@ -87,7 +88,7 @@ fn every_order_is_total() {
 #[test]
 fn a_newer_source_is_warned_of() {
     let stage = Stage::of("toggle");
-    let args = ["phases.toggle.out"];
+    let args = [LISTED, "phases.toggle.out"];
     assert!(!stage.report(&args).contains('@'), "sources are older");
     stage.date("settle.c", day(3));
     let report = stage.report(&args);
@@ -108,7 +109,7 @@ fn a_newer_source_is_warned_of() {
 /// profile's `fn=measured` has costs at 19 and 20.
 #[test]
 fn costs_past_the_end_have_bogus_lines() {
-    let report = Stage::of("stale").report(&["phases.toggle.out"]);
+    let report = Stage::of("stale").report(&[LISTED, "phases.toggle.out"]);
     for line in ["    6 ( 0.12%)  <bogus line 19>\n", "   12 ( 0.24%)  <bogus line 20>\n\n@@@"] {
         assert!(report.contains(line), "{report}");
     }

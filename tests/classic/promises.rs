@@ -1,6 +1,6 @@
 //! Without `--compat`, the report is the original's but for what is promised to be better.
 
-use crate::common::{self, Golden, Stage, assert_same, canonical, has_parts, one_warning, profiles};
+use crate::common::{self, Golden, LISTED, Stage, assert_same, canonical, has_parts, one_warning, profiles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The reports are cut into sections, each of which is the original's or is told apart below.
@@ -96,7 +96,7 @@ fn the_default_report_differs_from_the_goldens_only_as_promised() {
     let mut needed = BTreeSet::new();
     for golden in Golden::all().iter().filter(|golden| !golden.asks_for_calls()) {
         let profile = golden.profile();
-        let got = Stage::of(&golden.fixture).report(&golden.args(&[]));
+        let got = Stage::of(&golden.fixture).report(&golden.args(&[LISTED]));
         let (want, got) = (Report::of(&canonical(&golden.text())), Report::of(&canonical(&one_warning(&got))));
         for section in [Head, List, Lines, Calls, Tail] {
             let what = format!("{}: {section:?}", golden.path);

@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 /// The rule above and below a heading.
 pub const RULE: &str = "--------------------------------------------------------------------------------";
 
+/// Sources of this machine's toolchains are no part of a test.
+pub const LISTED: &str = "--sources=listed";
+
 /// `fixtures/`.
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
