@@ -82,6 +82,12 @@ impl Stage {
         self
     }
 
+    /// Writes a file into it, and the folders it is in.
+    pub fn add(&self, name: &str, text: impl AsRef<[u8]>) -> &Stage {
+        fs::create_dir_all(self.dir.join(name).parent().unwrap()).unwrap();
+        self.write(name, text)
+    }
+
     /// Sets the time of a file's last change.
     pub fn date(&self, name: &str, time: SystemTime) -> &Stage {
         File::options().write(true).open(self.dir.join(name)).unwrap().set_modified(time).unwrap();
@@ -112,10 +118,11 @@ impl Stage {
         self.any(env!("CARGO_BIN_EXE_cgannotate"), args)
     }
 
-    /// Another program, to be run here.
+    /// Another program, to be run here, with nobody's home: what is found must not depend on what is installed.
     pub fn any(&self, program: &str, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.dir).stdin(Stdio::null()).env("LC_ALL", "C").env("NO_COLOR", "1");
+        command.env("HOME", "/nonexistent").env_remove("CARGO_HOME").env_remove("RUSTUP_HOME");
         command
     }
 

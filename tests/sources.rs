@@ -1,0 +1,167 @@
+//! Sources found where the original does not look, through the program. Where the places are is said by the environment;
+//! `src/source/finder_tests.rs` has the rules one by one.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+mod common;
+
+use cgannotate::input::{Options, read_from};
+use common::Stage;
+use std::fs;
+use std::process::{Command, Output};
+
+const HEADING: &str = "-- Auto-annotated source: ";
+
+/// A profile of one line of each file.
+fn profile(files: &[&str]) -> String {
+    let lines: String = files.iter().map(|file| format!("fl={file}\nfn=of {file}\n1 100\n")).collect();
+    format!("version: 1\nevents: Ir\n{lines}")
+}
+
+/// The titles of the annotated files, in order of their names.
+fn titles(report: &str) -> Vec<&str> {
+    let mut titles: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix(HEADING)).collect();
+    titles.sort_unstable();
+    titles
+}
+
+fn text(out: &Output) -> (&str, &str) {
+    assert_eq!(out.status.code(), Some(0));
+    (std::str::from_utf8(&out.stdout).unwrap(), std::str::from_utf8(&out.stderr).unwrap())
+}
+
+/// A home with the sources of Rust's library and of crates, as many lines in each as any file of theirs has.
+fn homes(stage: &Stage, recorded: &str) {
+    let rust = "rustup/toolchains/stable-x/lib/rustlib";
+    stage.add(
+        &format!("{rust}/multirust-channel-manifest.toml"),
+        "[pkg.rustc]\nversion = \"1.95.0 (59807616e 2026-04-14)\"\n",
+    );
+    // A toolchain of another commit, which comes first by its name, must not be taken.
+    let other = "rustup/toolchains/nightly-x/lib/rustlib";
+    stage.add(
+        &format!("{other}/multirust-channel-manifest.toml"),
+        "[pkg.rustc]\nversion = \"1.97.0-nightly (e50aa6fba 2026-05-19)\"\n",
+    );
+    let names = recorded.lines().filter_map(|line| line.split_once("=(").map_or(line.split_once('='), Some));
+    let mut files = 0;
+    for name in names.filter_map(|(_, rest)| rest.split_once(") ")).map(|(_, name)| name) {
+        if let Some(tail) = name.strip_prefix("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/") {
+            let tail = tail.replace("library/core/src/../../", "library/");
+            stage.add(&format!("{rust}/src/rust/{tail}"), "\n".repeat(8000));
+            stage.add(&format!("{other}/src/rust/{tail}"), "of another commit\n");
+            files += 1;
+        } else if let Some(tail) = name.strip_prefix("/home/ann/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/")
+        {
+            stage.add(&format!("cargo/registry/src/other.index/{tail}"), "\n".repeat(8000));
+            files += 1;
+        }
+    }
+    assert!(files > 20, "only {files} sources");
+}
+
+fn at_home(stage: &Stage, command: &mut Command) -> Output {
+    let home = |name: &str| stage.dir.join(name);
+    command.env("RUSTUP_HOME", home("rustup")).env("CARGO_HOME", home("cargo")).output().unwrap()
+}
+
+/// The promise to whoever profiles a Rust program: 95 % of the self cost that has a line stands beside its source. The
+/// whole is added up from the profile's lines; the library and the crates are a made-up home's, and the program's own
+/// source lies beside the profile.
+#[test]
+fn a_rust_program_is_annotated_without_an_option() {
+    let stage = Stage::of("cargo");
+    let recorded = fs::read_to_string(stage.dir.join("tally.out")).unwrap();
+    homes(&stage, &recorded);
+    let profile = read_from("tally.out", recorded.as_bytes(), &Options::all()).unwrap();
+    let with_line = profile.lines.iter().filter(|line| line.line != 0 && profile.name(line.file) != b"???");
+    let whole: i64 = with_line.map(|line| profile.line_cost(line)[0]).sum();
+    assert!(whole > 11_000_000, "{whole}");
+
+    let out = at_home(&stage, &mut stage.command(&["tally.out"]));
+    let (report, _) = text(&out);
+    let row = report.lines().find(|line| line.ends_with(" events annotated")).unwrap();
+    let annotated: i64 = row.split_whitespace().next().unwrap().replace(',', "").parse().unwrap();
+    assert!(annotated * 100 >= whole * 95, "{annotated} of {whole}");
+
+    let here = stage.dir.display();
+    let titles = titles(report);
+    let found = |name: &str| titles.contains(&format!("{name} (found as {here}/{})", &name_here(name)).as_str());
+    assert!(found("/home/ann/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/hashbrown-0.17.1/src/raw.rs"));
+    assert!(found("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/slice/sort/unstable/quicksort.rs"));
+    assert!(titles.contains(&"/home/ann/tally/src/main.rs (found as src/main.rs)"), "{titles:?}");
+    assert!(!report.contains("of another commit"));
+}
+
+fn name_here(name: &str) -> String {
+    match name.strip_prefix("/home/ann/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/") {
+        Some(tail) => format!("cargo/registry/src/other.index/{tail}"),
+        None => {
+            let tail = name.strip_prefix("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/").unwrap();
+            format!("rustup/toolchains/stable-x/lib/rustlib/src/rust/{tail}")
+        }
+    }
+}
+
+/// The original looks for a name as it is, and below each `-I` folder, and so do these two.
+#[test]
+fn listed_and_compat_look_where_the_original_looks() {
+    let stage = Stage::of("cargo");
+    homes(&stage, &fs::read_to_string(stage.dir.join("tally.out")).unwrap());
+    for mode in ["--sources=listed", "--compat"] {
+        let out = at_home(&stage, &mut stage.command(&[mode, "--map", "/home/ann/tally=.", "-I", "src", "tally.out"]));
+        let (report, errors) = text(&out);
+        assert_eq!(titles(report), Vec::<&str>::new(), "{mode}");
+        assert!(report.contains("could not be found:\n") && report.contains("\n  /home/ann/tally/src/main.rs\n"));
+        assert_eq!(errors, "", "{mode}");
+    }
+}
+
+#[test]
+fn maps_and_tails_say_what_they_found() {
+    let stage = Stage::empty();
+    stage.add("here/src/a.c", "a\n").add("inc/deep/sub/b.c", "b\n").add("inc/sub/c.c", "c\n");
+    let names = ["/build/x/src/a.c", "/build/sub/b.c", "sub/c.c", "/gone/d.c"];
+    stage.write("p.out", profile(&names));
+    let out = stage.run(&["-I", "inc/", "--map=/build=nowhere", "--map", "/build/x=here", "p.out"]);
+    let (report, errors) = text(&out);
+    assert_eq!(
+        titles(report),
+        ["/build/sub/b.c (found as inc/deep/sub/b.c)", "/build/x/src/a.c (found as here/src/a.c)", "inc/ + sub/c.c"]
+    );
+    assert!(report.contains("could not be found:\n") && report.contains("\n  /gone/d.c\n"));
+    assert_eq!(errors, "");
+}
+
+#[test]
+fn several_files_that_match_equally_are_named() {
+    let stage = Stage::empty();
+    stage.add("one/sub/a.c", "1\n").add("two/sub/a.c", "2\n").write("p.out", profile(&["/build/sub/a.c"]));
+    let out = stage.run(&["-I.", "p.out"]);
+    let (report, errors) = text(&out);
+    assert!(report.contains("\n  /build/sub/a.c\n"), "{report}");
+    assert_eq!(
+        errors,
+        "cgannotate: /build/sub/a.c: 2 files match equally: ./one/sub/a.c, ./two/sub/a.c; `--map OLD=NEW` chooses one\n"
+    );
+    let report = stage.report(&["-I.", "--map=/build=two", "p.out"]);
+    assert_eq!(titles(&report), ["/build/sub/a.c (found as two/sub/a.c)"]);
+}
+
+#[test]
+fn a_map_needs_two_sides() {
+    let stage = Stage::empty();
+    let out = stage.run(&["--map", "/build", "p.out"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8(out.stderr).unwrap().contains("OLD=NEW is needed"));
+}
+
+/// A FIFO that a name leads to is not opened: it would never end.
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_no_source() {
+    let stage = Stage::empty();
+    assert!(stage.any("mkfifo", &["a.c"]).status().unwrap().success());
+    stage.write("p.out", profile(&["a.c", "/build/a.c"]));
+    let report = stage.report(&["-I.", "p.out"]);
+    assert_eq!(titles(&report), Vec::<&str>::new());
+}
