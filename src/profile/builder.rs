@@ -65,6 +65,8 @@ pub(crate) struct Builder {
     lines: LineTable,
     calls: CallTable,
     stated: Option<Stated>,
+    /// The tree of calls, if the reader could build it.
+    pub(crate) forest: Option<Forest>,
     hasher: RandomState,
 }
 
@@ -82,6 +84,7 @@ impl Builder {
             lines: LineTable::default(),
             calls: CallTable::default(),
             stated: None,
+            forest: None,
             hasher: RandomState::default(),
         }
     }
@@ -133,6 +136,11 @@ impl Builder {
         self.pending[..self.pending_len].fill(NEVER);
         self.pending_len = 0;
         over
+    }
+
+    /// The name of a function.
+    pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
+        self.functions[function.index()].name
     }
 
     /// The file of a function.
@@ -222,6 +230,8 @@ impl Builder {
             self.head.events.define(definition.clone());
         }
 
+        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
+
         for (old, &new) in functions.iter().enumerate() {
             over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
         }
@@ -238,6 +248,10 @@ impl Builder {
             (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, &mut columns),
             // What one input states and another does not cannot be added up; it is computed for both.
             (stated, _) => *stated = None,
+        }
+        match (&mut self.forest, other.forest.take()) {
+            (Some(forest), Some(more)) => forest.absorb(more, &functions, &mut columns),
+            (forest, _) => *forest = None,
         }
 
         let first = self.head.inputs.len();
@@ -261,9 +275,16 @@ impl Builder {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
         }
-        let (totals, over_total) = Totals::of(&self.head.parts);
+        let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
         let (arcs, arc_costs, sites, site_costs, over_arc) = self.calls.finish();
         over |= over_total | over_arc;
+        let tree = self.forest.map(|forest| {
+            let (tree, over_tree) = forest.finish();
+            over |= over_tree;
+            let stated = self.stated.get_or_insert_default();
+            over |= tree.state_inclusive(self.functions.len(), stated);
+            tree
+        });
         if over {
             let file = self.head.inputs.first().cloned().unwrap_or_default();
             self.head
@@ -283,6 +304,7 @@ impl Builder {
             totals,
             warnings: self.head.warnings,
             stated: self.stated,
+            tree,
             sites,
             self_costs: self.self_costs,
             line_costs,

@@ -1,8 +1,8 @@
 //! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
 //! added over the parts. Rule: format notes, section 1.2.
 
-use super::Part;
 use super::costs::{NEVER, extend_with};
+use super::{Events, Part};
 
 /// Where the totals come from. Of several parts the weakest counts, `Computed` being the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -36,12 +36,17 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The totals of some parts; the flag is true if a sum did not fit.
-    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>) -> (Totals, bool) {
+    /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
+    /// counts.
+    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {
         let mut totals = Totals { row: Vec::new(), source: TotalsSource::Summary };
         let mut over = false;
         for part in parts {
-            let (row, source) = base(part);
+            let (mut row, source) = base(part);
+            for (column, count) in row.iter_mut().enumerate().filter(|&(column, _)| events.is_peak(column)) {
+                let greatest = totals.row.get_mut(column).map_or(NEVER, |have| std::mem::replace(have, NEVER));
+                *count = greatest.max(*count);
+            }
             over |= extend_with(&mut totals.row, &row);
             totals.source = totals.source.max(source);
         }
