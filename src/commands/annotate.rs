@@ -199,7 +199,7 @@ fn annotate<'a>(
             continue;
         };
         any = true;
-        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if s > p);
+        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if seconds(s) > seconds(p));
         let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
         extend_with(&mut covered, &beside);
     }
@@ -212,6 +212,11 @@ fn annotate<'a>(
         text.covered(&covered, &whole)?;
     }
     Ok(())
+}
+
+/// Times are compared in whole seconds, as the original does: files that were copied together have one time.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 fn unreadable(name: &[u8]) -> String {
