@@ -56,6 +56,7 @@ pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
     functions: Vec<Function>,
+    recorded: Vec<FunctionId>,
     index: HashTable<FunctionId>,
     self_costs: Costs,
     current: Option<FunctionId>,
@@ -76,6 +77,7 @@ impl Builder {
             head: Head::new(input),
             collect,
             functions: Vec::new(),
+            recorded: Vec::new(),
             index: HashTable::new(),
             self_costs: Costs::default(),
             current: None,
@@ -119,8 +121,16 @@ impl Builder {
         }
         let over = self.leave();
         self.current = Some(function);
-        self.functions[function.index()].recorded = true;
+        self.record(function);
         over
+    }
+
+    /// A function has a record of its own.
+    fn record(&mut self, function: FunctionId) {
+        let recorded = &mut self.functions[function.index()].recorded;
+        if !std::mem::replace(recorded, true) {
+            self.recorded.push(function);
+        }
     }
 
     /// Stores the current function's cost. Called at every change of function or part.
@@ -215,13 +225,11 @@ impl Builder {
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
         let name = |id: NameId| names[id.0 as usize];
-        let functions: Vec<FunctionId> = (other.functions.iter())
-            .map(|f| {
-                let id = self.function(name(f.object), name(f.file), name(f.name));
-                self.functions[id.index()].recorded |= f.recorded;
-                id
-            })
-            .collect();
+        let functions: Vec<FunctionId> =
+            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
+        for id in other.recorded {
+            self.record(functions[id.index()]);
+        }
 
         let mut columns = Columns::default();
         columns.map(&mut self.head.events, other.head.events.recorded());
@@ -299,6 +307,7 @@ impl Builder {
             events: self.head.events,
             names: self.head.names,
             functions: self.functions,
+            recorded: self.recorded,
             lines,
             arcs,
             totals,

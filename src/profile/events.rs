@@ -104,6 +104,14 @@ impl Events {
         }
     }
 
+    /// Remembers a definition in the place of one of the same name.
+    pub(crate) fn redefine(&mut self, definition: Definition) {
+        match self.defined.get(&definition.name) {
+            Some(&at) => self.definitions[at] = definition,
+            None => self.define(definition),
+        }
+    }
+
     /// All `event:` lines.
     pub(crate) fn definitions(&self) -> &[Definition] {
         &self.definitions

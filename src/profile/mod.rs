@@ -185,6 +185,8 @@ pub struct Profile {
     pub names: Names,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
+    /// Those with records of their own, in the order in which these first came.
+    pub recorded: Vec<FunctionId>,
     /// Lines, ordered by function, file and line.
     pub lines: Vec<Line>,
     /// Arcs, ordered by caller and callee.

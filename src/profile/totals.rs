@@ -4,7 +4,7 @@
 use super::costs::{NEVER, extend_with};
 use super::{Events, Part};
 
-/// Where the totals come from. Of several parts the weakest counts, `Computed` being the weakest.
+/// Where the totals come from. Of several parts with costs the weakest counts, `Computed` being the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum TotalsSource {
     /// `summary:` lines.
@@ -39,18 +39,20 @@ impl Totals {
     /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
     /// counts.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {
-        let mut totals = Totals { row: Vec::new(), source: TotalsSource::Summary };
-        let mut over = false;
+        let (mut sum, mut weakest, mut over) = (Vec::new(), None, false);
         for part in parts {
             let (mut row, source) = base(part);
+            // A part in which nothing was counted has nothing to state.
+            if row.iter().any(|&count| count != 0 && count != NEVER) {
+                weakest = weakest.max(Some(source));
+            }
             for (column, count) in row.iter_mut().enumerate().filter(|&(column, _)| events.is_peak(column)) {
-                let greatest = totals.row.get_mut(column).map_or(NEVER, |have| std::mem::replace(have, NEVER));
+                let greatest = sum.get_mut(column).map_or(NEVER, |have| std::mem::replace(have, NEVER));
                 *count = greatest.max(*count);
             }
-            over |= extend_with(&mut totals.row, &row);
-            totals.source = totals.source.max(source);
+            over |= extend_with(&mut sum, &row);
         }
-        (totals, over)
+        (Totals { row: sum, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
     }
 }
 
