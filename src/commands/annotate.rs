@@ -1,7 +1,7 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, complain, inputs};
+use super::{Usage, complain, inputs, output};
 use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
@@ -204,7 +204,9 @@ fn annotate<'a>(
         extend_with(&mut covered, &beside);
     }
     missing.sort_unstable();
-    if !missing.is_empty() {
+    if !missing.is_empty() && !args.compat && output::is_terminal(&args.output) {
+        text.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
+    } else if !missing.is_empty() {
         text.not_found(&missing)?;
     }
     if any {

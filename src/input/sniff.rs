@@ -2,7 +2,8 @@
 
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
-use super::open::{STDIN, companions};
+use super::open::STDIN;
+use super::siblings::companions;
 use crate::profile::Format;
 use std::io::{self, Read};
 
