@@ -8,7 +8,7 @@
 //!
 //! Where the format states a function's inclusive cost (see [`Stated`](crate::profile::Stated)), that is it.
 
-use crate::profile::costs::{NEVER, add_to};
+use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Costs, FunctionId, Profile};
 
 /// Functions that call each other in a circle.
@@ -29,6 +29,8 @@ pub struct Inclusive {
     cycle_of: Vec<u32>,
     /// Dearest first, ties by the names of their members.
     pub cycles: Vec<Cycle>,
+    /// Whether a sum did not fit in 64 bits, and the limit stands for it.
+    pub saturated: bool,
 }
 
 const NO_CYCLE: u32 = u32::MAX;
@@ -46,16 +48,19 @@ impl Inclusive {
         let negative = negative_columns(profile);
         let (mut costs, mut incoming) = (Costs::default(), Costs::default());
         let mut called = vec![0u64; count];
+        let mut saturated = false;
         for id in profile.function_ids() {
             let row = costs.push();
             incoming.push();
             costs.add(row, profile.self_cost(id));
         }
         for arc in &profile.arcs {
-            called[arc.callee.index()] = called[arc.callee.index()].saturating_add(arc.count);
+            let (sum, over) = called[arc.callee.index()].overflowing_add(arc.count);
+            called[arc.callee.index()] = if over { u64::MAX } else { sum };
+            saturated |= over;
             if !same_cycle(arc.caller, arc.callee) {
-                costs.add(arc.caller.0, profile.arc_cost(arc));
-                incoming.add(arc.callee.0, profile.arc_cost(arc));
+                saturated |= costs.add(arc.caller.0, profile.arc_cost(arc));
+                saturated |= incoming.add(arc.callee.0, profile.arc_cost(arc));
             }
         }
         let mut raise = Vec::new();
@@ -66,26 +71,23 @@ impl Inclusive {
                 let have = out.get(column).copied().unwrap_or(NEVER);
                 match (stated, have) {
                     (NEVER, _) => NEVER,
-                    (_, NEVER) => stated,
-                    _ if negative.get(column).copied().unwrap_or(false) => 0,
+                    _ if negative.get(column).copied().unwrap_or(false) => NEVER,
+                    (_, NEVER) => stated.max(0),
                     _ => stated.saturating_sub(have).max(0),
                 }
             }));
             costs.add(id.0, &raise);
         }
-        let (cycles, cycle_of) = cycles(profile, &costs, &components, &sizes);
+        let (cycles, cycle_of, over) = cycles(profile, &costs, &components, &sizes);
+        saturated |= over;
         // What the format states is better known than what the calls let one compute.
         if let Some(stated) = &profile.stated {
-            for id in profile.function_ids() {
-                if !stated.inclusive(id).is_empty() {
-                    costs.set(id.0, stated.inclusive(id));
-                }
-                if stated.calls(id) > 0 {
-                    called[id.index()] = stated.calls(id);
-                }
+            for id in profile.function_ids().filter(|&id| !stated.inclusive(id).is_empty()) {
+                costs.set(id.0, stated.inclusive(id));
+                called[id.index()] = stated.calls(id);
             }
         }
-        Inclusive { costs, called, cycle_of, cycles }
+        Inclusive { costs, called, cycle_of, cycles, saturated }
     }
 
     /// Inclusive cost of a function.
@@ -172,8 +174,8 @@ fn components(profile: &Profile) -> Vec<u32> {
     component
 }
 
-fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>) {
-    let width = profile.events.recorded().len();
+fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, bool) {
+    let mut over = false;
     let mut place = vec![NO_CYCLE; components.len()];
     let mut cycles: Vec<Cycle> = Vec::new();
     for id in profile.function_ids() {
@@ -183,18 +185,21 @@ fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -
         }
         if place[component] == NO_CYCLE {
             place[component] = cycles.len() as u32;
-            cycles.push(Cycle { members: Vec::new(), self_cost: vec![NEVER; width], inclusive: vec![NEVER; width] });
+            cycles.push(Cycle { members: Vec::new(), self_cost: Vec::new(), inclusive: Vec::new() });
         }
         let cycle = &mut cycles[place[component] as usize];
         cycle.members.push(id);
-        add_to(&mut cycle.self_cost, profile.self_cost(id));
-        add_to(&mut cycle.inclusive, costs.row(id.0));
+        over |= extend_with(&mut cycle.self_cost, profile.self_cost(id));
+        over |= extend_with(&mut cycle.inclusive, costs.row(id.0));
     }
     let first_name = |c: &Cycle| c.members.iter().map(|&m| profile.sort_key(m)).min();
-    cycles.sort_by(|a, b| b.inclusive.cmp(&a.inclusive).then_with(|| first_name(a).cmp(&first_name(b))));
+    let width = profile.events.recorded().len();
+    let count = |row: &[i64], column: usize| row.get(column).copied().filter(|&c| c != NEVER).unwrap_or(0);
+    let dearer = |a: &[i64], b: &[i64]| (0..width).map(|c| count(b, c).cmp(&count(a, c))).find(|o| o.is_ne());
+    cycles.sort_by(|a, b| dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b))));
     let mut cycle_of = vec![NO_CYCLE; components.len()];
     for (number, cycle) in cycles.iter().enumerate() {
         cycle.members.iter().for_each(|m| cycle_of[m.index()] = number as u32);
     }
-    (cycles, cycle_of)
+    (cycles, cycle_of, over)
 }

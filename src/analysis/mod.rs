@@ -4,7 +4,6 @@ pub mod annotation;
 pub mod files;
 pub mod inclusive;
 pub mod listing;
-pub mod rewrite;
 pub mod selection;
 pub mod whole;
 

@@ -1,13 +1,13 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, complain, inputs, output};
+use super::{Usage, complain, inputs};
 use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect, Events};
+use crate::profile::{Calls, Collect, Events, Profile};
 use crate::report::json;
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
@@ -136,7 +136,7 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitC
     check_sources(&finder, &inputs.sources)?;
     let mut profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
     let selection = selection(args, &mut profile.events)?;
-    let inclusive = args.inclusive.is_yes().then(|| Inclusive::new(&profile));
+    let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
     let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
 
     let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, &finder));
@@ -156,11 +156,20 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitC
     Ok(inputs::status(&profile.warnings, &args.input))
 }
 
+/// Inclusive costs, with a warning where they do not fit.
+fn inclusive(profile: &Profile) -> Inclusive {
+    let inclusive = Inclusive::new(profile);
+    if inclusive.saturated {
+        complain("an inclusive cost does not fit in 64 bits; the limit stands for it");
+    }
+    inclusive
+}
+
 /// The whole profile as a document for programs. File names stay as they are in the profile.
 fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
     let mut profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
     let selection = selection(args, &mut profile.events)?;
-    let inclusive = Inclusive::new(&profile);
+    let inclusive = inclusive(&profile);
     json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), out)?;
     Ok(inputs::status(&profile.warnings, &args.input))
 }
@@ -199,14 +208,12 @@ fn annotate<'a>(
             continue;
         };
         any = true;
-        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if seconds(s) > seconds(p));
+        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if s > p);
         let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
         extend_with(&mut covered, &beside);
     }
     missing.sort_unstable();
-    if !missing.is_empty() && !args.compat && output::is_terminal(&args.output) {
-        text.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
-    } else if !missing.is_empty() {
+    if !missing.is_empty() {
         text.not_found(&missing)?;
     }
     if any {
@@ -214,11 +221,6 @@ fn annotate<'a>(
         text.covered(&covered, &whole)?;
     }
     Ok(())
-}
-
-/// Times are compared in whole seconds, as the original does: files that were copied together have one time.
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 fn unreadable(name: &[u8]) -> String {

@@ -19,10 +19,10 @@
 //! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
 
 use super::error::{Error, Reason};
-use super::lines::{Block, Blocks};
+use super::lines::{Block, Blocks, fields, trim_start};
 use super::names::{Defined, IdTable, Spelled, leading_id, spelled};
 use super::number::{self, Count};
-use super::positions::{Position, Positions, Rule, Subposition};
+use super::positions::{LineNumber, Position, Positions, Rule, Subposition};
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Head, Kind, NameId};
 use std::io::Read;
@@ -81,6 +81,14 @@ pub(crate) trait Records {
     fn end(&mut self);
 }
 
+/// A `totals:` or `summary:` line.
+struct Stated {
+    counts: Vec<i64>,
+    /// How many counts there were on the line.
+    n: usize,
+    line: u64,
+}
+
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
     pub(super) records: &'a mut R,
@@ -90,7 +98,11 @@ pub(crate) struct Parser<'a, R> {
     pub(super) functions: IdTable,
     /// Columns of the current part; 0 before `events:`.
     pub(super) events: usize,
+    /// Whether the current part has an `events:` line of its own.
+    pub(super) own_events: bool,
     pub(super) counts: Vec<i64>,
+    /// `totals:` and `summary:` of the current part.
+    stated: [Option<Stated>; 2],
     /// What the next cost line is.
     next: CostOf,
     /// The line of a `calls=` that waits for its cost.
@@ -98,7 +110,6 @@ pub(crate) struct Parser<'a, R> {
     pub(super) in_body: bool,
     pub(super) part: u32,
     pub(super) line: u64,
-    scratch: Vec<u8>,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
 }
@@ -113,13 +124,14 @@ impl<'a, R: Records> Parser<'a, R> {
             files: IdTable::default(),
             functions: IdTable::default(),
             events: 0,
+            own_events: false,
             counts: Vec::new(),
+            stated: [None, None],
             next: CostOf::SelfCost,
             calls_line: 0,
             in_body: false,
             part: 0,
             line: 0,
-            scratch: Vec::new(),
             strip: strip.to_vec(),
         }
     }
@@ -132,7 +144,12 @@ impl<'a, R: Records> Parser<'a, R> {
         let mut cut = None;
         loop {
             match blocks.next() {
-                Ok(Block::Lines(range)) => self.block(blocks.bytes(), range.end)?,
+                Ok(Block::Lines(range)) => {
+                    if let Err(e) = self.block(blocks.bytes(), range.end) {
+                        // The first fault is the one to name.
+                        return self.check_totals().and(Err(e));
+                    }
+                }
                 Ok(Block::TooLong) => {
                     self.line += 1;
                     self.warn(Kind::LongLine, || "a line of more than 64 MiB is skipped".into());
@@ -150,7 +167,7 @@ impl<'a, R: Records> Parser<'a, R> {
                 return Err(self.error(Some(self.line), Reason::TooLarge));
             }
         }
-        self.drop_pending_call();
+        self.end_part()?;
         if self.events == 0 {
             return Err(self.error(Some(self.line), cut.map_or(Reason::NoEvents, Reason::Io)));
         }
@@ -189,6 +206,8 @@ impl<'a, R: Records> Parser<'a, R> {
             let (value, len) = number::digits(number::word(bytes, digits_at));
             let (value, end) = if (len == 0) == star && len < 8 {
                 (value as i64, digits_at + len)
+            } else if star {
+                return None;
             } else {
                 let (value, len) = position_number(bytes, digits_at)?;
                 (value, digits_at + len)
@@ -238,27 +257,38 @@ impl<'a, R: Records> Parser<'a, R> {
         let of = if of == CostOf::Jump && n > 0 { CostOf::SelfCost } else { of };
         self.next = CostOf::SelfCost;
         self.in_body = true;
-        let (position, possible) = self.positions.apply(place, of);
-        if !possible {
-            self.warn(Kind::NegativeLine, || "a line number that cannot be; line 0 (unknown) stands for it".into());
+        let (position, number) = self.positions.apply(place, of);
+        if number != LineNumber::Possible {
+            self.impossible(number);
         }
         self.records.cost(of, position, &self.counts[..n], self.line);
+    }
+
+    #[cold]
+    fn impossible(&mut self, number: LineNumber) {
+        match number {
+            LineNumber::Possible => {}
+            LineNumber::Negative => {
+                self.warn(Kind::NegativeLine, || "a line number below zero; line 0 (unknown) stands for it".into());
+            }
+            LineNumber::TooLarge => {
+                self.warn(Kind::Saturated, || format!("a line number that is too large; {} stands for it", i64::MAX));
+            }
+        }
     }
 
     /// Every line that is no plain cost line.
     fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-        let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_start();
+        let line = trim_start(line.strip_suffix(b"\r").unwrap_or(line));
         match line.first() {
             None | Some(b'#') => return Ok(()),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'*' | b'.') => return self.careful_cost_line(line),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line),
             _ => {}
         }
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
-        if let Some(value) = rest.strip_prefix(b"=")
-            && len > 0
-        {
+        if let Some(value) = rest.strip_prefix(b"=") {
             return self.equals_line(key, value, line);
         }
         self.header_line(line)
@@ -276,22 +306,35 @@ impl<'a, R: Records> Parser<'a, R> {
             b"ob" => NameOf::Object,
             b"calls" | b"rcalls" => {
                 self.drop_pending_call();
-                self.calls_line(value, line);
+                self.calls_line(value);
                 return Ok(());
             }
             b"jump" | b"jcnd" => {
                 self.drop_pending_call();
                 self.in_body = true;
-                self.next = CostOf::Jump;
+                if is_jump(key, value) {
+                    self.next = CostOf::Jump;
+                } else {
+                    self.malformed(line);
+                }
                 return Ok(());
             }
             // Lines that say nothing about cost but may define a name.
-            b"jfi" => {
-                self.file_name(value);
+            b"jfi" | b"jfn" => {
+                self.drop_pending_call();
+                self.in_body = true;
+                if key == b"jfi" {
+                    self.file_name(value)
+                } else {
+                    self.function_name(value)
+                };
                 return Ok(());
             }
-            b"jfn" | b"frfn" => {
-                self.function_name(value);
+            b"frfn" => {
+                // It speaks of this name, so only a definition says anything.
+                if matches!(spelled(value), Spelled::Definition(..)) {
+                    self.function_name(value);
+                }
                 return Ok(());
             }
             b"rec" | b"bb" | b"ln" | b"mp" => return Ok(()),
@@ -302,7 +345,6 @@ impl<'a, R: Records> Parser<'a, R> {
             }
         };
         self.drop_pending_call();
-        self.next = CostOf::SelfCost;
         self.in_body = true;
         let name = match of {
             NameOf::Object | NameOf::CalleeObject => self.object_name(value),
@@ -314,11 +356,12 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// `calls=count target*`. The target is where the callee begins; nothing that is reported depends on it.
-    fn calls_line(&mut self, value: &[u8], line: &[u8]) {
-        let Some((count, _, over)) = number::unsigned(value.trim_ascii_start()) else {
-            self.malformed(line);
-            return;
-        };
+    fn calls_line(&mut self, value: &[u8]) {
+        let field = fields(value).next().unwrap_or_default();
+        let (count, over) = number::whole(field).unwrap_or_else(|| {
+            self.warn(Kind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
+            (0, false)
+        });
         if over {
             self.warn(Kind::Saturated, || {
                 format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
@@ -343,18 +386,16 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// The careful way of a cost line: fields of any form, each judged.
     fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
-        if self.events == 0 {
-            return Err(self.error(Some(self.line), Reason::NoEvents));
+        // A comment may follow; some simulators write the instruction there.
+        let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
+        if fields.peek().and_then(|first| Subposition::read(first)).is_none() {
+            self.malformed(line);
+            return Ok(());
         }
-        let mut fields = line.split(|&b| b == b' ' || b == b'\t').filter(|f| !f.is_empty());
+        self.in_body = true;
         let mut place = [Subposition::default(); 3];
         for column in &mut place[..self.positions.columns()] {
-            // A position may be left out at the end of a line only with all counts; it is then as before.
-            let Some(field) = fields.next().filter(|f| !f.starts_with(b"#")) else {
-                *column = Subposition { relative: true, value: 0 };
-                continue;
-            };
-            match Subposition::read(field) {
+            match fields.next().and_then(Subposition::read) {
                 Some(read) => *column = read,
                 None => {
                     self.malformed(line);
@@ -362,32 +403,40 @@ impl<'a, R: Records> Parser<'a, R> {
                 }
             }
         }
-        let mut n = 0;
-        let mut surplus = 0;
-        for field in fields.take_while(|f| !f.starts_with(b"#")) {
-            if n == self.events {
-                surplus += 1;
-                continue;
-            }
-            let (count, in_place) = self.count(field);
-            self.counts[n] = count;
-            n += 1;
-            if !in_place {
-                break;
-            }
+        if self.events == 0 {
+            return Err(self.error(Some(self.line), Reason::NoEvents));
         }
-        if surplus > 0 {
-            let reason = Reason::TooManyCounts { counts: n + surplus, events: self.events };
-            return Err(self.error(Some(self.line), reason));
+        let mut counts = std::mem::take(&mut self.counts);
+        let n = self.row(fields, &mut counts);
+        self.counts = counts;
+        if n > self.events {
+            return Err(self.too_many(self.line, n));
         }
         self.cost_line(&place, n);
         Ok(())
     }
 
-    /// One count, with a warning where it is not what it should be. False if the fields behind it may not be in the
-    /// columns they seem to be in.
-    fn count(&mut self, field: &[u8]) -> (i64, bool) {
-        let count = match number::count(field) {
+    /// Reads a row of counts into the front of `counts`; what finds no room is only counted. Gives how many there are.
+    fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
+        let (mut n, mut lost) = (0, false);
+        for field in fields {
+            if let Some(place) = counts.get_mut(n) {
+                *place = if lost { NEVER } else { self.count(field, &mut lost) };
+            }
+            n += 1;
+        }
+        n
+    }
+
+    fn too_many(&mut self, line: u64, counts: usize) -> Error {
+        let events = self.events;
+        self.error(Some(line), Reason::TooManyCounts { counts, events })
+    }
+
+    /// One count, with a warning where it is not what it should be. `lost` is set if the fields behind it may not be in
+    /// the columns they seem to be in.
+    fn count(&mut self, field: &[u8], lost: &mut bool) -> i64 {
+        match number::count(field) {
             Count::Is(count) => count,
             Count::Never => NEVER,
             Count::Beyond(limit) => {
@@ -404,40 +453,43 @@ impl<'a, R: Records> Parser<'a, R> {
                 self.warn(Kind::BadCount, || {
                     format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
                 });
-                return (0, false);
+                *lost = true;
+                NEVER
             }
-        };
-        (count, true)
+        }
     }
 
-    /// `summary:` and `totals:`: counts in the columns of the part.
+    /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
     pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
-        let mut counts = Vec::new();
-        for field in value.split(|&b| b == b' ' || b == b'\t').filter(|f| !f.is_empty()) {
-            // Before `events:` the number of columns is not known yet.
-            if counts.len() < MAX_EVENTS {
-                counts.push(self.count(field).0);
-            }
-        }
-        if self.events > 0 && counts.len() > self.events {
-            let reason = Reason::TooManyCounts { counts: counts.len(), events: self.events };
-            return Err(self.error(Some(self.line), reason));
-        }
-        if self.stated(summary).is_some() {
+        let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
+        let n = self.row(fields(value), &mut counts);
+        let before = self.stated[usize::from(summary)].replace(Stated { counts, n, line: self.line });
+        if before.is_some() {
             let key = if summary { "summary" } else { "totals" };
             self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
         }
-        if self.events > 0 {
-            self.records.totals(summary, &counts);
-        } else {
-            *self.stated(summary) = Some(counts);
-        }
-        Ok(())
+        if self.own_events { self.check_totals() } else { Ok(()) }
     }
 
-    fn stated(&mut self, summary: bool) -> &mut Option<Vec<i64>> {
-        let part = self.records.head().part();
-        if summary { &mut part.summary } else { &mut part.totals }
+    /// There are no more `summary:` and `totals:` counts than events.
+    pub(super) fn check_totals(&mut self) -> Result<(), Error> {
+        let over = self.stated.iter().flatten().filter(|row| row.n > self.events).min_by_key(|row| row.line);
+        match over.map(|row| (row.line, row.n)) {
+            Some((line, n)) => Err(self.too_many(line, n)),
+            None => Ok(()),
+        }
+    }
+
+    /// A part ends.
+    pub(super) fn end_part(&mut self) -> Result<(), Error> {
+        self.drop_pending_call();
+        self.check_totals()?;
+        for summary in [false, true] {
+            if let Some(row) = self.stated[usize::from(summary)].take() {
+                self.records.totals(summary, &row.counts);
+            }
+        }
+        Ok(())
     }
 
     fn object_name(&mut self, value: &[u8]) -> NameId {
@@ -455,16 +507,7 @@ impl<'a, R: Records> Parser<'a, R> {
     /// The name that the text after `=` stands for; `unknown` stands for an empty one.
     fn resolve(&mut self, value: &[u8], table: fn(&mut Self) -> &mut IdTable, unknown: NameId, kind: &str) -> NameId {
         let (id, text) = match spelled(value) {
-            Spelled::Reference(id) => {
-                if let Some(name) = table(self).get(id) {
-                    return name;
-                }
-                self.warn(Kind::UndefinedId, || format!("({id}) is no {kind} that was defined before"));
-                let name = self.records.head().names.intern(format!("({id})").as_bytes());
-                let part = self.part;
-                table(self).define(id, name, part.wrapping_sub(1));
-                return name;
-            }
+            Spelled::Reference(id) => return self.reference(id, table, kind),
             Spelled::Definition(id, text) => (Some(id), text),
             Spelled::Plain(text) => (None, text),
         };
@@ -486,38 +529,42 @@ impl<'a, R: Records> Parser<'a, R> {
         name
     }
 
+    /// The name that an id stands for; its own text if it was never defined.
+    fn reference(&mut self, id: u64, table: fn(&mut Self) -> &mut IdTable, kind: &str) -> NameId {
+        if let Some(name) = table(self).get(id) {
+            return name;
+        }
+        self.warn(Kind::UndefinedId, || format!("({id}) is no {kind} that was defined before"));
+        let name = self.records.head().names.intern(format!("({id})").as_bytes());
+        // A later definition is no redefinition.
+        let part = self.part;
+        table(self).define(id, name, part.wrapping_sub(1));
+        name
+    }
+
     /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
     fn expand(&mut self, text: &[u8]) -> Option<Vec<u8>> {
-        let (first, mut rest) = leading_id(text)?;
-        if rest.is_empty() {
+        let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
+        let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
+        let mut pieces = text.split(|&b| b == b'\'');
+        if !pieces.next().is_some_and(is_id)
+            || !text.contains(&b'\'')
+            || !pieces.all(|piece| is_id(piece) || is_level(piece))
+        {
             return None;
         }
-        self.scratch.clear();
-        let mut name = std::mem::take(&mut self.scratch);
-        let mut append = |this: &mut Self, id| {
-            let known = this.functions.get(id)?;
-            name.extend_from_slice(this.records.head().names.get(known));
-            Some(())
-        };
-        append(self, first)?;
-        let mut pieces = Vec::new();
-        while !rest.is_empty() {
-            let piece = rest.strip_prefix(b"'")?;
-            if let Some((id, after)) = leading_id(piece) {
-                pieces.push(self.functions.get(id).map(|n| self.records.head().names.get(n).to_vec())?);
-                rest = after;
-            } else {
-                let len = piece.iter().take_while(|b| b.is_ascii_digit()).count();
-                if len == 0 {
-                    return None;
-                }
-                pieces.push(piece[..len].to_vec());
-                rest = &piece[len..];
+        let mut name = Vec::new();
+        for (at, piece) in text.split(|&b| b == b'\'').enumerate() {
+            if at > 0 {
+                name.push(b'\'');
             }
-        }
-        for piece in pieces {
-            name.push(b'\'');
-            name.extend_from_slice(&piece);
+            match leading_id(piece) {
+                Some((id, _)) => {
+                    let known = self.reference(id, |p| &mut p.functions, "function");
+                    name.extend_from_slice(self.records.head().names.get(known));
+                }
+                None => name.extend_from_slice(piece),
+            }
         }
         Some(name)
     }
@@ -539,6 +586,18 @@ impl<'a, R: Records> Parser<'a, R> {
 }
 
 const TENS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
+fn is_jump(key: &[u8], value: &[u8]) -> bool {
+    let is_number = |field: &[u8]| number::whole(field).is_some();
+    let mut words = fields(value);
+    let first = words.next().unwrap_or_default();
+    match (key, memchr::memchr(b'/', first)) {
+        (b"jump", _) => is_number(first),
+        (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
+        (_, None) => is_number(first) && words.next().is_some_and(is_number),
+    }
+}
 
 /// A position that is hexadecimal or has more than seven digits: its value and length. `None` for anything else.
 #[inline(never)]

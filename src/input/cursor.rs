@@ -32,6 +32,8 @@ pub(crate) struct Cursor<'a> {
     callee_file: Option<NameId>,
     callee: Option<NameId>,
     count: u64,
+    /// Whether a `calls=` waits for its cost.
+    call_waits: bool,
     warned_no_function: bool,
 }
 
@@ -63,6 +65,7 @@ impl<'a> Cursor<'a> {
             callee_file: None,
             callee: None,
             count: 0,
+            call_waits: false,
             warned_no_function: false,
         }
     }
@@ -97,7 +100,34 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The file of the functions from here on, and of the current one unless it has cost already.
+    fn function_file(&mut self, file: NameId) {
+        self.file = Some(file);
+        if let Function::Is(_) = self.function {
+            self.move_to(file);
+        } else {
+            self.code_file = file;
+            (self.moved_to, self.move_used) = (None, false);
+        }
+    }
+
+    /// The code that follows stands in another file.
+    fn move_to(&mut self, file: NameId) {
+        match self.rule {
+            Rule::Writer => (self.moved_to, self.move_used) = (Some(file), false),
+            Rule::Specification => self.code_file = file,
+        }
+    }
+
+    /// A `calls=` got no cost line: what was said about its callee is not about the next call's.
+    fn forget_call(&mut self) {
+        if std::mem::take(&mut self.call_waits) {
+            (self.callee_object, self.callee_file) = (None, None);
+        }
+    }
+
     fn call(&mut self, at: Position, counts: &[i64], line: u64) {
+        self.call_waits = false;
         self.enter_function(line);
         let file = self.moved_to.unwrap_or(self.code_file);
         self.move_used = true;
@@ -127,24 +157,20 @@ impl Records for Cursor<'_> {
     }
 
     fn begin_part(&mut self) {
-        self.builder.leave();
+        self.builder.settle();
         self.object = NameId::EMPTY;
         (self.file, self.has_fl) = (None, false);
         self.function = Function::None;
         self.code_file = NameId::UNKNOWN;
         (self.moved_to, self.move_used) = (None, false);
         (self.callee_object, self.callee_file, self.callee) = (None, None, None);
+        (self.call_waits, self.warned_no_function) = (false, false);
     }
 
     fn events(&mut self, names: &[Vec<u8>]) {
         self.columns.map(&mut self.builder.head.events, names);
         let width = self.builder.head.events.recorded().len();
         self.builder.reserve_columns(width);
-        // Totals that came before are in the columns as written.
-        let part = self.builder.head.part();
-        for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
-            *row = self.columns.place(row).to_vec();
-        }
     }
 
     fn rule(&mut self, creator: &[u8]) -> Rule {
@@ -153,28 +179,21 @@ impl Records for Cursor<'_> {
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+        self.forget_call();
         match of {
             NameOf::Function => {
                 self.function = Function::Named(self.object, name);
                 self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
                 (self.moved_to, self.move_used) = (None, false);
-                self.callee = None;
+                (self.callee_object, self.callee_file, self.callee) = (None, None, None);
             }
             NameOf::Object => self.object = name,
             NameOf::File => {
-                (self.file, self.has_fl) = (Some(name), true);
-                self.code_file = name;
-                (self.moved_to, self.move_used) = (None, false);
+                self.has_fl = true;
+                self.function_file(name);
             }
-            NameOf::Inlined => {
-                if !self.has_fl {
-                    self.file = Some(name);
-                }
-                match self.rule {
-                    Rule::Writer => (self.moved_to, self.move_used) = (Some(name), false),
-                    Rule::Specification => self.code_file = name,
-                }
-            }
+            NameOf::Inlined if self.has_fl => self.move_to(name),
+            NameOf::Inlined => self.function_file(name),
             NameOf::CalleeObject => self.callee_object = Some(name),
             NameOf::CalleeFile => self.callee_file = Some(name),
             NameOf::Callee => self.callee = Some(name),
@@ -182,7 +201,8 @@ impl Records for Cursor<'_> {
     }
 
     fn calls(&mut self, count: u64, _line: u64) {
-        self.count = count;
+        self.forget_call();
+        (self.count, self.call_waits) = (count, true);
     }
 
     #[inline(always)]
@@ -208,7 +228,10 @@ impl Records for Cursor<'_> {
                 self.call(at, columns.place(counts), line);
                 self.columns = columns;
             }
-            CostOf::Jump => self.move_used = self.moved_to.is_some(),
+            CostOf::Jump => {
+                self.forget_call();
+                self.move_used = self.moved_to.is_some();
+            }
         }
     }
 
@@ -223,7 +246,7 @@ impl Records for Cursor<'_> {
     }
 
     fn end(&mut self) {
-        self.builder.leave();
+        self.builder.settle();
         // `summary:` may say something else than the sum (a peak, a trimmed row); `totals:` is the sum by definition.
         let head = &mut self.builder.head;
         for at in 0..head.parts.len() {

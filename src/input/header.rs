@@ -6,6 +6,8 @@
 
 use super::callgrind::{Parser, Records, shown};
 use super::error::{Error, Reason};
+use super::lines::{fields, is_blank, trim, trim_start};
+use super::number;
 use crate::profile::costs::MAX_EVENTS;
 use crate::profile::{Definition, Kind, Part};
 
@@ -13,45 +15,38 @@ impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
     pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let Some(colon) = memchr::memchr(b':', line) else {
-            self.foreign_line(line);
-            return Ok(());
+            return self.foreign_line(line);
         };
-        let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+        let (key, value) = (&line[..colon], trim(&line[colon + 1..]));
         match key {
             b"summary" => return self.totals_line(true, value),
             b"totals" | b"total" => return self.totals_line(false, value),
             b"version" | b"creator" | b"pid" | b"cmd" | b"part" | b"thread" | b"positions" | b"events" => {
-                if self.in_body {
-                    self.drop_pending_call();
-                    self.records.begin_part();
-                    self.new_part();
-                }
+                self.end_body()?;
             }
             b"desc" | b"event" => {}
             // Keys of formats before this one.
             b"arch" | b"timeframe (BB)" => return Ok(()),
             _ => {
-                self.foreign_line(line);
-                return Ok(());
+                return self.foreign_line(line);
             }
         }
         match key {
-            b"version" => {
-                let major = value.split(|b| !b.is_ascii_digit()).next().unwrap_or_default();
-                if major != b"0" && major != b"1" && !major.is_empty() {
-                    return Err(self.error(Some(self.line), Reason::Version(shown(value))));
-                }
-            }
+            b"version" => match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
+                Some((0 | 1, false)) => {}
+                Some(_) => return Err(self.error(Some(self.line), Reason::Version(shown(value)))),
+                None => self.malformed(line),
+            },
             b"positions" => {
                 if !self.positions.set(value) {
                     self.positions.reset();
-                    self.warn(Kind::UnknownHeader, || {
+                    self.warn(Kind::MalformedLine, || {
                         format!("`positions: {}` is not understood; `line` is assumed", shown(value))
                     });
                 }
             }
             b"events" => return self.events_line(value),
-            b"event" => self.event_line(value),
+            b"event" => self.event_line(line, value),
             _ => {
                 let part = self.part();
                 match key {
@@ -61,8 +56,7 @@ impl<R: Records> Parser<'_, R> {
                     b"part" => part.number = value.to_vec(),
                     b"thread" => part.thread = value.to_vec(),
                     _ => {
-                        let value = line[colon + 1..].trim_ascii_start();
-                        part.descriptions.push(value.to_vec());
+                        part.descriptions.push(trim_start(&line[colon + 1..]).to_vec());
                     }
                 }
                 if key == b"creator" {
@@ -73,17 +67,28 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
-    /// A line of no known form. Xdebug's separator of appended runs is legal; anything else is worth a warning.
-    fn foreign_line(&mut self, line: &[u8]) {
-        if line.starts_with(b"==== NEW PROFILING FILE") {
-            return;
+    /// What follows the body of a part begins another.
+    fn end_body(&mut self) -> Result<(), Error> {
+        if self.in_body {
+            self.end_part()?;
+            self.records.begin_part();
+            self.new_part();
         }
-        let is_header = !self.in_body && line.contains(&b':');
-        if is_header {
+        Ok(())
+    }
+
+    /// A line of no known form. Xdebug's separator of appended runs is legal; anything else is worth a warning.
+    fn foreign_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        if line.starts_with(b"==== NEW PROFILING FILE") {
+            return self.end_body();
+        }
+        let key = line.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-').count();
+        if key > 0 && line.get(key) == Some(&b':') {
             self.warn(Kind::UnknownHeader, || format!("not a known header line, ignored: `{}`", shown(line)));
         } else {
             self.malformed(line);
         }
+        Ok(())
     }
 
     /// Begins a part: forgets the context, keeps the events and the names.
@@ -96,7 +101,7 @@ impl<R: Records> Parser<'_, R> {
         };
         self.records.head().parts.push(part);
         self.part += 1;
-        self.in_body = false;
+        (self.in_body, self.own_events) = (false, false);
         self.positions.new_part();
     }
 
@@ -106,20 +111,14 @@ impl<R: Records> Parser<'_, R> {
 
     /// `events: A B C`. Later parts may have other events; each part's lines follow its own.
     fn events_line(&mut self, value: &[u8]) -> Result<(), Error> {
-        let mut names: Vec<Vec<u8>> = Vec::new();
-        let mut found = 0;
-        for word in value.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
-            found += 1;
-            if found <= MAX_EVENTS {
-                names.push(word.to_vec());
-            }
-        }
+        let found = fields(value).count();
         if found == 0 {
             return Err(self.error(Some(self.line), Reason::NoEvents));
         }
         if found > MAX_EVENTS {
             return Err(self.error(Some(self.line), Reason::TooManyEvents(found)));
         }
+        let names: Vec<Vec<u8>> = fields(value).map(<[u8]>::to_vec).collect();
         let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
@@ -127,14 +126,19 @@ impl<R: Records> Parser<'_, R> {
             self.warn(Kind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));
         }
         self.positions.own_events();
-        self.events = names.len();
+        (self.own_events, self.events) = (true, names.len());
         self.counts.resize(names.len().max(self.counts.len()), 0);
         self.records.events(&names);
-        Ok(())
+        self.check_totals()
     }
 
     /// `event: NAME [= formula] [: long name]`.
-    fn event_line(&mut self, value: &[u8]) {
-        self.records.head().events.define(Definition::read(value));
+    fn event_line(&mut self, line: &[u8], value: &[u8]) {
+        let definition = Definition::read(value);
+        if definition.name.is_empty() || definition.name.iter().any(is_blank) {
+            self.malformed(line);
+        } else {
+            self.records.head().events.define(definition);
+        }
     }
 }

@@ -115,6 +115,27 @@ impl<R: Read> Blocks<R> {
     }
 }
 
+/// A blank of the format: space or tab.
+pub(crate) fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// `text` without blanks in front.
+pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
+    &text[text.iter().take_while(|b| is_blank(b)).count()..]
+}
+
+/// `text` without blanks around it.
+pub(crate) fn trim(text: &[u8]) -> &[u8] {
+    let text = trim_start(text);
+    &text[..text.iter().rposition(|b| !is_blank(b)).map_or(0, |at| at + 1)]
+}
+
+/// The fields of `text` that blanks set apart.
+pub(crate) fn fields(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(is_blank).filter(|field| !field.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

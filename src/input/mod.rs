@@ -13,16 +13,13 @@ mod names;
 mod number;
 mod open;
 pub(crate) mod positions;
-mod siblings;
 mod sniff;
 mod webgrind;
-mod xdebug;
 
-use crate::profile::{Builder, Calls, Collect, Format, Profile};
+use crate::profile::{Builder, Collect, Format, Profile};
 use callgrind::Parser;
 use cursor::Cursor;
 pub use error::{Error, Reason};
-pub use siblings::threads_left_out;
 use sniff::Source;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -67,9 +64,7 @@ pub fn read(names: &[String], options: &Options) -> Result<Profile, Error> {
         let one = read_builder(name, open::open(name)?, options)?;
         match &mut sum {
             None => sum = Some(one),
-            Some(sum) => {
-                sum.absorb(one);
-            }
+            Some(sum) => sum.absorb(one),
         }
     }
     Ok(sum.unwrap_or_else(|| Builder::new("", options.collect)).finish())
@@ -91,10 +86,6 @@ fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Buil
         Format::Callgrind | Format::Cachegrind => {
             Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(source, options.block)?;
         }
-        Format::Xdebug => {
-            let tree = options.collect.calls != Calls::None;
-            Parser::new(&mut xdebug::Blocks::new(&mut builder, tree), &options.strip).read(source, options.block)?;
-        }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
     }
     Ok(builder)
@@ -105,9 +96,7 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
-        Format::Callgrind | Format::Cachegrind | Format::Xdebug => {
-            Parser::new(records, &options.strip).read(source, options.block)
-        }
+        Format::Callgrind | Format::Cachegrind => Parser::new(records, &options.strip).read(source, options.block),
         Format::Webgrind => {
             Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
         }

@@ -3,6 +3,7 @@
 //! There is one table for objects, one for files and one for functions, shared by all keys of a kind. They live as long
 //! as the file, over its parts. An id is no identity: several can stand for one name, and one can be given anew.
 
+use super::lines::trim;
 use crate::profile::NameId;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -20,11 +21,11 @@ pub(crate) enum Spelled<'a> {
 
 /// Takes apart what follows the `=` of a name line. Blanks around the name do not belong to it.
 pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
-    let text = text.trim_ascii();
+    let text = trim(text);
     let Some((id, rest)) = leading_id(text) else {
         return Spelled::Plain(text);
     };
-    match rest.trim_ascii_start() {
+    match trim(rest) {
         [] => Spelled::Reference(id),
         name => Spelled::Definition(id, name),
     }

@@ -33,6 +33,11 @@ pub(crate) enum Count {
     Garbage,
 }
 
+/// Reads a whole field as a number without sign; the flag is true if it did not fit.
+pub(crate) fn whole(field: &[u8]) -> Option<(u64, bool)> {
+    unsigned(field).and_then(|(value, len, over)| (len == field.len()).then_some((value, over)))
+}
+
 /// Reads a whole field as a count.
 pub(crate) fn count(field: &[u8]) -> Count {
     if field == b"." {
@@ -40,16 +45,17 @@ pub(crate) fn count(field: &[u8]) -> Count {
     }
     let (negative, digits) = match field {
         [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
         _ => (false, field),
     };
-    match unsigned(digits) {
-        Some((value, len, over)) if len == digits.len() => match i64::try_from(value) {
+    if let Some((value, over)) = whole(digits) {
+        return match i64::try_from(value) {
             Ok(v) if !over => Count::Is(if negative { -v } else { v }),
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
-        },
-        Some(_) => Count::Fraction,
-        None => Count::Garbage,
+        };
+    }
+    match std::str::from_utf8(field).ok().and_then(|text| text.parse::<f64>().ok()) {
+        Some(number) if number.is_finite() => Count::Fraction,
+        _ => Count::Garbage,
     }
 }
 
@@ -110,7 +116,9 @@ mod tests {
         assert_eq!(count(b"-4096"), Count::Is(-4096));
         assert_eq!(count(b"."), Count::Never);
         assert_eq!(count(b"1.5"), Count::Fraction);
-        assert_eq!(count(b"0x"), Count::Garbage);
+        for garbage in ["0x", "12ab", "1.5.2", "inf", "NaN", "", "-"] {
+            assert_eq!(count(garbage.as_bytes()), Count::Garbage, "{garbage}");
+        }
         assert_eq!(count(b"9223372036854775807"), Count::Is(i64::MAX));
         assert_eq!(count(b"9223372036854775808"), Count::Beyond(i64::MAX));
         assert_eq!(count(b"99999999999999999999999"), Count::Beyond(i64::MAX));

@@ -3,8 +3,11 @@
 //! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last cost line, calls' and
 //! jumps' lines included. Callgrind's own writer does otherwise: it never moves its base on the lines of calls and jumps
 //! (format notes, 1.8), so in its files only self cost lines count.
+//!
+//! Addresses are 64 bits and wrap; line numbers end at 0 and at 2^63 - 1, with a warning.
 
 use super::callgrind::CostOf;
+use super::lines::fields;
 use super::number;
 
 /// Which cost lines move the base of relative positions.
@@ -20,6 +23,7 @@ pub(crate) enum Rule {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Subposition {
     pub(crate) relative: bool,
+    /// The bits of the unsigned number, or the signed distance.
     pub(crate) value: i64,
 }
 
@@ -36,7 +40,7 @@ impl Subposition {
             _ => (false, false, field),
         };
         let (value, len, _) = number::unsigned(digits)?;
-        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        let value = if relative { i64::try_from(value).unwrap_or(i64::MAX) } else { value as i64 };
         match &digits[len..] {
             [] => {}
             [b'+' | b'-' | b':', rest @ ..] if !relative => {
@@ -61,6 +65,17 @@ pub(crate) struct Position {
     pub(crate) address: u64,
 }
 
+/// Whether a line number is one that can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LineNumber {
+    /// It is.
+    Possible,
+    /// Below zero; 0 stands for it.
+    Negative,
+    /// Above the largest; that stands for it.
+    TooLarge,
+}
+
 /// The columns of the current part and their bases.
 pub(crate) struct Positions {
     columns: usize,
@@ -78,17 +93,18 @@ impl Positions {
         Positions { columns: 1, line: Some(0), address: None, base: [0; 3], stated: false, rule }
     }
 
-    /// Takes a `positions:` line; false if it names something unknown or more than three columns.
+    /// Takes a `positions:` line; false if it names something unknown, or one column twice.
     pub(crate) fn set(&mut self, value: &[u8]) -> bool {
         (self.columns, self.line, self.address, self.stated) = (0, None, None, true);
-        for word in value.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
-            match word {
-                b"line" => self.line = Some(self.columns),
-                b"instr" | b"addr" => self.address = Some(self.columns),
-                b"bb" => {}
+        let mut block = None;
+        for word in fields(value) {
+            let column = match word {
+                b"line" => &mut self.line,
+                b"instr" | b"addr" => &mut self.address,
+                b"bb" => &mut block,
                 _ => return false,
-            }
-            if self.columns == 3 {
+            };
+            if column.replace(self.columns).is_some() {
                 return false;
             }
             self.columns += 1;
@@ -118,19 +134,23 @@ impl Positions {
         self.columns
     }
 
-    /// Where a line with these columns stands; false if its line number is below zero, for which 0 is taken.
+    /// Where a line with these columns stands.
     #[inline(always)]
-    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (Position, bool) {
+    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (Position, LineNumber) {
         let mut now = [0i64; 3];
         for column in 0..3 {
             let base = if place[column].relative { self.base[column] } else { 0 };
-            now[column] = base.saturating_add(place[column].value);
+            now[column] = base.wrapping_add(place[column].value);
         }
-        let mut possible = true;
+        let mut line = LineNumber::Possible;
         let mut position = Position::default();
         if let Some(column) = self.line {
-            possible = now[column] >= 0;
-            now[column] = now[column].max(0);
+            if now[column] < 0 {
+                // The base is never below zero, so only a distance down leads there; all else has wrapped.
+                let Subposition { relative, value } = place[column];
+                (line, now[column]) =
+                    if relative && value < 0 { (LineNumber::Negative, 0) } else { (LineNumber::TooLarge, i64::MAX) };
+            }
             position.line = now[column] as u64;
         }
         if let Some(column) = self.address {
@@ -139,7 +159,7 @@ impl Positions {
         if self.rule == Rule::Specification || of == CostOf::SelfCost {
             self.base = now;
         }
-        (position, possible)
+        (position, line)
     }
 }
 

@@ -56,7 +56,6 @@ pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
     functions: Vec<Function>,
-    recorded: Vec<FunctionId>,
     index: HashTable<FunctionId>,
     self_costs: Costs,
     current: Option<FunctionId>,
@@ -65,9 +64,9 @@ pub(crate) struct Builder {
     pending_len: usize,
     lines: LineTable,
     calls: CallTable,
+    /// Whether a sum did not fit that no line can be blamed for.
+    over: bool,
     stated: Option<Stated>,
-    /// The tree of calls, if the reader could build it.
-    pub(crate) forest: Option<Forest>,
     hasher: RandomState,
 }
 
@@ -77,7 +76,6 @@ impl Builder {
             head: Head::new(input),
             collect,
             functions: Vec::new(),
-            recorded: Vec::new(),
             index: HashTable::new(),
             self_costs: Costs::default(),
             current: None,
@@ -85,8 +83,8 @@ impl Builder {
             pending_len: 0,
             lines: LineTable::default(),
             calls: CallTable::default(),
+            over: false,
             stated: None,
-            forest: None,
             hasher: RandomState::default(),
         }
     }
@@ -121,16 +119,8 @@ impl Builder {
         }
         let over = self.leave();
         self.current = Some(function);
-        self.record(function);
+        self.functions[function.index()].recorded = true;
         over
-    }
-
-    /// A function has a record of its own.
-    fn record(&mut self, function: FunctionId) {
-        let recorded = &mut self.functions[function.index()].recorded;
-        if !std::mem::replace(recorded, true) {
-            self.recorded.push(function);
-        }
     }
 
     /// Stores the current function's cost. Called at every change of function or part.
@@ -148,9 +138,9 @@ impl Builder {
         over
     }
 
-    /// The name of a function.
-    pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
-        self.functions[function.index()].name
+    /// Stores the current function's cost where no line can be blamed if it does not fit.
+    pub(crate) fn settle(&mut self) {
+        self.over |= self.leave();
     }
 
     /// The file of a function.
@@ -219,17 +209,21 @@ impl Builder {
     }
 
     /// Adds all that another reading collected; its parts come after the ones already here.
-    pub(crate) fn absorb(&mut self, mut other: Builder) -> bool {
-        let mut over = self.leave() | other.leave();
+    pub(crate) fn absorb(&mut self, mut other: Builder) {
+        other.settle();
+        self.settle();
+        let mut over = other.over;
         let names: Vec<NameId> = (0..other.head.names.len() as u32)
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
         let name = |id: NameId| names[id.0 as usize];
-        let functions: Vec<FunctionId> =
-            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
-        for id in other.recorded {
-            self.record(functions[id.index()]);
-        }
+        let functions: Vec<FunctionId> = (other.functions.iter())
+            .map(|f| {
+                let id = self.function(name(f.object), name(f.file), name(f.name));
+                self.functions[id.index()].recorded |= f.recorded;
+                id
+            })
+            .collect();
 
         let mut columns = Columns::default();
         columns.map(&mut self.head.events, other.head.events.recorded());
@@ -237,8 +231,6 @@ impl Builder {
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
         }
-
-        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
 
         for (old, &new) in functions.iter().enumerate() {
             over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
@@ -257,10 +249,6 @@ impl Builder {
             // What one input states and another does not cannot be added up; it is computed for both.
             (stated, _) => *stated = None,
         }
-        match (&mut self.forest, other.forest.take()) {
-            (Some(forest), Some(more)) => forest.absorb(more, &functions, &mut columns),
-            (forest, _) => *forest = None,
-        }
 
         let first = self.head.inputs.len();
         self.head.inputs.append(&mut other.head.inputs);
@@ -273,26 +261,20 @@ impl Builder {
             self.head.parts.push(part);
         }
         self.head.warnings.append(other.head.warnings);
-        over
+        self.over |= over;
     }
 
     /// Freezes what was collected.
     pub(crate) fn finish(mut self) -> Profile {
-        let mut over = self.leave();
+        self.settle();
+        let mut over = self.over;
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
         }
-        let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
+        let (totals, over_total) = Totals::of(&self.head.parts);
         let (arcs, arc_costs, sites, site_costs, over_arc) = self.calls.finish();
         over |= over_total | over_arc;
-        let tree = self.forest.map(|forest| {
-            let (tree, over_tree) = forest.finish();
-            over |= over_tree;
-            let stated = self.stated.get_or_insert_default();
-            over |= tree.state_inclusive(self.functions.len(), stated);
-            tree
-        });
         if over {
             let file = self.head.inputs.first().cloned().unwrap_or_default();
             self.head
@@ -307,13 +289,11 @@ impl Builder {
             events: self.head.events,
             names: self.head.names,
             functions: self.functions,
-            recorded: self.recorded,
             lines,
             arcs,
             totals,
             warnings: self.head.warnings,
             stated: self.stated,
-            tree,
             sites,
             self_costs: self.self_costs,
             line_costs,

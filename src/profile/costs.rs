@@ -21,6 +21,11 @@ pub fn sum(a: i64, b: i64) -> (i64, bool) {
     (s, false)
 }
 
+/// The count nearest to a number.
+pub(crate) fn limited(number: i128) -> i64 {
+    number.clamp(LEAST.into(), MOST.into()) as i64
+}
+
 /// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
 /// True if a sum did not fit.
 #[inline]

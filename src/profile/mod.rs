@@ -6,7 +6,6 @@
 
 mod builder;
 mod calls;
-mod calltree;
 pub mod costs;
 pub mod events;
 pub mod formula;
@@ -17,8 +16,6 @@ mod totals;
 pub mod warnings;
 
 pub(crate) use builder::{Builder, Columns, Head};
-pub(crate) use calltree::Forest;
-pub use calltree::{CallTree, Context};
 pub use costs::Costs;
 pub use events::{Event, Events};
 pub use formula::Definition;
@@ -98,8 +95,6 @@ pub enum Format {
     Callgrind,
     /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
     Cachegrind,
-    /// Callgrind as Xdebug writes it: a block for every call, in the order in which calls end.
-    Xdebug,
     /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
     Webgrind,
 }
@@ -108,7 +103,7 @@ impl Format {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Callgrind | Format::Xdebug => "callgrind",
+            Format::Callgrind => "callgrind",
             Format::Cachegrind => "cachegrind",
             Format::Webgrind => "webgrind",
         }
@@ -117,7 +112,7 @@ impl Format {
     /// Whether its files say at which lines cost arose.
     pub fn has_lines(self) -> bool {
         match self {
-            Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
+            Format::Callgrind | Format::Cachegrind => true,
             Format::Webgrind => false,
         }
     }
@@ -185,8 +180,6 @@ pub struct Profile {
     pub names: Names,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
-    /// Those with records of their own, in the order in which these first came.
-    pub recorded: Vec<FunctionId>,
     /// Lines, ordered by function, file and line.
     pub lines: Vec<Line>,
     /// Arcs, ordered by caller and callee.
@@ -197,8 +190,6 @@ pub struct Profile {
     pub warnings: Warnings,
     /// What the inputs state of whole functions, if all of them do.
     pub stated: Option<Stated>,
-    /// Every chain of callers, if all inputs let it be known.
-    pub tree: Option<CallTree>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

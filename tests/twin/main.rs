@@ -1,0 +1,97 @@
+//! The reader against its naive twin, on every fixture and on thousands of made and spoilt profiles.
+//!
+//! The twin (`naive*.rs`) reads the slow and obvious way and shares no code with the reader. The generator (`generate*.rs`)
+//! writes a profile together with what it says, so that both are held against the truth, too; `mutate.rs` spoils profiles.
+//! Where the two differ, the format notes decide which of them is wrong.
+//!
+//! `TWIN_SEED=1234 cargo test --test twin` tries that one seed and prints its profile.
+
+mod generate;
+mod generate_text;
+mod mutate;
+mod naive;
+mod naive_analysis;
+mod naive_lines;
+mod naive_names;
+mod naive_totals;
+mod reading;
+
+use reading::{agree, both, library, same_as_truth};
+use std::path::{Path, PathBuf};
+
+/// The seeds to try: those of the test, or the one that the environment names.
+fn seeds(count: u64) -> impl Iterator<Item = u64> {
+    let one = std::env::var("TWIN_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+    one.map_or(0..count, |seed| seed..seed + 1)
+}
+
+/// Every profile below `fixtures/`.
+fn fixtures() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).expect("a folder");
+        for entry in entries.map(|entry| entry.expect("a file").path()) {
+            let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if entry.is_dir() && name != "goldens" {
+                folders.push(entry);
+            } else if name.contains(".out") || name.ends_with(".kcg") {
+                found.push(entry);
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 30, "{found:?}");
+    found
+}
+
+#[test]
+fn fixtures_read_alike() {
+    for path in fixtures() {
+        let _ = both(&path.display().to_string(), &std::fs::read(&path).unwrap());
+    }
+}
+
+#[test]
+fn spoilt_fixtures_read_alike() {
+    for (number, path) in fixtures().into_iter().enumerate() {
+        let bytes = std::fs::read(&path).unwrap();
+        if bytes.len() < 8_000 {
+            for seed in seeds(20) {
+                let spoilt = mutate::mutate(seed * 1000 + number as u64, &bytes);
+                let _ = both(&format!("{} spoilt by seed {seed}", path.display()), &spoilt);
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_profiles_say_what_they_were_made_from() {
+    for seed in seeds(3000) {
+        let (bytes, truth) = generate::profile(seed);
+        let label = format!("seed {seed}");
+        let read = both(&label, &bytes).unwrap_or_else(|fatal| panic!("{label}: {fatal:?}"));
+        same_as_truth(&label, &bytes, &read, &truth);
+    }
+}
+
+#[test]
+fn spoilt_profiles_read_alike() {
+    for seed in seeds(6000) {
+        let (bytes, _) = generate::profile(seed / 3);
+        let _ = both(&format!("seed {seed}"), &mutate::mutate(seed, &bytes));
+    }
+}
+
+#[test]
+fn blocks_of_any_size_read_alike() {
+    for seed in seeds(300) {
+        let (good, _) = generate::profile(seed);
+        let bytes = if seed % 2 == 0 { good } else { mutate::mutate(seed, &good) };
+        let label = format!("seed {seed}");
+        let whole = library(&bytes, 256 * 1024, usize::MAX);
+        for (block, most) in [(1, 1), (7, 7), (7, 1), (64, 13), (256 * 1024, 1)] {
+            agree(&label, &bytes, &whole, &library(&bytes, block, most));
+        }
+    }
+}

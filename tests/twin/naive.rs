@@ -1,0 +1,520 @@
+//! The naive twin of the profile reader: one uncompressed Callgrind or Cachegrind profile, read the slow and
+//! obvious way, to compare the real reader with. Two passes: first the lines are sorted into parts and each
+//! part's header is read (so the order of header keys cannot matter), then the lines are interpreted in order.
+//! Every rule of the format notes is one function here; quotes in comments are from those notes.
+//! The siblings hold what is no part of reading in order: `naive_lines` (first pass), `naive_names`,
+//! `naive_totals`, `naive_analysis`. It owns all names, looks everything up by name, and shares no code with the reader it checks.
+use super::naive_analysis::{derived_events, inclusive_costs};
+use super::naive_lines::*;
+use super::naive_names::Table;
+use super::naive_totals::Base;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(crate) type Name = Vec<u8>;
+
+/// "Function identity = (ob, fl-file, name)."
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Function {
+    pub(crate) object: Name,
+    pub(crate) file: Name,
+    pub(crate) name: Name,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cost {
+    pub(crate) self_cost: Vec<i64>,
+    pub(crate) inclusive: Vec<i64>,
+    pub(crate) called: u64,
+    /// Index into `Profile::cycles`.
+    pub(crate) cycle: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) count: u64,
+    pub(crate) inclusive: Vec<i64>,
+    pub(crate) sites: BTreeMap<(Name, u64), (u64, Vec<i64>)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cycle {
+    pub(crate) members: Vec<Function>,
+    pub(crate) self_cost: Vec<i64>,
+    pub(crate) inclusive: Vec<i64>,
+}
+
+/// Cost rows have one number an event: the recorded events, then those derived in the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Profile {
+    pub(crate) events: Vec<Name>,
+    pub(crate) recorded: usize,
+    pub(crate) totals: Vec<i64>,
+    pub(crate) totals_source: &'static str,
+    pub(crate) parts: usize,
+    pub(crate) functions: BTreeMap<Function, Cost>,
+    pub(crate) lines: BTreeMap<(Function, Name, u64), Vec<i64>>,
+    pub(crate) calls: BTreeMap<(Function, Function), Call>,
+    pub(crate) cycles: Vec<Cycle>,
+    /// (line, kind), at most once each; line 0 is "no line in particular".
+    pub(crate) warnings: BTreeSet<(u64, &'static str)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fatal {
+    pub(crate) line: u64,
+    pub(crate) message: String,
+}
+
+const UNKNOWN: &[u8] = b"???";
+
+/// The limits of a count; -2^63 is none, it marks a count that was never written.
+pub(crate) const LEAST: i128 = -(i64::MAX as i128);
+pub(crate) const MOST: i128 = i64::MAX as i128;
+
+/// What the next line of numbers is.
+pub(crate) enum Pending {
+    Nothing,
+    Call { count: u64, line: u64 },
+    Jump,
+}
+
+/// "Context (ob, file, fn, numeric base) resets at a part."
+pub(crate) struct Context {
+    object: Name,
+    fl_seen: bool,
+    function_file: Name,
+    file: Name,
+    function: Option<Function>,
+    /// A cost was seen since `fn=`.
+    started: bool,
+    base: Vec<i128>,
+    cob: Option<Name>,
+    cfi: Option<Name>,
+    cfn: Option<Name>,
+    pending: Pending,
+    /// The writer rule's L.file, P, and whether P came after the last call or jump record.
+    last_self_file: Name,
+    p: Option<Name>,
+    p_is_fresh: bool,
+    pub(crate) summary: Option<Vec<i64>>,
+    pub(crate) totals: Option<Vec<i64>>,
+    pub(crate) computed: Vec<i128>,
+}
+
+pub(crate) fn read(bytes: &[u8]) -> Result<Profile, Fatal> {
+    if bytes.is_empty() {
+        return fatal(0, "the file is empty");
+    }
+    let parts = split_parts(split_lines(bytes));
+    let headers = read_headers(&parts);
+    let columns = union_of_events(&parts);
+    let mut reader = Reader { columns, ..Reader::default() };
+    let mut base = Base::new(reader.columns.len());
+    for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
+        reader.part = number;
+        let context = reader.read_part(part, header)?;
+        base.add_part(&context, &mut reader);
+    }
+    if reader.columns.is_empty() {
+        return fatal(split_lines_count(bytes), "no events: line");
+    }
+    reader.finish(parts.len(), base)
+}
+
+/// The number of the last line.
+fn split_lines_count(bytes: &[u8]) -> u64 {
+    bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|b| *b == b'\n').count() as u64
+}
+
+fn fatal<T>(line: u64, message: &str) -> Result<T, Fatal> {
+    Err(Fatal { line, message: message.into() })
+}
+
+// ---- the second pass ----
+
+#[derive(Default)]
+pub(crate) struct Reader {
+    pub(crate) part: usize,
+    columns: Vec<(Name, usize)>,
+    /// "Id tables must survive part boundaries and be redefinable." With the part of the definition.
+    pub(crate) ids: BTreeMap<(Table, String), (Name, usize)>,
+    pub(crate) undefined: BTreeSet<(Table, String)>,
+    formulas: Vec<(Name, Option<Vec<u8>>)>,
+    profile: Profile,
+}
+
+impl Reader {
+    pub(crate) fn warn(&mut self, line: u64, kind: &'static str) {
+        self.profile.warnings.insert((line, kind));
+    }
+
+    fn read_part(&mut self, part: &[Line], header: &Header) -> Result<Context, Fatal> {
+        let mut c = Context {
+            object: Name::new(),
+            fl_seen: false,
+            function_file: UNKNOWN.into(),
+            file: UNKNOWN.into(),
+            function: None,
+            started: false,
+            base: vec![0; header.positions.len()],
+            cob: None,
+            cfi: None,
+            cfn: None,
+            pending: Pending::Nothing,
+            last_self_file: UNKNOWN.into(),
+            p: None,
+            p_is_fresh: false,
+            summary: None,
+            totals: None,
+            computed: vec![0; self.columns.len()],
+        };
+        for (number, kind) in part {
+            match kind {
+                Kind::Header(key, value) => self.header(&mut c, header, *number, key, value)?,
+                Kind::Spec(key, value) => self.spec(&mut c, *number, key, value),
+                Kind::Ignored(key, value) => self.ignored(*number, key, value),
+                Kind::Numbers(words) => self.numbers(&mut c, header, *number, words)?,
+                Kind::Unknown(warning) => self.warn(*number, warning),
+            }
+        }
+        self.drop_pending(&mut c);
+        Ok(c)
+    }
+
+    fn header(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) -> Result<(), Fatal> {
+        match key {
+            // "A rejects major >= 2"; "accept major version 0 or 1, any minor".
+            "version" => match number(value.split(|b| *b == b'.').next().unwrap_or_default()) {
+                None => self.warn(line, "malformed-line"),
+                Some(0 | 1) => {}
+                Some(_) => return fatal(line, "unsupported version"),
+            },
+            "positions" if columns_of(value).is_none() => self.warn(line, "malformed-line"),
+            "events" => {
+                if value.is_empty() {
+                    return fatal(line, "no event");
+                }
+                let events: Vec<Name> = words(value).into_iter().map(Name::from).collect();
+                if numbered(&events).iter().any(|(_, before)| *before > 0) {
+                    self.warn(line, "duplicate-event");
+                }
+            }
+            "event" => self.event(line, value),
+            "summary" => {
+                if c.summary.is_some() {
+                    self.warn(line, "second-summary");
+                }
+                c.summary = Some(self.counts(h, line, &words(value))?);
+            }
+            "totals" => {
+                if c.totals.is_some() {
+                    self.warn(line, "second-summary");
+                }
+                c.totals = Some(self.counts(h, line, &words(value))?);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `event: NAME [= formula] [: long name]`; the formula is kept for the end of the file.
+    fn event(&mut self, line: u64, value: &[u8]) {
+        let end = value.iter().position(|b| is_blank(b) || b"=:".contains(b)).unwrap_or(value.len());
+        let (name, rest) = (value[..end].to_vec(), trim(&value[end..]));
+        if name.is_empty() || !(rest.is_empty() || b"=:".contains(&rest[0])) {
+            return self.warn(line, "malformed-line");
+        }
+        let formula =
+            rest.strip_prefix(b"=").map(|rest| rest.split(|b| *b == b':').next().unwrap_or_default().to_vec());
+        match self.formulas.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = old.take().or(formula),
+            None => self.formulas.push((name, formula)),
+        }
+    }
+
+    /// "0..E costs, missing = 0, more than E: fatal with line number." "A count that is not an integer (a decimal,
+    /// garbage) is a warning that names the line, and counts as 0": a decimal alone, garbage with what follows it, which
+    /// may stand in any column (071). In columns of the union.
+    fn counts(&mut self, header: &Header, line: u64, words: &[&[u8]]) -> Result<Vec<i64>, Fatal> {
+        let events = numbered(&header.events);
+        let mut counts = vec![0; self.columns.len()];
+        if words.len() > events.len() {
+            return fatal(line, "too many counts");
+        }
+        for (event, word) in events.iter().zip(words) {
+            if *word == b"." {
+                continue;
+            }
+            let column = self.columns.iter().position(|c| c == event).expect("the union has every event");
+            match integer(word) {
+                Some(count) => counts[column] = self.clamp(line, count),
+                None => self.warn(line, "bad-count"),
+            }
+            let decimal = String::from_utf8_lossy(word).parse::<f64>().is_ok_and(f64::is_finite);
+            if integer(word).is_none() && !decimal {
+                break;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// "A count or a sum outside that range saturates, with one warning that names the line."
+    pub(crate) fn clamp(&mut self, line: u64, value: i128) -> i64 {
+        let clamped = value.clamp(LEAST, MOST);
+        if clamped != value {
+            self.warn(line, "saturated");
+        }
+        clamped as i64
+    }
+
+    fn clamp_u64(&mut self, line: u64, value: i128) -> u64 {
+        let clamped = value.clamp(0, u64::MAX.into());
+        if clamped != value {
+            self.warn(line, "saturated");
+        }
+        clamped as u64
+    }
+
+    // ---- position specifications ----
+
+    fn spec(&mut self, c: &mut Context, line: u64, key: &str, value: &[u8]) {
+        self.drop_pending(c);
+        match key {
+            // "ob= alone keeps the current function."
+            "ob" => c.object = self.name(Table::Objects, line, value),
+            "fl" => {
+                let file = self.name(Table::Files, line, value);
+                c.set_function_file(file);
+                c.fl_seen = true;
+            }
+            "fi" | "fe" => {
+                let file = self.name(Table::Files, line, value);
+                // "If no fl= so far treat fi/fe as fl."
+                match c.fl_seen {
+                    false => c.set_function_file(file),
+                    true => c.set_current_file(file),
+                }
+            }
+            "fn" => {
+                let name = self.name(Table::Functions, line, value);
+                c.open_function(name);
+                // "fn= resets current file to the fl file." "Keep cfn for further calls=; clear at fn=."
+                c.file = c.function_file.clone();
+                (c.last_self_file, c.p, c.p_is_fresh) = (c.file.clone(), None, false);
+                (c.cob, c.cfi, c.cfn) = (None, None, None);
+            }
+            "cob" => c.cob = Some(self.name(Table::Objects, line, value)),
+            "cfi" | "cfl" => c.cfi = Some(self.name(Table::Files, line, value)),
+            "cfn" => c.cfn = Some(self.name(Table::Functions, line, value)),
+            "jfi" => drop(self.name(Table::Files, line, value)),
+            "jfn" => drop(self.name(Table::Functions, line, value)),
+            "calls" | "rcalls" => {
+                let count = self.call_count(line, value);
+                c.pending = Pending::Call { count, line };
+            }
+            _ if is_jump(key, value) => c.pending = Pending::Jump,
+            _ => self.warn(line, "malformed-line"),
+        }
+    }
+
+    /// "`calls=N [targets]`: target optional, surplus numbers ignored, hex legal."
+    fn call_count(&mut self, line: u64, value: &[u8]) -> u64 {
+        match words(value).first().and_then(|word| number(word)) {
+            Some(count) => self.clamp_u64(line, count),
+            None => {
+                self.warn(line, "bad-count");
+                0
+            }
+        }
+    }
+
+    /// "No cost line follows (EOF, other spec line): warn, drop."
+    fn drop_pending(&mut self, c: &mut Context) {
+        if let Pending::Call { line, .. } = c.pending {
+            self.warn(line, "missing-call-cost");
+            (c.cob, c.cfi) = (None, None);
+        }
+        c.pending = Pending::Nothing;
+    }
+
+    // ---- lines of numbers ----
+
+    fn numbers(&mut self, c: &mut Context, h: &Header, line: u64, words: &[&[u8]]) -> Result<(), Fatal> {
+        let Some((position, source_line)) = self.position(c, h, line, words) else {
+            self.warn(line, "malformed-line");
+            return Ok(());
+        };
+        if h.events.is_empty() {
+            return fatal(line, "no events: line before data");
+        }
+        let counts = &words[h.positions.len()..];
+        let mut pending = std::mem::replace(&mut c.pending, Pending::Nothing);
+        if matches!(pending, Pending::Jump) && !counts.is_empty() {
+            pending = Pending::Nothing;
+        }
+        // Spec rule: every line of numbers updates the base. Writer rule: "only self cost lines update L".
+        if !h.writer_rule || matches!(pending, Pending::Nothing) {
+            c.base = position;
+        }
+        match pending {
+            // "Source position line (no cost)."
+            Pending::Jump => c.p_is_fresh = false,
+            Pending::Call { count, .. } => {
+                let cost = self.counts(h, line, counts)?;
+                self.call(c, h, line, source_line, count, cost);
+            }
+            Pending::Nothing => {
+                let cost = self.counts(h, line, counts)?;
+                self.self_cost(c, h, line, source_line, cost);
+            }
+        }
+        Ok(())
+    }
+
+    /// The subpositions of a line, and which source line they say; None if one is missing or malformed.
+    fn position(&mut self, c: &Context, h: &Header, line: u64, words: &[&[u8]]) -> Option<(Vec<i128>, u64)> {
+        let words = words.get(..h.positions.len())?;
+        let parsed = words.iter().map(|word| subposition(word)).collect::<Option<Vec<_>>>()?;
+        let (mut position, mut source_line) = (Vec::new(), 0);
+        for (column, parsed) in parsed.into_iter().enumerate() {
+            let value = match parsed {
+                Subposition::Absolute(value) => value,
+                Subposition::Relative(delta) => c.base[column].saturating_add(delta),
+            };
+            if h.positions[column] == Column::Line {
+                // "Negative line: clamp to 0, warn."
+                if value < 0 {
+                    self.warn(line, "negative-line");
+                }
+                source_line = self.clamp(line, value.max(0)) as u64;
+                position.push(source_line.into());
+            } else {
+                position.push(value);
+            }
+        }
+        Some((position, source_line))
+    }
+
+    /// "Cost before any fn=: unknown function + warning", as if `fn=` stood before the first such line.
+    fn function(&mut self, c: &mut Context, line: u64) -> Function {
+        if c.function.is_none() {
+            self.warn(line, "cost-before-function");
+            c.open_function(UNKNOWN.into());
+        }
+        c.started = true;
+        c.function.clone().expect("just opened")
+    }
+
+    fn self_cost(&mut self, c: &mut Context, h: &Header, line: u64, source_line: u64, cost: Vec<i64>) {
+        let function = self.function(c, line);
+        // Writer rule 3: "file = P if the fi/fe came after the last call/jump record, else L.file".
+        let file = match (h.writer_rule, c.p.take()) {
+            (false, _) => c.file.clone(),
+            (true, Some(p)) if c.p_is_fresh => p,
+            (true, _) => c.last_self_file.clone(),
+        };
+        (c.last_self_file, c.p_is_fresh) = (file.clone(), false);
+        // "Forget pending cob/cfi at the next self line."
+        (c.cob, c.cfi) = (None, None);
+        for (sum, cost) in c.computed.iter_mut().zip(&cost) {
+            *sum += i128::from(*cost);
+        }
+        let full = self.add_self(&function, &cost);
+        let at_line = self.profile.lines.entry((function, file, source_line));
+        if full | add(at_line.or_insert(vec![0; cost.len()]), &cost) {
+            self.warn(line, "saturated");
+        }
+    }
+
+    fn call(&mut self, c: &mut Context, h: &Header, line: u64, source_line: u64, count: u64, cost: Vec<i64>) {
+        let caller = self.function(c, line);
+        // Writer rule 2: "source file = P if set else L.file. Callee default file (no cfi) = L.file."
+        // Spec rule: both are the current file.
+        let (file, callee_file) = match h.writer_rule {
+            true => (c.p.clone().unwrap_or(c.last_self_file.clone()), c.last_self_file.clone()),
+            false => (c.file.clone(), c.file.clone()),
+        };
+        c.p_is_fresh = false;
+        let name = c.cfn.clone().unwrap_or_else(|| {
+            self.warn(line, "call-without-callee");
+            UNKNOWN.into()
+        });
+        // "Keep all three pending, resolve at the cost line, clear cob/cfi then."
+        let callee = Function {
+            object: c.cob.take().unwrap_or(caller.object.clone()),
+            file: c.cfi.take().unwrap_or(callee_file),
+            name,
+        };
+        let zero = vec![0; cost.len()];
+        self.add_self(&caller, &zero);
+        self.add_self(&callee, &zero);
+        let new = Call { count: 0, inclusive: zero.clone(), sites: BTreeMap::new() };
+        let arc = self.profile.calls.entry((caller, callee)).or_insert(new);
+        let site = arc.sites.entry((file, source_line)).or_insert((0, zero));
+        let full = add(&mut arc.inclusive, &cost) | add(&mut site.1, &cost);
+        if full | add_count(&mut arc.count, count) | add_count(&mut site.0, count) {
+            self.warn(line, "saturated");
+        }
+    }
+
+    fn add_self(&mut self, function: &Function, cost: &[i64]) -> bool {
+        let new = Cost { self_cost: vec![0; cost.len()], ..Cost::default() };
+        add(&mut self.profile.functions.entry(function.clone()).or_insert(new).self_cost, cost)
+    }
+
+    fn finish(mut self, parts: usize, base: Base) -> Result<Profile, Fatal> {
+        self.profile.parts = parts;
+        self.profile.recorded = self.columns.len();
+        self.profile.events = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        self.profile.totals = base.sums.iter().map(|sum| self.clamp(0, *sum)).collect();
+        self.profile.totals_source = base.source();
+        inclusive_costs(&mut self.profile);
+        derived_events(&mut self.profile, &self.formulas);
+        Ok(self.profile)
+    }
+}
+
+impl Context {
+    /// "Function identity = (ob, fl-file, name)", all as they are at fn=.
+    fn open_function(&mut self, name: Name) {
+        self.function = Some(Function { object: self.object.clone(), file: self.function_file.clone(), name });
+        self.started = false;
+    }
+
+    /// "fl= sets function file and current file." "fl= directly after fn= re-homes the function; fl= later in
+    /// a function acts like fi."
+    fn set_function_file(&mut self, file: Name) {
+        self.function_file = file.clone();
+        if self.started {
+            return self.set_current_file(file);
+        }
+        if let Some(function) = &mut self.function {
+            function.file = file.clone();
+        }
+        (self.last_self_file, self.p, self.p_is_fresh) = (file.clone(), None, false);
+        self.file = file;
+    }
+
+    /// "fi=/fe= set the current file only; fe is not special."
+    fn set_current_file(&mut self, file: Name) {
+        self.file = file.clone();
+        (self.p, self.p_is_fresh) = (Some(file), true);
+    }
+}
+
+/// Adds a row, saturating; true if that lost something.
+fn add(row: &mut [i64], cost: &[i64]) -> bool {
+    let mut full = false;
+    for (sum, cost) in row.iter_mut().zip(cost) {
+        let exact = i128::from(*sum) + i128::from(*cost);
+        *sum = exact.clamp(LEAST, MOST) as i64;
+        full |= i128::from(*sum) != exact;
+    }
+    full
+}
+
+fn add_count(sum: &mut u64, count: u64) -> bool {
+    let full = sum.checked_add(count).is_none();
+    *sum = sum.saturating_add(count);
+    full
+}

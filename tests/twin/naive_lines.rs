@@ -1,0 +1,269 @@
+//! The first half of the naive twin: lines, parts, part headers, words and numbers, as the format notes say.
+use super::naive::Name;
+use std::collections::BTreeSet;
+
+const STARTS_A_PART: [&str; 8] = ["version", "creator", "pid", "cmd", "part", "thread", "positions", "events"];
+const NEVER_STARTS_A_PART: [&str; 6] = ["summary", "totals", "desc", "event", "arch", "timeframe (BB)"];
+const BODY: [&str; 15] =
+    ["ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn"];
+const IGNORED: [&str; 5] = ["frfn", "rec", "bb", "ln", "mp"];
+
+/// What one line is; words and values without surrounding blanks.
+#[derive(Clone)]
+pub(crate) enum Kind<'a> {
+    Header(&'static str, &'a [u8]),
+    Spec(&'static str, &'a [u8]),
+    Ignored(&'static str, &'a [u8]),
+    Numbers(Vec<&'a [u8]>),
+    Unknown(&'static str),
+}
+
+pub(crate) type Line<'a> = (u64, Kind<'a>);
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Column {
+    Address,
+    Line,
+}
+
+#[derive(Clone)]
+pub(crate) struct Header {
+    pub(crate) events: Vec<Name>,
+    pub(crate) positions: Vec<Column>,
+    pub(crate) writer_rule: bool,
+}
+
+// ---- lines and parts ----
+
+/// "Line = bytes up to LF; strip one trailing CR, skip UTF-8 BOM; last line may lack LF."
+/// Blank lines and comments are left out.
+pub(crate) fn split_lines(bytes: &[u8]) -> Vec<Line<'_>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = Vec::new();
+    for (index, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        let line = trim(line.strip_suffix(b"\r").unwrap_or(line));
+        if !line.is_empty() && line[0] != b'#' {
+            lines.push((index as u64 + 1, classify(line)));
+        }
+    }
+    lines
+}
+
+pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
+    // Xdebug's separator of runs appended to one file.
+    if line.starts_with(b"==== NEW PROFILING FILE") {
+        return Kind::Header("part", b"");
+    }
+    if line[0].is_ascii_digit() || b"+-*".contains(&line[0]) {
+        // "A trailing `# asm` on cost lines is still produced: tolerate on cost lines only."
+        let numbers: Vec<_> = words(line).into_iter().take_while(|word| word[0] != b'#').collect();
+        return match subposition(numbers[0]) {
+            None => Kind::Unknown("malformed-line"),
+            Some(_) => Kind::Numbers(numbers),
+        };
+    }
+    let after =
+        |key: &str, end: u8| -> Option<&[u8]> { Some(trim(line.strip_prefix(key.as_bytes())?.strip_prefix(&[end])?)) };
+    for key in STARTS_A_PART.into_iter().chain(NEVER_STARTS_A_PART) {
+        if let Some(value) = after(key, b':') {
+            return Kind::Header(key, value);
+        }
+    }
+    // As php-memprof and pprof2calltree spell it.
+    if let Some(value) = after("total", b':').or(after("totals", b'=')) {
+        return Kind::Header("totals", value);
+    }
+    for key in BODY {
+        if let Some(value) = after(key, b'=') {
+            return Kind::Spec(key, value);
+        }
+    }
+    for key in IGNORED {
+        if let Some(value) = after(key, b'=') {
+            return Kind::Ignored(key, value);
+        }
+    }
+    let word = line.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
+    let looks_like_a_header = word > 0 && line.get(word) == Some(&b':');
+    Kind::Unknown(if looks_like_a_header { "unknown-header" } else { "malformed-line" })
+}
+
+/// "A header key that follows BODY lines starts a new part; before the body any order is one part.
+/// summary/totals/desc/event never start a part."
+pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
+    let mut parts = vec![Vec::new()];
+    let mut body_seen = false;
+    for line in lines {
+        match &line.1 {
+            Kind::Header(key, _) if body_seen && STARTS_A_PART.contains(key) => {
+                parts.push(Vec::new());
+                body_seen = false;
+            }
+            Kind::Spec(..) | Kind::Numbers(_) => body_seen = true,
+            _ => {}
+        }
+        parts.last_mut().expect("there is always a part").push(line);
+    }
+    parts
+}
+
+/// "events/positions missing in a later part: inherit events; positions default to `line` if the part has its
+/// own events line." The writer rule holds iff the creator starts with `callgrind-`.
+pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
+    let mut last = Header { events: Vec::new(), positions: vec![Column::Line], writer_rule: false };
+    let mut headers = Vec::new();
+    for part in parts {
+        let (mut events, mut positions) = (None, None);
+        for (_, kind) in part {
+            match kind {
+                Kind::Header("events", value) if !value.is_empty() => {
+                    events = Some(words(value).into_iter().map(Name::from).collect())
+                }
+                Kind::Header("positions", value) => positions = columns_of(value).or(Some(vec![Column::Line])),
+                Kind::Header("creator", value) => last.writer_rule = value.starts_with(b"callgrind-"),
+                _ => {}
+            }
+        }
+        if events.is_some() {
+            last.positions = vec![Column::Line];
+        }
+        last.events = events.unwrap_or(last.events);
+        last.positions = positions.unwrap_or(last.positions);
+        headers.push(last.clone());
+    }
+    headers
+}
+
+/// positions: "tokenise; `addr` = `instr`; 0..3 columns". None if a word is unknown or repeated.
+pub(crate) fn columns_of(value: &[u8]) -> Option<Vec<Column>> {
+    let mut seen = BTreeSet::new();
+    let mut columns = Vec::new();
+    for word in words(value) {
+        let (word, column) = match word {
+            b"instr" | b"addr" => ("instr", Column::Address),
+            b"bb" => ("bb", Column::Address),
+            b"line" => ("line", Column::Line),
+            _ => return None,
+        };
+        if !seen.insert(word) {
+            return None;
+        }
+        columns.push(column);
+    }
+    Some(columns)
+}
+
+/// "Different per part: map by NAME, union of columns." A name's second use in one list is its own column.
+pub(crate) fn union_of_events(parts: &[Vec<Line>]) -> Vec<(Name, usize)> {
+    let mut union: Vec<(Name, usize)> = Vec::new();
+    for (_, kind) in parts.iter().flatten() {
+        if let Kind::Header("events", value) = kind {
+            for event in numbered(&words(value).into_iter().map(Name::from).collect::<Vec<_>>()) {
+                if !union.contains(&event) {
+                    union.push(event);
+                }
+            }
+        }
+    }
+    union
+}
+
+/// Each name with how often it stood before it in the list.
+pub(crate) fn numbered(events: &[Name]) -> Vec<(Name, usize)> {
+    let before = |i: usize| events[..i].iter().filter(|e| **e == events[i]).count();
+    events.iter().enumerate().map(|(i, event)| (event.clone(), before(i))).collect()
+}
+
+// ---- words and numbers ----
+
+pub(crate) fn is_blank(byte: &u8) -> bool {
+    *byte == b' ' || *byte == b'\t'
+}
+
+pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while bytes.first().is_some_and(is_blank) {
+        bytes = &bytes[1..];
+    }
+    while bytes.last().is_some_and(is_blank) {
+        bytes = &bytes[..bytes.len() - 1];
+    }
+    bytes
+}
+
+pub(crate) fn words(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split(is_blank).filter(|word| !word.is_empty()).collect()
+}
+
+/// "Numbers: decimal or `0x` hex anywhere. No octal."
+pub(crate) fn number(word: &[u8]) -> Option<i128> {
+    let (digits, radix) = match word {
+        [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
+        _ => (word, 10),
+    };
+    let mut value: i128 = 0;
+    for digit in digits {
+        let digit = (*digit as char).to_digit(radix)?;
+        value = value.saturating_mul(radix.into()).saturating_add(digit.into());
+    }
+    (!digits.is_empty()).then_some(value)
+}
+
+/// "Negative costs are real."
+pub(crate) fn integer(word: &[u8]) -> Option<i128> {
+    match word {
+        [b'-', digits @ ..] => number(digits).map(|value| -value),
+        _ => number(word),
+    }
+}
+
+pub(crate) enum Subposition {
+    Absolute(i128),
+    Relative(i128),
+}
+
+/// `n`, `+n`, `-n` or `*`. "Ranges `10+3`, `10-12`, `0x10:0x18` in any subposition: accept, use the start."
+pub(crate) fn subposition(word: &[u8]) -> Option<Subposition> {
+    let (sign, digits) = match word {
+        b"*" => return Some(Subposition::Relative(0)),
+        [sign @ (b'+' | b'-'), digits @ ..] => (Some(*sign), digits),
+        _ => (None, word),
+    };
+    let range = |b: &u8| sign.is_none() && b"+-:".contains(b);
+    let end = digits.iter().position(range).unwrap_or(digits.len());
+    let start = number(&digits[..end])?;
+    if end < digits.len() {
+        number(&digits[end + 1..])?;
+    }
+    Some(match sign {
+        None => Subposition::Absolute(start),
+        Some(b'-') => Subposition::Relative(-start),
+        Some(_) => Subposition::Relative(start),
+    })
+}
+
+/// `(digits)` and what follows it. "Compressed iff `(`+digits+`)`." The digits come without leading zeros.
+pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
+    let value = value.strip_prefix(b"(")?;
+    let end = value.iter().position(|b| !b.is_ascii_digit())?;
+    if end == 0 || value[end] != b')' {
+        return None;
+    }
+    let digits = String::from_utf8_lossy(&value[..end]);
+    let digits = digits.trim_start_matches('0');
+    Some((if digits.is_empty() { "0".into() } else { digits.into() }, trim(&value[end + 1..])))
+}
+
+/// `jump=N ...`, `jcnd=N/N ...` or "spec text says `jcnd=exe jump target` with blanks; accept both".
+pub(crate) fn is_jump(key: &str, value: &[u8]) -> bool {
+    let numbers = |bytes: &[u8], separator: fn(&u8) -> bool, count: usize| {
+        let words: Vec<_> = bytes.split(separator).filter(|w| !w.is_empty()).collect();
+        words.len() >= count && words[..count].iter().all(|w| number(w).is_some())
+    };
+    let first = words(value).first().copied().unwrap_or_default();
+    let slash = first.iter().filter(|b| **b == b'/').count() == 1;
+    match key {
+        "jump" => number(first).is_some(),
+        _ if slash => numbers(first, |b| *b == b'/', 2),
+        _ => numbers(value, is_blank, 2),
+    }
+}

@@ -1,0 +1,51 @@
+//! The totals of the naive twin: what the percentages are of, as the format notes say.
+use super::naive::{Context, Reader};
+use std::collections::BTreeSet;
+
+/// The base of the percentages.
+pub(crate) struct Base {
+    pub(crate) sums: Vec<i128>,
+    /// Of every part that states or costs anything.
+    pub(crate) sources: BTreeSet<&'static str>,
+}
+
+impl Base {
+    pub(crate) fn new(columns: usize) -> Base {
+        Base { sums: vec![0; columns], sources: BTreeSet::new() }
+    }
+
+    /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
+    /// column. "Never mismatch-warn on summary, only on totals."
+    pub(crate) fn add_part(&mut self, part: &Context, reader: &mut Reader) {
+        let nothing = vec![0; self.sums.len()];
+        let summary = part.summary.as_ref().unwrap_or(&nothing);
+        let totals = part.totals.as_ref().unwrap_or(&nothing);
+        if summary != &nothing {
+            self.sources.insert("summary");
+        } else if totals != &nothing {
+            self.sources.insert("totals");
+        } else if part.computed.iter().any(|sum| *sum != 0) {
+            self.sources.insert("computed");
+        }
+        for column in 0..self.sums.len() {
+            let computed = reader.clamp(0, part.computed[column]);
+            self.sums[column] += match (summary[column], totals[column]) {
+                (0, 0) => part.computed[column],
+                (0, total) => total.into(),
+                (total, _) => total.into(),
+            };
+            if part.totals.is_some() && totals[column] != computed {
+                reader.warn(0, "totals-mismatch");
+            }
+        }
+    }
+
+    /// The weakest source of all parts.
+    pub(crate) fn source(&self) -> &'static str {
+        match self.sources.first() {
+            None => "computed",
+            Some(&"summary") if self.sources.contains("totals") => "totals",
+            Some(source) => source,
+        }
+    }
+}

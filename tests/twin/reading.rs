@@ -1,0 +1,216 @@
+//! The library's reading brought into the twin's form, and the comparisons.
+
+use super::generate::Truth;
+use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
+use cgannotate::analysis::Inclusive;
+use cgannotate::input::{self, Options, Reason};
+use cgannotate::profile::{self, Event, FunctionId};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// What the library refuses by its first bytes alone; the twin takes anything for a profile.
+pub(crate) const NO_PROFILE: &str = "no profile";
+
+/// Yields at most so many bytes at a time.
+struct Trickle<'a>(&'a [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+/// The library's reading, `block` bytes at a time from a source that yields at most `most`.
+pub(crate) fn library(bytes: &[u8], block: usize, most: usize) -> Result<Profile, Fatal> {
+    let options = Options { block, ..Options::all() };
+    match input::read_from("x.out", Trickle(bytes, most), &options) {
+        Ok(profile) => Ok(reading(&profile)),
+        Err(error) => {
+            let message = match error.reason {
+                Reason::NoProfile => NO_PROFILE.into(),
+                _ => error.to_string(),
+            };
+            Err(Fatal { line: error.line.unwrap_or(0), message })
+        }
+    }
+}
+
+/// Reads with the library and the twin, which must agree; the twin's reading.
+pub(crate) fn both(label: &str, bytes: &[u8]) -> Result<Profile, Fatal> {
+    let library = library(bytes, 256 * 1024, usize::MAX);
+    let twin = naive::read(bytes);
+    if !library.as_ref().is_err_and(|fatal| fatal.message == NO_PROFILE) {
+        agree(label, bytes, &library, &twin);
+    }
+    twin
+}
+
+/// Two readings are the same; of errors, the lines are.
+pub(crate) fn agree(label: &str, bytes: &[u8], a: &Result<Profile, Fatal>, b: &Result<Profile, Fatal>) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            same(label, bytes, "the reading", &described(&comparable(a)), &described(&comparable(b)));
+        }
+        (Err(a), Err(b)) => assert_eq!(a.line, b.line, "{label}: {a:?}, {b:?}\n{}", shown(bytes)),
+        _ => panic!("{label}: {:?}, {:?}\n{}", a.as_ref().err(), b.as_ref().err(), shown(bytes)),
+    }
+}
+
+/// Where a sum did not fit, the order of adding shows; then it is enough that both said so.
+fn comparable(profile: &Profile) -> Profile {
+    let mut profile = profile.clone();
+    let all = profile.warnings.len();
+    profile.warnings.retain(|(_, kind)| *kind != "saturated");
+    if profile.warnings.len() < all {
+        profile.warnings.insert((0, "saturated"));
+        let mut forget = |row: &mut Vec<i64>| row.fill(0);
+        forget(&mut profile.totals);
+        for cost in profile.functions.values_mut() {
+            forget(&mut cost.self_cost);
+            forget(&mut cost.inclusive);
+        }
+        profile.lines.values_mut().for_each(&mut forget);
+        for call in profile.calls.values_mut() {
+            forget(&mut call.inclusive);
+            call.sites.values_mut().for_each(|site| forget(&mut site.1));
+        }
+        profile.cycles.clear();
+        profile.functions.values_mut().for_each(|cost| cost.cycle = None);
+        // Only sums that are wrong by less than the limit differ in this.
+        profile.warnings.retain(|(_, kind)| *kind != "totals-mismatch");
+    }
+    profile
+}
+
+/// Fails with the differences and the profile.
+pub(crate) fn same(label: &str, bytes: &[u8], what: &str, a: &[String], b: &[String]) {
+    if a != b {
+        let only = |these: &[String], those: &[String]| -> String {
+            these.iter().filter(|line| !those.contains(line)).take(12).map(|line| format!("  {line}\n")).collect()
+        };
+        let (left, right) = (only(a, b), only(b, a));
+        panic!("{label}: {what} differs\n--- only one:\n{left}--- only the other:\n{right}--- of\n{}", shown(bytes));
+    }
+}
+
+fn function(f: &Function) -> String {
+    format!("{} {}:{}", f.object.escape_ascii(), f.file.escape_ascii(), f.name.escape_ascii())
+}
+
+/// A profile as lines of text.
+fn described(p: &Profile) -> Vec<String> {
+    let events: Vec<String> = p.events.iter().map(|event| event.escape_ascii().to_string()).collect();
+    let mut out = vec![
+        format!("events {events:?}, {} recorded, {} parts", p.recorded, p.parts),
+        format!("totals {:?} {}", p.totals, p.totals_source),
+    ];
+    out.extend(p.functions.iter().map(|(f, cost)| format!("function {}: {cost:?}", function(f))));
+    out.extend(
+        p.lines.iter().map(|((f, file, line), cost)| format!("line {} of {}: {cost:?}", at(file, *line), function(f))),
+    );
+    for ((a, b), call) in &p.calls {
+        out.push(format!("{} calls {}: {} {:?}", function(a), function(b), call.count, call.inclusive));
+        out.extend(call.sites.iter().map(|((file, line), site)| format!("    at {}: {site:?}", at(file, *line))));
+    }
+    for (number, cycle) in p.cycles.iter().enumerate() {
+        let members: Vec<String> = cycle.members.iter().map(function).collect();
+        out.push(format!("cycle {number} {:?} {:?} of {members:?}", cycle.self_cost, cycle.inclusive));
+    }
+    out.extend(p.warnings.iter().map(|warning| format!("warning {warning:?}")));
+    out
+}
+
+fn at(file: &[u8], line: u64) -> String {
+    format!("{}:{line}", file.escape_ascii())
+}
+
+/// What the reading of a generated profile says of what it was made from.
+pub(crate) fn same_as_truth(label: &str, bytes: &[u8], read: &Profile, truth: &Truth) {
+    let row = |row: &Vec<i64>| row[..read.recorded].to_vec();
+    let mut out = vec![format!("{:?} {:?}", &read.events[..read.recorded], (read.parts, row(&read.totals)))];
+    out.extend(
+        read.lines
+            .iter()
+            .map(|((f, file, line), cost)| format!("line {} of {}: {:?}", at(file, *line), function(f), row(cost))),
+    );
+    for ((a, b), call) in &read.calls {
+        for ((file, line), (count, cost)) in &call.sites {
+            out.push(format!("{} calls {} at {}: {count} {:?}", function(a), function(b), at(file, *line), row(cost)));
+        }
+    }
+    out.extend(read.warnings.iter().map(|warning| format!("{warning:?}")));
+
+    let mut want = vec![format!("{:?} {:?}", truth.events, (truth.parts, &truth.totals))];
+    want.extend(
+        truth
+            .lines
+            .iter()
+            .map(|((f, file, line), cost)| format!("line {} of {}: {cost:?}", at(file, *line), function(f))),
+    );
+    want.extend(truth.calls.iter().map(|((a, b, file, line), (count, cost))| {
+        format!("{} calls {} at {}: {count} {cost:?}", function(a), function(b), at(file, *line))
+    }));
+    want.extend(truth.warnings.iter().map(|warning| format!("{warning:?}")));
+    same(label, bytes, "what the profile was made from", &out, &want);
+}
+
+fn shown(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(20_000)]);
+    text.split('\n').enumerate().map(|(at, line)| format!("{:4} {line:?}\n", at + 1)).collect()
+}
+
+/// The library's profile by names.
+pub(crate) fn reading(p: &profile::Profile) -> Profile {
+    let inclusive = Inclusive::new(p);
+    let name = |id| p.name(id).to_vec();
+    let function = |id: FunctionId| {
+        let f = p.function(id);
+        Function { object: name(f.object), file: name(f.file), name: name(f.name) }
+    };
+    let recorded = p.events.recorded().len();
+    let all: Vec<Event> =
+        (0..recorded).map(Event::Recorded).chain((0..p.events.derived().len()).map(Event::Derived)).collect();
+    let row = |row: &[i64]| -> Vec<i64> { all.iter().map(|&e| p.events.count(row, e).unwrap_or(0)).collect() };
+
+    let functions = p.function_ids().map(|id| {
+        let cost = Cost {
+            self_cost: row(p.self_cost(id)),
+            inclusive: row(inclusive.cost(id)),
+            called: inclusive.called(id),
+            cycle: inclusive.cycle_of(id),
+        };
+        (function(id), cost)
+    });
+    let lines =
+        p.lines.iter().map(|line| ((function(line.function), name(line.file), line.line), row(p.line_cost(line))));
+    let mut calls = BTreeMap::new();
+    for arc in &p.arcs {
+        let sites = p.sites(arc).iter().map(|s| ((name(s.file), s.line), (s.count, row(p.site_cost(s))))).collect();
+        let call = Call { count: arc.count, inclusive: row(p.arc_cost(arc)), sites };
+        let old = calls.insert((function(arc.caller), function(arc.callee)), call);
+        assert!(old.is_none(), "an arc stands there twice");
+    }
+    let cycles = inclusive.cycles.iter().map(|cycle| {
+        let mut members: Vec<Function> = cycle.members.iter().map(|&id| function(id)).collect();
+        members.sort();
+        Cycle { members, self_cost: row(&cycle.self_cost), inclusive: row(&cycle.inclusive) }
+    });
+    let warnings = p.warnings.kept().iter().map(|w| (w.line.unwrap_or(0), w.kind.name()));
+    let inclusive_warning = inclusive.saturated.then_some((0, "saturated"));
+    let read = Profile {
+        events: all.iter().map(|&e| p.events.name(e).to_vec()).collect(),
+        recorded,
+        totals: row(&p.totals.row),
+        totals_source: p.totals.source.name(),
+        parts: p.parts.len(),
+        functions: functions.collect(),
+        lines: lines.collect(),
+        calls,
+        cycles: cycles.collect(),
+        warnings: warnings.chain(inclusive_warning).collect(),
+    };
+    assert_eq!(read.functions.len(), p.functions.len(), "a function stands there twice");
+    assert_eq!(read.lines.len(), p.lines.len(), "a line stands there twice");
+    read
+}
