@@ -1,8 +1,65 @@
 //! Reads Callgrind profiles and says what the run cost.
 //!
+//! # The pipeline
+//!
 //! ```text
-//! input -> profile <- analysis <- report        commands wire them; main knows cli and commands only
+//!                 ┌──────────────── commands: one file a command, wires the stages ────────────────┐
+//!  cli ──────────▶│                                                                                │
+//!  what was typed │  input ───────▶ profile ◀─────── analysis ─────────▶ report                    │──▶ bytes
+//!                 │  bytes in,      the model:       pure answers:       report models to bytes    │
+//!  files ────────▶│  records out    what was said    what is dear, who   (text, JSON, …)           │
+//!                 │                                  calls whom, lines                             │
+//!                 │  source: finds source files      compat: the original's own numbers            │
+//!                 └────────────────────────────────────────────────────────────────────────────────┘
 //! ```
+//!
+//! Arrows are the only ways to know of each other: [`profile`] imports no sibling, [`analysis`] reads profiles and does
+//! no input or output, [`report`] prints what it is given and computes nothing, [`commands`] put them together, and
+//! `main` knows [`cli`] and [`commands`] only. Whoever uses this crate as a library starts with [`input::read`].
+//!
+//! # The words of the field
+//!
+//! * *Event*: what is counted (`Ir` instructions, `D1mr` cache misses). A *cost* is a row of counts, one an event. A count
+//!   that was never written is not zero; [`profile::costs`] keeps the difference.
+//! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and what
+//!   it called, recursion counted once ([`analysis::Inclusive`]).
+//! * *Function*: what has one object (executable or library), one file and one name.
+//! * *Arc*: all calls from one function to another. *Call site*: the part of an arc that comes from one line.
+//! * *Cycle*: functions that call each other in a circle.
+//! * *Part*: one dump, thread or run; a file has one or many, and a profile is the sum of its parts.
+//! * *Subposition*: a column of a line's place: instruction address, line.
+//! * *Compressed name*: `(12) name` once, `(12)` from then on. The numbers never leave [`input`].
+//!
+//! # How one line becomes a row
+//!
+//! Below `fn=(3) main`, the line `+3 120 4` says that the code three lines further down cost 120 of the first event and 4
+//! of the second.
+//!
+//! 1. `input::open` gives a stream, `input::compressed` unpacks it if it must, `input::sniff` tells the format by the
+//!    first bytes, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
+//! 2. The parser in `input::callgrind` looks at the first byte. A cost line takes the fast way: its subpositions go to
+//!    `input::positions`, which adds 3 to the line they are relative to, and its counts to a row that is used again for
+//!    every line. A line that looks like nothing a writer writes goes through the careful way, which also warns.
+//! 3. The parser calls its `Records`: `input::cursor` knows which function, file and object are in force, and which of
+//!    two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
+//! 4. `profile::Builder` adds the row to that of the current function, and, if lines are wanted, to that of the line,
+//!    which it finds by index, not by hash. Nothing has been allocated for this line.
+//! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
+//! 6. [`analysis::Listing`] ranks the functions until the thresholds are reached, [`analysis::Files`] and
+//!    [`analysis::Annotation`] walk a source file beside its costs, and [`report::text`] prints the row:
+//!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
+//!
+//! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
+//! same report models, so that nothing outside the module `compat` knows of it.
+//!
+//! # Where to add what
+//!
+//! * *An input format*: a variant of [`profile::Format`], a file in `src/input/`, one fixture. The compiler shows the
+//!   matches that are left: how it is recognised and who reads it.
+//! * *A report*: a variant of the format argument in [`cli`], a file in `src/report/`; an analysis first if it needs
+//!   anything computed.
+//! * *A command*: a file in `src/cli/` and one in `src/commands/`, a variant of [`cli::Command`].
+//! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
 pub mod analysis;
 pub mod cli;
 pub mod commands;

@@ -40,6 +40,26 @@ fn a_folder() {
     assert_eq!(refusal(&Stage::of("threads"), &["."]), "cgannotate: .: this is a directory, not a profile\n");
 }
 
+/// A thread's profile is read alone without a word only if it is alone.
+#[test]
+fn files_of_other_threads_that_are_left_out() {
+    let stage = Stage::of("threads");
+    let said = |args: &[&str]| parts(stage.run(args)).2;
+    assert_eq!(
+        said(&["workers.out-02"]),
+        "cgannotate: workers.out-01 and 3 more are of other threads of the same run; name them too to have the sum\n"
+    );
+    assert_eq!(
+        said(&["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-05"]),
+        "cgannotate: workers.out-04 is of another thread of the same run; name it too to have the sum\n"
+    );
+    let all = ["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-04", "workers.out-05"];
+    assert_eq!(said(&all), "");
+    // Of another process.
+    stage.write("other.out-01", format!("pid: 1\n{SMALL}")).write("other.out-02", format!("pid: 2\n{SMALL}"));
+    assert_eq!(said(&["other.out-01"]), "");
+}
+
 /// `--separate-threads=yes` leaves the file that was asked for empty and writes one for every thread beside it.
 #[test]
 fn an_empty_file_beside_those_of_threads() {

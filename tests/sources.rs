@@ -4,7 +4,10 @@
 
 mod common;
 
+use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
+use cgannotate::report::text::{TextOptions, TextReport};
+use cgannotate::source::missing;
 use common::Stage;
 use std::fs;
 use std::process::{Command, Output};
@@ -164,4 +167,29 @@ fn a_fifo_is_no_source() {
     stage.write("p.out", profile(&["a.c", "/build/a.c"]));
     let report = stage.report(&["-I.", "p.out"]);
     assert_eq!(titles(&report), Vec::<&str>::new());
+}
+
+/// What a terminal shows instead of a list of names; `src/source/missing.rs` has the remedies one by one.
+#[test]
+fn missing_files_are_grouped_with_what_would_find_them() {
+    let profile = read_from("p.out", profile(&["a.c"]).as_bytes(), &Options::all()).unwrap();
+    let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
+    let options = TextOptions { selection: &selection, shares: true, include: &[], user_files: &[], auto: true };
+    let mut out = Vec::new();
+    let mut report = TextReport::new(&mut out, &profile.events, options);
+    let names = ["/rustc/5980/library/core/src/mem/mod.rs", "/rustc/5980/library/core/src/option.rs", "src/a.c"];
+    let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+    report.not_found_by_root(&missing::group(&names, &[])).unwrap();
+    report.finish().unwrap();
+    let rule = common::RULE;
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        format!(
+            "{rule}\nThe following files chosen for auto-annotation could not be found:\n{rule}\n  \
+             2 files below /rustc/5980, as library/core/src/mem/mod.rs\n      \
+             `rustup component add rust-src`\n  \
+             1 file: src/a.c\n      \
+             `-I DIR`, the folder they are below\n\n"
+        )
+    );
 }

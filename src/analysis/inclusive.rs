@@ -82,9 +82,13 @@ impl Inclusive {
         saturated |= over;
         // What the format states is better known than what the calls let one compute.
         if let Some(stated) = &profile.stated {
-            for id in profile.function_ids().filter(|&id| !stated.inclusive(id).is_empty()) {
-                costs.set(id.0, stated.inclusive(id));
-                called[id.index()] = stated.calls(id);
+            for id in profile.function_ids() {
+                if !stated.inclusive(id).is_empty() {
+                    costs.set(id.0, stated.inclusive(id));
+                }
+                if stated.calls(id) > 0 {
+                    called[id.index()] = stated.calls(id);
+                }
             }
         }
         Inclusive { costs, called, cycle_of, cycles, saturated }

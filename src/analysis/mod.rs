@@ -4,6 +4,7 @@ pub mod annotation;
 pub mod files;
 pub mod inclusive;
 pub mod listing;
+pub mod rewrite;
 pub mod selection;
 pub mod whole;
 

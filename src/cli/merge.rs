@@ -2,7 +2,10 @@
 
 use super::{InputArgs, OutputArgs};
 
-/// Profiles to add up.
+/// Adds profiles up and writes one, in Callgrind's format, that any reader opens.
+///
+/// Of one profile it makes a canonical rewrite. Merging is associative, byte for byte: shards can be merged in steps.
+/// Instruction addresses and jumps are left out; costs stay with their lines.
 #[derive(clap::Args, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge

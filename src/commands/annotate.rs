@@ -1,7 +1,7 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, complain, inputs};
+use super::{Usage, complain, inputs, output};
 use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
@@ -208,12 +208,14 @@ fn annotate<'a>(
             continue;
         };
         any = true;
-        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if s > p);
+        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if seconds(s) > seconds(p));
         let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
         extend_with(&mut covered, &beside);
     }
     missing.sort_unstable();
-    if !missing.is_empty() {
+    if !missing.is_empty() && !args.compat && output::is_terminal(&args.output) {
+        text.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
+    } else if !missing.is_empty() {
         text.not_found(&missing)?;
     }
     if any {
@@ -221,6 +223,11 @@ fn annotate<'a>(
         text.covered(&covered, &whole)?;
     }
     Ok(())
+}
+
+/// Times are compared in whole seconds, as the original does: files that were copied together have one time.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 fn unreadable(name: &[u8]) -> String {

@@ -13,6 +13,15 @@ const PRINTED: usize = 10;
 /// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
 pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
     let profile = input::read(names, &options(args, collect, strip))?;
+    let left_out = input::threads_left_out(names);
+    match &left_out[..] {
+        [] => {}
+        [one] => complain(&format!("{one} is of another thread of the same run; name it too to have the sum")),
+        [first, rest @ ..] => complain(&format!(
+            "{first} and {} more are of other threads of the same run; name them too to have the sum",
+            rest.len()
+        )),
+    }
     report_warnings(&profile.warnings, args)?;
     Ok(profile)
 }

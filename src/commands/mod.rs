@@ -2,6 +2,7 @@
 
 mod annotate;
 mod inputs;
+mod merge;
 mod output;
 
 use crate::cli::{Cli, Command};
@@ -13,7 +14,8 @@ use std::process::ExitCode;
 pub fn run(cli: Cli) -> ExitCode {
     let result = match &cli.command {
         None => annotate::run(&cli.annotate),
-        Some(Command::Diff(_) | Command::Check(_) | Command::Merge(_) | Command::Convert(_)) => {
+        Some(Command::Merge(args)) => merge::run(args),
+        Some(Command::Diff(_) | Command::Check(_) | Command::Convert(_)) => {
             Err(anyhow::anyhow!("this command is not there yet"))
         }
     };

@@ -3,8 +3,13 @@
 use crate::cli::OutputArgs;
 use anyhow::{Context, Result};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+
+/// Whether people read the report as it is written.
+pub(super) fn is_terminal(args: &OutputArgs) -> bool {
+    args.output.is_none() && io::stdout().is_terminal()
+}
 
 /// An open output. Dropped before [`Output::finish`], a file is not written.
 pub(super) enum Output {

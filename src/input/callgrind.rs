@@ -288,7 +288,9 @@ impl<'a, R: Records> Parser<'a, R> {
         }
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
-        if let Some(value) = rest.strip_prefix(b"=") {
+        if let Some(value) = rest.strip_prefix(b"=")
+            && len > 0
+        {
             return self.equals_line(key, value, line);
         }
         self.header_line(line)

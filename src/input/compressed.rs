@@ -9,6 +9,7 @@ use flate2::bufread::GzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
@@ -70,7 +71,7 @@ impl fmt::Display for RatioExceeded {
     }
 }
 
-impl std::error::Error for RatioExceeded {}
+impl Error for RatioExceeded {}
 
 /// The decompressed bytes of a source.
 pub(crate) struct Decompressor<R> {
@@ -115,7 +116,7 @@ impl<R: Read> Decompressor<R> {
         let next = loop {
             let ahead = match input.ahead(LONGEST_MAGIC) {
                 Ok(ahead) => ahead,
-                Err(e) => return Err(input.cut(self.codec, e)),
+                Err(e) => return Err(input.cut(self.codec, &e)),
             };
             match ahead.iter().position(|&b| b != 0) {
                 _ if ahead.is_empty() => return Ok(State::Ended),
@@ -148,11 +149,11 @@ impl<R: Read> Decompressor<R> {
                 let length = u64::from(length);
                 match io::copy(&mut input.by_ref().take(length), &mut io::sink()) {
                     Ok(skipped) if skipped == length => Ok(State::Between(input)),
-                    Ok(_) => Err(input.cut(self.codec, "")),
-                    Err(e) => Err(input.cut(self.codec, e)),
+                    Ok(_) => Err(input.cut(self.codec, &io::Error::from(io::ErrorKind::UnexpectedEof))),
+                    Err(e) => Err(input.cut(self.codec, &e)),
                 }
             }
-            Err(e) => Err(input.cut(self.codec, e)),
+            Err(e) => Err(input.cut(self.codec, &e)),
         }
     }
 
@@ -173,7 +174,7 @@ impl<R: Read> Decompressor<R> {
                     Ok(None)
                 }
                 Ok(n) => Ok(Some(n)),
-                Err(e) => Err(decoder.get_mut().cut(self.codec, e)),
+                Err(e) => Err(decoder.get_mut().cut(self.codec, &e)),
             },
             State::Zstd(input, decoder, error) => {
                 if decoder.can_collect() > 0 {
@@ -185,14 +186,14 @@ impl<R: Read> Decompressor<R> {
                 if decoder.is_finished() {
                     let stated = decoder.get_checksum_from_data();
                     if stated.is_some() && stated != decoder.get_calculated_checksum() {
-                        return Err(input.cut(self.codec, "the checksum is another"));
+                        return Err(input.cut(self.codec, &io::Error::other("the checksum is another")));
                     }
                     if let State::Zstd(input, decoder, _) = std::mem::replace(&mut self.state, State::Ended) {
                         self.frames = Some(decoder);
                         self.state = State::Between(input);
                     }
                 } else if let Err(e) = decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBlocks(1)) {
-                    *error = Some(input.cut(self.codec, e));
+                    *error = Some(input.cut(self.codec, &e));
                     // The decoder holds a window's worth back until the frame ends; an empty last block, with a
                     // checksum behind it, ends it. If that fails too there is nothing to be had.
                     const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
@@ -206,7 +207,7 @@ impl<R: Read> Decompressor<R> {
                 }
                 let ahead = match input.ahead(1) {
                     Ok(ahead) => ahead,
-                    Err(e) => return Err(input.cut(self.codec, e)),
+                    Err(e) => return Err(input.cut(self.codec, &e)),
                 };
                 let action = if ahead.is_empty() { Action::Finish } else { Action::Run };
                 let (taken, given) = (decoder.total_in(), decoder.total_out());
@@ -215,7 +216,7 @@ impl<R: Read> Decompressor<R> {
                 let given = usize::try_from(decoder.total_out() - given).unwrap_or(0).min(out.len());
                 input.consume(usize::try_from(decoder.total_in() - taken).unwrap_or(0));
                 match result {
-                    Err(e) => *error = Some(input.cut(self.codec, e)),
+                    Err(e) => *error = Some(input.cut(self.codec, &e)),
                     Ok(r) if matches!(r.status, Status::StreamEnd) => {
                         if let State::Xz(input, ..) = std::mem::replace(&mut self.state, State::Ended) {
                             self.state = State::Between(input);
@@ -295,19 +296,30 @@ impl<R: Read> Input<R> {
     }
 
     /// Why a decoder gave up here: the source's own error, the end, or damage that the decoder found.
-    fn cut(&mut self, codec: Codec, found: impl fmt::Display) -> io::Error {
-        let ended = self.failed.is_none() && matches!(self.ahead(1), Ok([]));
+    fn cut(&mut self, codec: Codec, found: &(dyn Error + 'static)) -> io::Error {
         if let Some(e) = self.failed.take() {
             return e;
         }
         let (codec, at) = (codec.name(), self.taken);
-        let kind = if ended { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
-        let message = if ended {
-            format!("the {codec} data ends in the middle, after byte {at}")
+        let (kind, message) = if is_end(found) {
+            (io::ErrorKind::UnexpectedEof, format!("the {codec} data ends in the middle, after byte {at}"))
         } else {
-            format!("the {codec} data is damaged at or before byte {at} ({found})")
+            (io::ErrorKind::InvalidData, format!("the {codec} data is damaged at or before byte {at} ({found})"))
         };
         io::Error::new(kind, message)
+    }
+}
+
+/// Whether a decoder's error is that it wanted more.
+fn is_end(mut error: &(dyn Error + 'static)) -> bool {
+    loop {
+        if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
+            return true;
+        }
+        match error.source() {
+            Some(source) => error = source,
+            None => return false,
+        }
     }
 }
 

@@ -13,13 +13,16 @@ mod names;
 mod number;
 mod open;
 pub(crate) mod positions;
+mod siblings;
 mod sniff;
 mod webgrind;
+mod xdebug;
 
-use crate::profile::{Builder, Collect, Format, Profile};
+use crate::profile::{Builder, Calls, Collect, Format, Profile};
 use callgrind::Parser;
 use cursor::Cursor;
 pub use error::{Error, Reason};
+pub use siblings::threads_left_out;
 use sniff::Source;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -86,6 +89,10 @@ fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Buil
         Format::Callgrind | Format::Cachegrind => {
             Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(source, options.block)?;
         }
+        Format::Xdebug => {
+            let tree = options.collect.calls != Calls::None;
+            Parser::new(&mut xdebug::Blocks::new(&mut builder, tree), &options.strip).read(source, options.block)?;
+        }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
     }
     Ok(builder)
@@ -96,7 +103,9 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
-        Format::Callgrind | Format::Cachegrind => Parser::new(records, &options.strip).read(source, options.block),
+        Format::Callgrind | Format::Cachegrind | Format::Xdebug => {
+            Parser::new(records, &options.strip).read(source, options.block)
+        }
         Format::Webgrind => {
             Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
         }

@@ -1,6 +1,7 @@
 //! From a name on the command line to a stream of bytes.
 
 use super::error::{Error, Reason};
+use super::siblings::companions;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -54,28 +55,4 @@ fn is_device(meta: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_device(_: &fs::Metadata) -> bool {
     false
-}
-
-/// The files of single threads (`callgrind.out.1-01`) and earlier dumps (`callgrind.out.1.1`) beside a base file.
-pub(crate) fn companions(path: &Path) -> Vec<String> {
-    let (Some(dir), Some(base)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
-        return Vec::new();
-    };
-    let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-    let Ok(entries) = fs::read_dir(dir) else {
-        return Vec::new();
-    };
-    let mut found: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| {
-            name.strip_prefix(base).is_some_and(|rest| {
-                rest.len() > 1
-                    && rest.starts_with(['-', '.'])
-                    && rest[1..].bytes().all(|b| b.is_ascii_digit() || b == b'-')
-            })
-        })
-        .map(|name| path.with_file_name(name).to_string_lossy().into_owned())
-        .collect();
-    found.sort();
-    found
 }

@@ -2,7 +2,8 @@
 
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
-use super::open::{STDIN, companions};
+use super::open::STDIN;
+use super::siblings::companions;
 use crate::profile::Format;
 use std::io::{self, Read};
 
@@ -96,6 +97,8 @@ fn callgrind(start: &[u8]) -> Option<Format> {
     let mut seen = false;
     let mut version_or_creator = false;
     let mut description = false;
+    // Xdebug names itself since 2.1; before, it is known by the version and that nobody is named.
+    let (mut xdebug, mut old) = (false, false);
     for line in start.split(|&b| b == b'\n') {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"==== NEW PROFILING FILE") {
@@ -106,12 +109,21 @@ fn callgrind(start: &[u8]) -> Option<Format> {
         let Some(end) = line.iter().position(|&b| b == b':' || b == b'=') else {
             break;
         };
+        let value = line[end + 1..].trim_ascii();
         match (&line[..end], line[end]) {
+            (b"version", b':') if value == b"0.9.6" => (old, seen, version_or_creator) = (true, true, true),
+            (b"creator", b':') => {
+                (old, xdebug) = (false, value.starts_with(b"xdebug"));
+                (seen, version_or_creator) = (true, true);
+            }
             (b"events", b':') => {
                 // Cachegrind writes neither version nor creator before its events.
+                if xdebug || old {
+                    return Some(Format::Xdebug);
+                }
                 return Some(if version_or_creator || !description { Format::Callgrind } else { Format::Cachegrind });
             }
-            (b"version" | b"creator" | b"positions" | b"pid" | b"part" | b"thread", b':') => {
+            (b"version" | b"positions" | b"pid" | b"part" | b"thread", b':') => {
                 (seen, version_or_creator) = (true, true);
             }
             (b"cmd" | b"desc", b':') => (seen, description) = (true, true),

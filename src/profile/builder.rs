@@ -56,6 +56,7 @@ pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
     functions: Vec<Function>,
+    recorded: Vec<FunctionId>,
     index: HashTable<FunctionId>,
     self_costs: Costs,
     current: Option<FunctionId>,
@@ -67,6 +68,8 @@ pub(crate) struct Builder {
     /// Whether a sum did not fit that no line can be blamed for.
     over: bool,
     stated: Option<Stated>,
+    /// The tree of calls, if the reader could build it.
+    pub(crate) forest: Option<Forest>,
     hasher: RandomState,
 }
 
@@ -76,6 +79,7 @@ impl Builder {
             head: Head::new(input),
             collect,
             functions: Vec::new(),
+            recorded: Vec::new(),
             index: HashTable::new(),
             self_costs: Costs::default(),
             current: None,
@@ -85,6 +89,7 @@ impl Builder {
             calls: CallTable::default(),
             over: false,
             stated: None,
+            forest: None,
             hasher: RandomState::default(),
         }
     }
@@ -119,8 +124,16 @@ impl Builder {
         }
         let over = self.leave();
         self.current = Some(function);
-        self.functions[function.index()].recorded = true;
+        self.record(function);
         over
+    }
+
+    /// A function has a record of its own.
+    fn record(&mut self, function: FunctionId) {
+        let recorded = &mut self.functions[function.index()].recorded;
+        if !std::mem::replace(recorded, true) {
+            self.recorded.push(function);
+        }
     }
 
     /// Stores the current function's cost. Called at every change of function or part.
@@ -136,6 +149,11 @@ impl Builder {
         self.pending[..self.pending_len].fill(NEVER);
         self.pending_len = 0;
         over
+    }
+
+    /// The name of a function.
+    pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
+        self.functions[function.index()].name
     }
 
     /// Stores the current function's cost where no line can be blamed if it does not fit.
@@ -217,13 +235,11 @@ impl Builder {
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
         let name = |id: NameId| names[id.0 as usize];
-        let functions: Vec<FunctionId> = (other.functions.iter())
-            .map(|f| {
-                let id = self.function(name(f.object), name(f.file), name(f.name));
-                self.functions[id.index()].recorded |= f.recorded;
-                id
-            })
-            .collect();
+        let functions: Vec<FunctionId> =
+            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
+        for id in other.recorded {
+            self.record(functions[id.index()]);
+        }
 
         let mut columns = Columns::default();
         columns.map(&mut self.head.events, other.head.events.recorded());
@@ -231,6 +247,8 @@ impl Builder {
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
         }
+
+        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
 
         for (old, &new) in functions.iter().enumerate() {
             over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
@@ -248,6 +266,10 @@ impl Builder {
             (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, &mut columns),
             // What one input states and another does not cannot be added up; it is computed for both.
             (stated, _) => *stated = None,
+        }
+        match (&mut self.forest, other.forest.take()) {
+            (Some(forest), Some(more)) => forest.absorb(more, &functions, &mut columns),
+            (forest, _) => *forest = None,
         }
 
         let first = self.head.inputs.len();
@@ -272,9 +294,16 @@ impl Builder {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
         }
-        let (totals, over_total) = Totals::of(&self.head.parts);
+        let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
         let (arcs, arc_costs, sites, site_costs, over_arc) = self.calls.finish();
         over |= over_total | over_arc;
+        let tree = self.forest.map(|forest| {
+            let (tree, over_tree) = forest.finish();
+            over |= over_tree;
+            let stated = self.stated.get_or_insert_default();
+            over |= tree.state_inclusive(self.functions.len(), stated);
+            tree
+        });
         if over {
             let file = self.head.inputs.first().cloned().unwrap_or_default();
             self.head
@@ -289,11 +318,13 @@ impl Builder {
             events: self.head.events,
             names: self.head.names,
             functions: self.functions,
+            recorded: self.recorded,
             lines,
             arcs,
             totals,
             warnings: self.head.warnings,
             stated: self.stated,
+            tree,
             sites,
             self_costs: self.self_costs,
             line_costs,

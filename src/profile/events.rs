@@ -39,6 +39,7 @@ pub struct Events {
     definitions: Vec<Definition>,
     defined: HashMap<Vec<u8>, usize>,
     derived: Vec<Derived>,
+    peaks: Vec<usize>,
 }
 
 impl Events {
@@ -62,6 +63,32 @@ impl Events {
         self.names.len() - 1
     }
 
+    /// Remembers that the totals of a recorded event are peaks, such as the most memory in use: no share of them means
+    /// anything, and they do not add up.
+    pub(crate) fn set_peak(&mut self, name: &[u8]) {
+        let columns = (0..self.names.len()).filter(|&at| self.names[at] == name);
+        let new: Vec<usize> = columns.filter(|at| !self.peaks.contains(at)).collect();
+        self.peaks.extend(new);
+    }
+
+    /// The names of the events whose totals are peaks.
+    pub(crate) fn peaks(&self) -> impl Iterator<Item = &[u8]> {
+        self.peaks.iter().map(|&at| &self.names[at][..])
+    }
+
+    /// Whether the totals of a recorded event are peaks.
+    pub fn is_peak(&self, column: usize) -> bool {
+        self.peaks.contains(&column)
+    }
+
+    /// Whether counts of an event can be shown as shares of its total, which those of a peak cannot.
+    pub fn has_shares(&self, event: Event) -> bool {
+        match event {
+            Event::Recorded(column) => !self.is_peak(column),
+            Event::Derived(at) => !self.derived[at].terms.iter().any(|&(column, _)| self.is_peak(column)),
+        }
+    }
+
     /// Remembers an `event:` line. The first definition of a name stays.
     pub(crate) fn define(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
@@ -74,6 +101,14 @@ impl Events {
                 self.defined.insert(definition.name.clone(), self.definitions.len());
                 self.definitions.push(definition);
             }
+        }
+    }
+
+    /// Remembers a definition in the place of one of the same name.
+    pub(crate) fn redefine(&mut self, definition: Definition) {
+        match self.defined.get(&definition.name) {
+            Some(&at) => self.definitions[at] = definition,
+            None => self.define(definition),
         }
     }
 

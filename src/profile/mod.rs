@@ -6,6 +6,7 @@
 
 mod builder;
 mod calls;
+mod calltree;
 pub mod costs;
 pub mod events;
 pub mod formula;
@@ -16,6 +17,8 @@ mod totals;
 pub mod warnings;
 
 pub(crate) use builder::{Builder, Columns, Head};
+pub(crate) use calltree::Forest;
+pub use calltree::{CallTree, Context};
 pub use costs::Costs;
 pub use events::{Event, Events};
 pub use formula::Definition;
@@ -95,6 +98,8 @@ pub enum Format {
     Callgrind,
     /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
     Cachegrind,
+    /// Callgrind as Xdebug writes it: a block for every call, in the order in which calls end.
+    Xdebug,
     /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
     Webgrind,
 }
@@ -103,7 +108,7 @@ impl Format {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Callgrind => "callgrind",
+            Format::Callgrind | Format::Xdebug => "callgrind",
             Format::Cachegrind => "cachegrind",
             Format::Webgrind => "webgrind",
         }
@@ -112,7 +117,7 @@ impl Format {
     /// Whether its files say at which lines cost arose.
     pub fn has_lines(self) -> bool {
         match self {
-            Format::Callgrind | Format::Cachegrind => true,
+            Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
             Format::Webgrind => false,
         }
     }
@@ -180,6 +185,8 @@ pub struct Profile {
     pub names: Names,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
+    /// Those with records of their own, in the order in which these first came.
+    pub recorded: Vec<FunctionId>,
     /// Lines, ordered by function, file and line.
     pub lines: Vec<Line>,
     /// Arcs, ordered by caller and callee.
@@ -190,6 +197,8 @@ pub struct Profile {
     pub warnings: Warnings,
     /// What the inputs state of whole functions, if all of them do.
     pub stated: Option<Stated>,
+    /// Every chain of callers, if all inputs let it be known.
+    pub tree: Option<CallTree>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

@@ -1,11 +1,10 @@
 //! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
 //! added over the parts. Rule: format notes, section 1.2.
 
-use super::Part;
 use super::costs::{NEVER, extend_with};
+use super::{Events, Part};
 
-/// Where the totals come from. Of several parts the weakest counts, `Computed` being the weakest; a part that states
-/// nothing and costs nothing does not count.
+/// Where the totals come from. Of several parts with costs the weakest counts, `Computed` being the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum TotalsSource {
     /// `summary:` lines.
@@ -37,17 +36,23 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The totals of some parts; the flag is true if a sum did not fit.
-    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>) -> (Totals, bool) {
-        let (mut row, mut weakest, mut over) = (Vec::new(), None, false);
+    /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
+    /// counts.
+    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {
+        let (mut sum, mut weakest, mut over) = (Vec::new(), None, false);
         for part in parts {
-            let (base, source) = base(part);
-            over |= extend_with(&mut row, &base);
-            if base.iter().any(|&count| count != 0 && count != NEVER) {
+            let (mut row, source) = base(part);
+            // A part in which nothing was counted has nothing to state.
+            if row.iter().any(|&count| count != 0 && count != NEVER) {
                 weakest = weakest.max(Some(source));
             }
+            for (column, count) in row.iter_mut().enumerate().filter(|&(column, _)| events.is_peak(column)) {
+                let greatest = sum.get_mut(column).map_or(NEVER, |have| std::mem::replace(have, NEVER));
+                *count = greatest.max(*count);
+            }
+            over |= extend_with(&mut sum, &row);
         }
-        (Totals { row, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
+        (Totals { row: sum, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
     }
 }
 

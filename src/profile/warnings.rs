@@ -39,6 +39,8 @@ pub enum Kind {
     Mixed,
     /// A line too long to be kept.
     LongLine,
+    /// Calls whose order does not let the tree of calls be known.
+    BrokenOrder,
     /// Counts that were taken modulo 2^32 by the file's writer.
     Wrapped,
 }
@@ -64,6 +66,7 @@ impl Kind {
             Kind::Truncated => "truncated",
             Kind::Mixed => "mixed-inputs",
             Kind::LongLine => "long-line",
+            Kind::BrokenOrder => "broken-order",
             Kind::Wrapped => "wrapped-count",
         }
     }

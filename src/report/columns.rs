@@ -13,7 +13,7 @@ pub struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     /// Columns wide enough for counts of the given lengths (an entry an event, recorded ones first). With `shares_of`
-    /// every count but zero is followed by its percentage of that row.
+    /// every count but zero is followed by its percentage of that row, if the event has shares.
     pub fn new(
         events: &'a Events,
         selection: &Selection,
@@ -28,7 +28,11 @@ impl<'a> Columns<'a> {
             };
             let counts = match longest.get(place).copied().unwrap_or(0) {
                 0 => 0,
-                digits => digits + (digits - 1) / 3 + if shares_of.is_some() { " (12.34%)".len() } else { 0 },
+                digits => {
+                    digits
+                        + (digits - 1) / 3
+                        + if shares_of.is_some() && events.has_shares(event) { " (12.34%)".len() } else { 0 }
+                }
             };
             counts.max(events.name(event).len())
         };
@@ -50,16 +54,17 @@ impl<'a> Columns<'a> {
     pub fn row(&self, out: &mut dyn Write, row: &[i64]) -> io::Result<()> {
         for &(event, width) in &self.shown {
             let mut text = Text::default();
+            let shares_of = self.shares_of.filter(|_| self.events.has_shares(event));
             match self.events.count(row, event) {
                 None => {
                     text.push(b'.');
-                    if self.shares_of.is_some() {
+                    if shares_of.is_some() {
                         text.push_all(b"         ");
                     }
                 }
                 Some(count) => {
                     text.push_count(count);
-                    match self.shares_of {
+                    match shares_of {
                         Some(_) if count == 0 => text.push_all(b"         "),
                         Some(totals) => text.push_share(count, self.events.count(totals, event).unwrap_or(0)),
                         None => {}

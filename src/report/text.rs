@@ -4,6 +4,7 @@ use super::columns::{Columns, grouped};
 use crate::analysis::annotation::Covered;
 use crate::analysis::{Annotation, Call, FileCosts, Item, Label, Listing, Selection};
 use crate::profile::{Events, Part};
+use crate::source::missing::Missing;
 use std::io::{self, Write};
 
 /// What the text report is made with.
@@ -272,6 +273,31 @@ impl<'a, W: Write> TextReport<'a, W> {
             self.out.write_all(b"  ")?;
             self.out.write_all(name)?;
             self.out.write_all(b"\n")?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// The same by the place they would be in, each with what would find them: for people, who would not read a list.
+    pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
+        self.rule()?;
+        for group in groups {
+            match &group.files[..] {
+                [] => continue,
+                [file] => {
+                    self.out.write_all(b"  1 file: ")?;
+                    self.out.write_all(file)?;
+                }
+                [first, ..] => {
+                    write!(self.out, "  {} files below ", grouped(group.files.len() as u64))?;
+                    self.out.write_all(&group.root)?;
+                    self.out.write_all(b", as ")?;
+                    let below = first.strip_prefix(&group.root[..]).and_then(|rest| rest.strip_prefix(b"/"));
+                    self.out.write_all(below.unwrap_or(first))?;
+                }
+            }
+            writeln!(self.out, "\n      {}", group.hint)?;
         }
         self.out.write_all(b"\n")
     }

@@ -93,10 +93,12 @@ fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
 }
 
 fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolchain]) -> Hint {
-    let wanted = match (commit, name) {
-        (Some(commit), _) => toolchains.iter().find(|t| t.is_of(commit) == Match::Same),
-        (None, name) => toolchains.iter().find(|t| Some(&t.name[..]) == name),
+    let fits = |t: &&Toolchain| match commit {
+        Some(commit) => t.is_of(commit) == Match::Same,
+        None => Some(&t.name[..]) == name,
     };
+    // The one that is used without a word, if it fits.
+    let wanted = toolchains.iter().filter(fits).max_by_key(|t| t.default);
     match (wanted, commit, name) {
         (Some(toolchain), _, _) if !toolchain.default => Hint::RustSources(Some(text(&toolchain.name))),
         (Some(_), _, _) => Hint::RustSources(None),
@@ -199,7 +201,11 @@ mod tests {
 
     #[test]
     fn the_toolchain_of_the_commit_is_named() {
-        let toolchains = [toolchain("stable", "59807616e", true), toolchain("nightly", "e50aa6fba", false)];
+        let toolchains = [
+            toolchain("1.95.0", "59807616e", false),
+            toolchain("nightly", "e50aa6fba", false),
+            toolchain("stable", "59807616e", true),
+        ];
         let hint = |name: &str| grouped(&[name], &toolchains).remove(0).2;
         assert_eq!(hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"), "`rustup component add rust-src`");
         assert_eq!(

@@ -8,6 +8,7 @@ mod promises;
 mod reference;
 
 use common::{Golden, LISTED, Stage, assert_same, canonical, day, one_warning};
+use std::time::Duration;
 
 /// What callgrind_annotate 3.19 printed, to the byte.
 #[test]
@@ -90,6 +91,8 @@ fn a_newer_source_is_warned_of() {
     let stage = Stage::of("toggle");
     let args = [LISTED, "phases.toggle.out"];
     assert!(!stage.report(&args).contains('@'), "sources are older");
+    stage.date("phases.c", day(2) + Duration::from_millis(900));
+    assert!(!stage.report(&args).contains('@'), "only whole seconds count");
     stage.date("settle.c", day(3));
     let report = stage.report(&args);
     let lines: Vec<&str> = report.lines().collect();

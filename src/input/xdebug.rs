@@ -1,0 +1,309 @@
+//! The meaning of Xdebug's records: Callgrind's format, with a block for every single call, in the order in which calls
+//! end.
+//!
+//! ```text
+//! block := "fl=" file, "fn=" function, cost, call*        one call of the function; cost is its own
+//! call  := "cfl=" file, "cfn=" function, "calls=1 0 0", cost      a call that it made; its block came before
+//! ```
+//!
+//! So the tree of calls can be rebuilt: a block with k calls owns the last k blocks that no other owns. From it come
+//! inclusive costs that count recursion once, which arcs between functions cannot tell of a recursive program, and the
+//! callee's file where Xdebug before 2.1 does not write it.
+//!
+//! Where a block does not own what its calls name (Fibers end in another order than they began), or a run has no summary
+//! (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
+//! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
+
+use super::callgrind::{CostOf, NameOf, Records};
+use super::positions::{Position, Rule};
+use crate::profile::{Builder, Columns, Forest, FunctionId, Head, Kind, NameId};
+use std::collections::HashMap;
+
+/// Whether calls can be followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// So far every block owns what its calls name.
+    Whole,
+    /// The file holds sums, or nothing that needs a tree is asked for.
+    NotSought,
+    /// It was broken, and said.
+    Broken,
+}
+
+/// A call of the current block.
+struct Call {
+    object: Option<NameId>,
+    file: Option<NameId>,
+    name: NameId,
+    count: u64,
+    line: u64,
+    /// The end of its counts; they begin where the last call's end.
+    end: usize,
+}
+
+/// Collects a block at a time.
+pub(super) struct Blocks<'a> {
+    builder: &'a mut Builder,
+    columns: Columns,
+    order: Order,
+    forest: Forest,
+    /// The last function that had a block, by name.
+    known: HashMap<NameId, FunctionId>,
+
+    object: NameId,
+    file: NameId,
+    function: Option<(NameId, NameId)>,
+    /// The first line of the block's own costs; `None` before there was any.
+    first_line: Option<u64>,
+    self_cost: Vec<i64>,
+    calls: Vec<Call>,
+    counts: Vec<i64>,
+    callees: Vec<FunctionId>,
+
+    callee: (Option<NameId>, Option<NameId>, Option<NameId>),
+    count: u64,
+    /// Where the last cost stands.
+    line: u64,
+    /// Whether the current run has had a block.
+    ran: bool,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(builder: &'a mut Builder, tree: bool) -> Blocks<'a> {
+        Blocks {
+            builder,
+            columns: Columns::default(),
+            order: if tree { Order::Whole } else { Order::NotSought },
+            forest: Forest::new(),
+            known: HashMap::new(),
+            object: NameId::EMPTY,
+            file: NameId::UNKNOWN,
+            function: None,
+            first_line: None,
+            self_cost: Vec::new(),
+            calls: Vec::new(),
+            counts: Vec::new(),
+            callees: Vec::new(),
+            callee: (None, None, None),
+            count: 0,
+            line: 0,
+            ran: false,
+        }
+    }
+
+    /// The function of the current block, which begins to exist with its first cost or call.
+    fn enter(&mut self, line: u64) -> FunctionId {
+        let (object, name) = self.function.unwrap_or_else(|| {
+            self.builder.head.warn(Some(line), Kind::CostBeforeFunction, || {
+                "a cost before any `fn=`; it is given to an unknown function".into()
+            });
+            (NameId::EMPTY, NameId::UNKNOWN)
+        });
+        self.function = Some((object, name));
+        let id = self.builder.function(object, self.file, name);
+        let over = self.builder.enter(id);
+        self.saturated(over, line);
+        id
+    }
+
+    fn saturated(&mut self, over: bool, line: u64) {
+        if over {
+            self.builder.head.warn(Some(line), Kind::Saturated, || {
+                "a sum does not fit in 64 bits from here on; the limit stands for it".into()
+            });
+        }
+    }
+
+    fn self_cost(&mut self, at: Position, counts: &[i64], line: u64) {
+        // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
+        self.enter(line);
+        let over = self.builder.add_self(self.file, at.line, counts);
+        let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
+        self.first_line.get_or_insert(at.line);
+        self.saturated(over, line);
+    }
+
+    fn call(&mut self, at: Position, counts: &[i64], line: u64) {
+        let (object, file, name) = std::mem::take(&mut self.callee);
+        let name = name.unwrap_or_else(|| {
+            self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
+                "a call without `cfn=`; its cost goes to an unknown function".into()
+            });
+            NameId::UNKNOWN
+        });
+        self.counts.extend_from_slice(counts);
+        self.calls.push(Call { object, file, name, count: self.count, line: at.line, end: self.counts.len() });
+        if self.count != 1 && self.order == Order::Whole {
+            self.order = Order::NotSought;
+        }
+    }
+
+    /// The block is complete: its calls get their callees, and it takes its place in the tree.
+    fn end_block(&mut self) {
+        let line = self.line;
+        if self.first_line.is_none() && self.calls.is_empty() {
+            self.function = None;
+            return;
+        }
+        self.ran = true;
+        let id = self.enter(line);
+        let object = self.builder.object_of(id);
+        self.callees.clear();
+        if let Some(last) = self.forest.last(self.calls.len()).filter(|_| self.order == Order::Whole) {
+            self.callees.extend(last);
+        }
+        let mut fits = self.callees.len() == self.calls.len();
+        let mut start = 0;
+        for (at, call) in self.calls.iter().enumerate() {
+            let owned = self.callees.get(at).copied().filter(|&c| self.builder.name_of(c) == call.name);
+            let callee = match (call.file, owned.or_else(|| self.known.get(&call.name).copied())) {
+                (Some(file), _) => self.builder.function(call.object.unwrap_or(object), file, call.name),
+                (None, Some(known)) => known,
+                (None, None) => self.builder.function(call.object.unwrap_or(object), self.file, call.name),
+            };
+            fits &= owned == Some(callee);
+            let site = (self.file, call.line);
+            let over = self.builder.add_call_from(id, callee, site, call.count, &self.counts[start..call.end]);
+            start = call.end;
+            if over {
+                self.builder.head.warn(Some(line), Kind::Saturated, || {
+                    "a sum does not fit in 64 bits from here on; the limit stands for it".into()
+                });
+            }
+        }
+        if !fits && self.order == Order::Whole {
+            self.broken(|| {
+                format!(
+                    "calls do not end in the order of the calls up to line {line}, as with Fibers: there is no exact \
+                     tree of calls, and inclusive costs are computed from the calls between functions"
+                )
+            });
+        }
+        if self.order == Order::Whole {
+            let mut start = 0;
+            let costs = self.calls.iter().map(|call| {
+                let cost = &self.counts[start..call.end];
+                start = call.end;
+                cost
+            });
+            self.forest.end_call(id, &self.self_cost, costs);
+        }
+        self.known.insert(self.builder.name_of(id), id);
+        let first_line = self.first_line.unwrap_or(0);
+        self.builder.state(id, &[], 1, first_line);
+
+        self.function = None;
+        self.first_line = None;
+        self.self_cost.clear();
+        self.calls.clear();
+        self.counts.clear();
+    }
+
+    #[cold]
+    fn broken(&mut self, message: impl FnOnce() -> String) {
+        self.order = Order::Broken;
+        self.forest = Forest::new();
+        self.builder.head.warn(None, Kind::BrokenOrder, message);
+    }
+
+    fn end_run(&mut self) {
+        self.builder.leave();
+        let part = self.builder.head.parts.last();
+        let complete = part.is_some_and(|part| part.summary.is_some() || part.command == b"Aggregate");
+        if std::mem::take(&mut self.ran) && !complete {
+            let message = || {
+                "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive costs are \
+                 computed from the calls between functions"
+                    .into()
+            };
+            match self.order {
+                Order::Whole => self.broken(message),
+                Order::NotSought | Order::Broken => self.builder.head.warn(None, Kind::BrokenOrder, message),
+            }
+        }
+        self.forest.end_run();
+    }
+}
+
+impl Records for Blocks<'_> {
+    fn head(&mut self) -> &mut Head {
+        &mut self.builder.head
+    }
+
+    fn begin_part(&mut self) {
+        self.end_block();
+        self.end_run();
+        (self.object, self.file) = (NameId::EMPTY, NameId::UNKNOWN);
+        self.callee = (None, None, None);
+    }
+
+    fn events(&mut self, names: &[Vec<u8>]) {
+        let head = &mut self.builder.head;
+        self.columns.map(&mut head.events, names);
+        for name in names.iter().filter(|name| name.starts_with(b"Memory")) {
+            head.events.set_peak(name);
+        }
+        let width = head.events.recorded().len();
+        self.builder.reserve_columns(width);
+        let part = self.builder.head.part();
+        for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
+            *row = self.columns.place(row).to_vec();
+        }
+    }
+
+    fn rule(&mut self, _creator: &[u8]) -> Rule {
+        Rule::Specification
+    }
+
+    fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+        match of {
+            NameOf::Function => {
+                self.end_block();
+                self.function = Some((self.object, name));
+                self.callee = (None, None, None);
+            }
+            NameOf::Object => self.object = name,
+            NameOf::File | NameOf::Inlined => {
+                self.end_block();
+                self.file = name;
+            }
+            NameOf::CalleeObject => self.callee.0 = Some(name),
+            NameOf::CalleeFile => self.callee.1 = Some(name),
+            NameOf::Callee => self.callee.2 = Some(name),
+        }
+    }
+
+    fn calls(&mut self, count: u64, _line: u64) {
+        self.count = count;
+    }
+
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
+        let mut columns = std::mem::take(&mut self.columns);
+        let counts = columns.place(counts);
+        self.line = line;
+        match of {
+            CostOf::SelfCost => self.self_cost(at, counts, line),
+            CostOf::Call => self.call(at, counts, line),
+            CostOf::Jump => {}
+        }
+        self.columns = columns;
+    }
+
+    fn totals(&mut self, summary: bool, counts: &[i64]) {
+        let row = self.columns.place(counts).to_vec();
+        let part = self.builder.head.part();
+        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
+    }
+
+    fn is_full(&self) -> bool {
+        self.builder.is_full() || self.forest.is_full()
+    }
+
+    fn end(&mut self) {
+        self.end_block();
+        self.end_run();
+        if self.order == Order::Whole {
+            self.builder.forest = Some(std::mem::replace(&mut self.forest, Forest::new()));
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The tree of calls, where the input lets it be known: every chain of callers that a function ran under, with the calls
+//! and the cost of each. Calls under the same chain are one node.
+//!
+//! A [`Forest`] is built from the leaves up, in the order in which calls end: a call that ends takes the last few trees
+//! that are complete for its callees. Equal callees of one call become one subtree at once, so that memory is needed for
+//! different chains only. At every merge of two nodes one goes, which bounds the work.
+
+use super::builder::Columns;
+use super::costs::Costs;
+use super::{FunctionId, Stated};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// A chain of callers down to a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Context {
+    /// The function at the end of the chain.
+    pub function: FunctionId,
+    /// How many callers are above it.
+    pub depth: u32,
+    /// How often it was called by this chain.
+    pub calls: u64,
+    row: u32,
+}
+
+/// All chains, each before those it is the beginning of.
+#[derive(Clone)]
+pub struct CallTree {
+    contexts: Vec<Context>,
+    self_costs: Costs,
+    inclusive: Costs,
+}
+
+impl CallTree {
+    /// The chains in depth-first order: the callers of one are the last before it of each smaller depth.
+    pub fn contexts(&self) -> &[Context] {
+        &self.contexts
+    }
+
+    /// What the function itself cost in these calls.
+    pub fn self_cost(&self, context: &Context) -> &[i64] {
+        self.self_costs.row(context.row)
+    }
+
+    /// What these calls cost, callees included: by the caller's account, and for the outermost by their own.
+    pub fn inclusive(&self, context: &Context) -> &[i64] {
+        self.inclusive.row(context.row)
+    }
+
+    /// Calls `see` with every chain's functions, from the outermost in.
+    pub fn walk(&self, mut see: impl FnMut(&Context, &[FunctionId])) {
+        let mut chain = Vec::new();
+        for context in &self.contexts {
+            chain.truncate(context.depth as usize);
+            chain.push(context.function);
+            see(context, &chain);
+        }
+    }
+
+    /// Adds to `stated` what each function's outermost calls cost: inclusive cost that counts recursion once. True if a
+    /// sum did not fit.
+    pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut Stated) -> bool {
+        let mut open = vec![0u32; functions];
+        let mut chain: Vec<FunctionId> = Vec::new();
+        let mut over = false;
+        for context in &self.contexts {
+            for left in chain.drain(context.depth as usize..) {
+                open[left.index()] -= 1;
+            }
+            if open[context.function.index()] == 0 {
+                over |= stated.add(context.function, self.inclusive(context), 0, 0);
+            }
+            open[context.function.index()] += 1;
+            chain.push(context.function);
+        }
+        over
+    }
+}
+
+const NONE: u32 = u32::MAX;
+/// The node above all others.
+const TOP: u32 = 0;
+
+#[derive(Clone, Copy)]
+struct Node {
+    function: FunctionId,
+    calls: u64,
+    parent: u32,
+    first: u32,
+    last: u32,
+    next: u32,
+}
+
+/// Trees of calls that ended, in the making.
+pub(crate) struct Forest {
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    self_costs: Costs,
+    inclusive: Costs,
+    /// Nodes by parent and function.
+    index: HashTable<u32>,
+    hasher: RandomState,
+    /// Complete trees that no call has taken yet.
+    complete: Vec<u32>,
+    scratch: Vec<i64>,
+    over: bool,
+}
+
+impl Forest {
+    pub(crate) fn new() -> Forest {
+        let mut forest = Forest {
+            nodes: Vec::new(),
+            free: Vec::new(),
+            self_costs: Costs::default(),
+            inclusive: Costs::default(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+            complete: Vec::new(),
+            scratch: Vec::new(),
+            over: false,
+        };
+        forest.node(FunctionId(u32::MAX));
+        forest
+    }
+
+    /// The functions of the last `count` complete trees, if there are so many.
+    pub(crate) fn last(&self, count: usize) -> Option<impl Iterator<Item = FunctionId> + '_> {
+        let start = self.complete.len().checked_sub(count)?;
+        Some(self.complete[start..].iter().map(|&node| self.nodes[node as usize].function))
+    }
+
+    /// A call of `function` ended: the last complete trees are its callees, each with the cost that `calls` gives.
+    pub(crate) fn end_call<'a>(
+        &mut self,
+        function: FunctionId,
+        self_cost: &[i64],
+        calls: impl ExactSizeIterator<Item = &'a [i64]>,
+    ) {
+        let node = self.node(function);
+        self.nodes[node as usize].calls = 1;
+        self.over |= self.self_costs.add(node, self_cost);
+        self.over |= self.inclusive.add(node, self_cost);
+        let start = self.complete.len().saturating_sub(calls.len());
+        for (at, cost) in calls.enumerate() {
+            let Some(&callee) = self.complete.get(start + at) else { break };
+            self.over |= self.inclusive.add(node, cost);
+            self.inclusive.set(callee, cost);
+            self.attach(node, callee);
+        }
+        self.complete.truncate(start);
+        self.complete.push(node);
+    }
+
+    /// A run ended: what no call has taken was called from outside.
+    pub(crate) fn end_run(&mut self) {
+        for node in std::mem::take(&mut self.complete) {
+            self.attach(TOP, node);
+        }
+    }
+
+    /// Adds the trees of another reading, whose functions are `functions` here.
+    pub(crate) fn absorb(&mut self, mut other: Forest, functions: &[FunctionId], columns: &mut Columns) {
+        self.end_run();
+        other.end_run();
+        let (tree, over) = other.finish();
+        self.over |= over;
+        let mut chain = vec![TOP];
+        for context in &tree.contexts {
+            chain.truncate(context.depth as usize + 1);
+            let parent = chain.last().copied().unwrap_or(TOP);
+            let function = functions[context.function.index()];
+            let node = self.find(parent, function).unwrap_or_else(|| {
+                let node = self.node(function);
+                self.link(parent, node);
+                node
+            });
+            self.nodes[node as usize].calls += context.calls;
+            self.over |= self.self_costs.add(node, columns.place(tree.self_cost(context)));
+            self.over |= self.inclusive.add(node, columns.place(tree.inclusive(context)));
+            chain.push(node);
+        }
+    }
+
+    /// True when no more nodes fit.
+    pub(crate) fn is_full(&self) -> bool {
+        self.self_costs.is_full() || self.inclusive.is_full()
+    }
+
+    /// Freezes the trees. True if a sum did not fit.
+    pub(crate) fn finish(mut self) -> (CallTree, bool) {
+        self.end_run();
+        let mut contexts = Vec::with_capacity(self.nodes.len().saturating_sub(self.free.len() + 1));
+        let (mut at, mut depth) = (self.nodes[TOP as usize].first, 0u32);
+        while at != NONE {
+            let node = self.nodes[at as usize];
+            contexts.push(Context { function: node.function, depth, calls: node.calls, row: at });
+            if node.first != NONE {
+                (at, depth) = (node.first, depth + 1);
+                continue;
+            }
+            // Back up to the first node on the way that has a sibling.
+            while at != TOP && self.nodes[at as usize].next == NONE {
+                at = self.nodes[at as usize].parent;
+                depth = depth.saturating_sub(1);
+            }
+            at = if at == TOP { NONE } else { self.nodes[at as usize].next };
+        }
+        (CallTree { contexts, self_costs: self.self_costs, inclusive: self.inclusive }, self.over)
+    }
+
+    fn node(&mut self, function: FunctionId) -> u32 {
+        let node = Node { function, calls: 0, parent: NONE, first: NONE, last: NONE, next: NONE };
+        if let Some(at) = self.free.pop() {
+            self.nodes[at as usize] = node;
+            return at;
+        }
+        self.nodes.push(node);
+        self.inclusive.push();
+        self.self_costs.push()
+    }
+
+    fn hash(&self, parent: u32, function: FunctionId) -> u64 {
+        self.hasher.hash_one((parent, function.0))
+    }
+
+    fn find(&self, parent: u32, function: FunctionId) -> Option<u32> {
+        let nodes = &self.nodes;
+        let same = |&at: &u32| nodes[at as usize].parent == parent && nodes[at as usize].function == function;
+        self.index.find(self.hash(parent, function), same).copied()
+    }
+
+    /// Makes `node` the last callee of `parent`.
+    fn link(&mut self, parent: u32, node: u32) {
+        self.nodes[node as usize].parent = parent;
+        self.nodes[node as usize].next = NONE;
+        let last = std::mem::replace(&mut self.nodes[parent as usize].last, node);
+        match last {
+            NONE => self.nodes[parent as usize].first = node,
+            last => self.nodes[last as usize].next = node,
+        }
+        let hash = self.hash(parent, self.nodes[node as usize].function);
+        let (nodes, hasher) = (&self.nodes, &self.hasher);
+        self.index.insert_unique(hash, node, |&at| {
+            let n = &nodes[at as usize];
+            hasher.hash_one((n.parent, n.function.0))
+        });
+    }
+
+    fn unlink_from_index(&mut self, node: u32) {
+        let Node { parent, function, .. } = self.nodes[node as usize];
+        if let Ok(entry) = self.index.find_entry(self.hash(parent, function), |&at| at == node) {
+            entry.remove();
+        }
+    }
+
+    /// Puts a tree under `parent`: as it is, or added to the tree of the same function that is there.
+    fn attach(&mut self, parent: u32, node: u32) {
+        let mut pairs = vec![(parent, node)];
+        while let Some((parent, node)) = pairs.pop() {
+            let Some(into) = self.find(parent, self.nodes[node as usize].function) else {
+                self.link(parent, node);
+                continue;
+            };
+            let from = self.nodes[node as usize];
+            self.nodes[into as usize].calls = self.nodes[into as usize].calls.saturating_add(from.calls);
+            for costs in [&mut self.self_costs, &mut self.inclusive] {
+                self.scratch.clear();
+                self.scratch.extend_from_slice(costs.row(node));
+                self.over |= costs.add(into, &self.scratch);
+                costs.set(node, &[]);
+            }
+            // In reverse, since the last pushed is the first taken.
+            let start = pairs.len();
+            let mut callee = from.first;
+            while callee != NONE {
+                let next = self.nodes[callee as usize].next;
+                self.unlink_from_index(callee);
+                pairs.push((into, callee));
+                callee = next;
+            }
+            pairs[start..].reverse();
+            self.free.push(node);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A profile in the Callgrind format, one part, names compressed and positions relative: what `merge` and `convert` write.
+//!
+//! Every reader has to take it the same way, so it uses only what all agree on:
+//! * The creator is cgannotate, so positions follow the specification: relative to the last cost line, calls' included.
+//! * `fl=` comes before the first `fn=`; `fi=` leaves the function's file and `fe=` returns to it before the next `fn=`.
+//! * `cob=`, `cfi=` come before `cfn=`; inside another file's code `cfi=` is always there, since readers differ in what
+//!   they take for the file of the callee.
+//! * Counts that were never written stay away at the end of a row. In the middle, where inputs record different events,
+//!   they are `.`, as in Cachegrind's format: a 0 would change what a later merge writes. KCachegrind ends a row there.
+//! * Ids are counted from 1 in the order of use, for every kind of names. They leave out numbers that stand first in
+//!   names like `(10)'2`, which some files spell with ids.
+//!
+//! Addresses and jumps are not part of the model and not written; nor is the place in the callee that a call goes to,
+//! for which 0 stands.
+
+use crate::analysis::rewrite::{Record, Sums};
+use crate::profile::costs::NEVER;
+use crate::profile::{FunctionId, NameId, Part, Profile};
+use std::io::{self, Write};
+
+/// Writes a profile piece by piece.
+pub struct CallgrindWriter<'a, W> {
+    out: W,
+    profile: &'a Profile,
+    objects: Ids,
+    files: Ids,
+    functions: Ids,
+    object: NameId,
+    /// The file of the last `fl=`.
+    file: Option<NameId>,
+    line: u64,
+}
+
+impl<'a, W: Write> CallgrindWriter<'a, W> {
+    /// A writer to `out`.
+    pub fn new(out: W, profile: &'a Profile) -> Self {
+        let functions = Ids { reserved: reserved(profile), ..Ids::new(profile) };
+        let (objects, files) = (Ids::new(profile), Ids::new(profile));
+        CallgrindWriter { out, profile, objects, files, functions, object: NameId::EMPTY, file: None, line: 0 }
+    }
+
+    /// The header, up to `summary:`.
+    ///
+    /// # Errors
+    /// Those of the output, here and below.
+    pub fn header(&mut self, part: &Part, sums: &Sums) -> io::Result<()> {
+        self.out.write_all(b"# callgrind format\nversion: 1\n")?;
+        self.field("creator", concat!("cgannotate-", env!("CARGO_PKG_VERSION")).as_bytes())?;
+        let one_line = [("pid", &part.pid), ("cmd", &part.command), ("part", &part.number), ("thread", &part.thread)];
+        for (key, value) in one_line.into_iter().filter(|(_, value)| !value.is_empty()) {
+            self.field(key, value)?;
+        }
+        for text in &part.descriptions {
+            self.field("desc", text)?;
+        }
+        self.out.write_all(b"positions: line\n")?;
+        let events = &self.profile.events;
+        for definition in events.definitions() {
+            self.out.write_all(b"event: ")?;
+            self.out.write_all(&definition.name)?;
+            for (sign, text) in [(b" = ", &definition.formula), (b" : ", &definition.long_name)] {
+                if let Some(text) = text {
+                    self.out.write_all(sign)?;
+                    self.out.write_all(text)?;
+                }
+            }
+            self.out.write_all(b"\n")?;
+        }
+        self.field("events", &events.recorded().join(&b' '))?;
+        if let Some(row) = &sums.summary {
+            self.out.write_all(b"summary:")?;
+            self.counts(row)?;
+        }
+        Ok(())
+    }
+
+    /// One function with all its records.
+    pub fn function(&mut self, id: FunctionId, records: &[Record]) -> io::Result<()> {
+        let function = self.profile.function(id);
+        self.out.write_all(b"\n")?;
+        if self.object != function.object {
+            self.object = function.object;
+            self.object_name("ob", function.object)?;
+        }
+        if self.file != Some(function.file) {
+            self.file = Some(function.file);
+            self.file_name("fl", function.file)?;
+        }
+        self.function_name("fn", function.name)?;
+        let (mut file, mut first) = (function.file, true);
+        for record in records {
+            if record.file != file {
+                file = record.file;
+                self.file_name(if file == function.file { "fe" } else { "fi" }, file)?;
+            }
+            if let Some((callee, count)) = record.call {
+                let callee = self.profile.function(callee);
+                if callee.object != function.object {
+                    self.object_name("cob", callee.object)?;
+                }
+                if callee.file != file || file != function.file {
+                    self.file_name("cfi", callee.file)?;
+                }
+                self.function_name("cfn", callee.name)?;
+                writeln!(self.out, "calls={count} 0")?;
+            }
+            self.position(record.line, first)?;
+            self.counts(record.cost)?;
+            first = false;
+        }
+        if file != function.file {
+            self.file_name("fe", function.file)?;
+        }
+        Ok(())
+    }
+
+    /// `totals:`, and all that is left in the output's buffer.
+    pub fn finish(mut self, sums: &Sums) -> io::Result<()> {
+        if let Some(row) = &sums.totals {
+            self.out.write_all(b"\ntotals:")?;
+            self.counts(row)?;
+        }
+        self.out.flush()
+    }
+
+    /// `key: value`.
+    fn field(&mut self, key: &str, value: &[u8]) -> io::Result<()> {
+        write!(self.out, "{key}: ")?;
+        self.out.write_all(value)?;
+        self.out.write_all(b"\n")
+    }
+
+    /// A line number: as it is where a function begins, then relative to the last one where that is shorter.
+    fn position(&mut self, line: u64, first: bool) -> io::Result<()> {
+        let ahead = line.checked_sub(self.line).filter(|_| !first);
+        self.line = line;
+        match ahead {
+            Some(0) => self.out.write_all(b"*"),
+            Some(ahead) if digits(ahead) + 1 < digits(line) => write!(self.out, "+{ahead}"),
+            _ => write!(self.out, "{line}"),
+        }
+    }
+
+    /// The rest of a line: counts up to the last one that was ever written.
+    fn counts(&mut self, row: &[i64]) -> io::Result<()> {
+        let len = row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
+        for &count in &row[..len] {
+            match count {
+                NEVER => self.out.write_all(b" .")?,
+                _ => write!(self.out, " {count}")?,
+            }
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// An object. An unknown one has no name and no id.
+    fn object_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
+        if self.profile.name(name).trim_ascii().is_empty() {
+            return writeln!(self.out, "{key}=");
+        }
+        named(&mut self.out, key, &mut self.objects, name, self.profile)
+    }
+
+    fn file_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
+        named(&mut self.out, key, &mut self.files, name, self.profile)
+    }
+
+    fn function_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
+        named(&mut self.out, key, &mut self.functions, name, self.profile)
+    }
+}
+
+/// `key=(id) name` where the name comes up first, `key=(id)` from then on.
+fn named(out: &mut impl Write, key: &str, ids: &mut Ids, name: NameId, profile: &Profile) -> io::Result<()> {
+    let (id, new) = ids.of(name);
+    write!(out, "{key}=({id})")?;
+    if new {
+        let text = profile.name(name).trim_ascii();
+        out.write_all(b" ")?;
+        // Other formats allow names that this one cannot write.
+        match memchr::memchr2(b'\n', b'\r', text) {
+            _ if text.is_empty() => out.write_all(b"???")?,
+            None => out.write_all(text)?,
+            Some(_) => {
+                let line: Vec<u8> = text.iter().map(|&b| if matches!(b, b'\n' | b'\r') { b' ' } else { b }).collect();
+                out.write_all(&line)?;
+            }
+        }
+    }
+    out.write_all(b"\n")
+}
+
+fn digits(number: u64) -> u32 {
+    number.checked_ilog10().unwrap_or(0) + 1
+}
+
+/// The ids of one kind of names.
+struct Ids {
+    of: Vec<u32>,
+    last: u32,
+    /// Numbers that are no ids, in ascending order.
+    reserved: Vec<u32>,
+}
+
+impl Ids {
+    fn new(profile: &Profile) -> Ids {
+        Ids { of: vec![0; profile.names.len()], last: 0, reserved: Vec::new() }
+    }
+
+    /// The id of a name, and whether it has just been given.
+    fn of(&mut self, name: NameId) -> (u32, bool) {
+        let id = &mut self.of[name.0 as usize];
+        let new = *id == 0;
+        if new {
+            self.last += 1;
+            while self.reserved.binary_search(&self.last).is_ok() {
+                self.last += 1;
+            }
+            *id = self.last;
+        }
+        (*id, new)
+    }
+}
+
+/// The numbers at the start of names that a reader could take for names made of ids: `(10)'2'(20)`.
+fn reserved(profile: &Profile) -> Vec<u32> {
+    let number = |name: &[u8]| {
+        let rest = name.strip_prefix(b"(")?;
+        let end = memchr::memchr(b')', rest)?;
+        rest[end..].starts_with(b")'").then_some(())?;
+        std::str::from_utf8(&rest[..end]).ok()?.parse::<u32>().ok()
+    };
+    let mut numbers: Vec<u32> = profile.functions.iter().filter_map(|f| number(profile.name(f.name))).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Writes a whole profile, with the records that `records` gives for every function that has any.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write<'a>(
+    out: impl Write,
+    profile: &'a Profile,
+    part: &Part,
+    sums: &Sums,
+    records: impl Fn(FunctionId) -> Vec<Record<'a>>,
+) -> io::Result<()> {
+    let mut writer = CallgrindWriter::new(out, profile);
+    writer.header(part, sums)?;
+    for &id in &profile.recorded {
+        writer.function(id, &records(id))?;
+    }
+    writer.finish(sums)
+}

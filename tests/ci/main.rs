@@ -1,0 +1,13 @@
+//! The commands for CI: merge, check, convert.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+#[path = "../common/mod.rs"]
+mod common;
+mod merge;
+
+use common::fixtures;
+
+/// The absolute path of a fixture.
+fn fixture(name: &str) -> String {
+    fixtures().join(name).to_str().unwrap().to_owned()
+}

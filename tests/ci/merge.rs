@@ -1,0 +1,180 @@
+//! `merge`: what it writes says what its inputs say together, to us and to callgrind_annotate, in whatever steps it came
+//! about.
+
+use super::common::{Stage, assert_same, has_parts, profiles};
+use super::fixture;
+use serde_json::Value;
+use std::process::Command;
+
+/// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files.
+fn whole(stage: &Stage, files: &[&str]) -> Value {
+    let args: Vec<&str> = ["--format=json"].iter().chain(files).copied().collect();
+    let mut json: Value = serde_json::from_str(&stage.report(&args)).unwrap();
+    let about = json["profile"].as_object_mut().unwrap();
+    ["creator", "format", "parts", "files"].iter().for_each(|key| assert!(about.remove(*key).is_some()));
+    json.as_object_mut().unwrap().remove("warnings").unwrap();
+    json
+}
+
+/// Merges and gives what was written.
+fn merged(stage: &Stage, files: &[&str], to: &str) -> String {
+    let args: Vec<&str> = ["merge"].iter().chain(files).chain(&["-o", to]).copied().collect();
+    assert_eq!(stage.report(&args), "");
+    String::from_utf8_lossy(&std::fs::read(stage.dir.join(to)).unwrap()).into_owned()
+}
+
+/// Fails with the first place where two documents differ.
+fn assert_equal(what: &str, want: &Value, got: &Value) {
+    let text = |json| serde_json::to_string_pretty(json).unwrap();
+    if want != got {
+        assert_same(what, &text(want), &text(got));
+    }
+}
+
+#[test]
+fn one_profile_is_rewritten_without_loss_and_only_once() {
+    let stage = Stage::empty();
+    for name in profiles() {
+        let file = fixture(&name);
+        let once = merged(&stage, &[&file], "once");
+        assert_equal(&name, &whole(&stage, &[&file]), &whole(&stage, &["once"]));
+        assert_same(&name, &once, &merged(&stage, &["once"], "twice"));
+    }
+}
+
+/// Profiles that belong together, and some that hardly do: other events, other tools, parts, inlined code, objects.
+const GROUPS: [[&str; 3]; 5] = [
+    ["threads/workers.out-01", "threads/workers.out-02", "threads/workers.out-04"],
+    ["parts/phases.after.out.1", "parts/phases.after.out.2", "parts/phases.after.out"],
+    ["shapes/shapes.plain.out", "shapes/shapes.cachebranch.out", "shapes/shapes.combined.out"],
+    ["shapes/shapes.cg.out", "xtree/words.leak.kcg", "cache/matrix.cacheuse.toggle.out"],
+    ["cxx/inventory.out", "rust/balls.out", "cachegrind/matrix.diff.out"],
+];
+
+#[test]
+fn a_merge_is_the_sum_in_whatever_steps() {
+    let stage = Stage::empty();
+    for group in GROUPS {
+        let [a, b, c] = group.map(fixture);
+        let all = merged(&stage, &[&a, &b, &c], "all");
+        assert_equal(group[0], &whole(&stage, &[&a, &b, &c]), &whole(&stage, &["all"]));
+        merged(&stage, &[&a, &b], "left");
+        assert_same(group[0], &all, &merged(&stage, &["left", &c], "stepwise"));
+        merged(&stage, &[&b, &c], "right");
+        assert_same(group[0], &all, &merged(&stage, &[&a, "right"], "stepwise"));
+    }
+}
+
+/// Names that look like something else, names that are none, numbers at their limits. Ids 10 and 20 are in use in what
+/// is written, so that a name made of them must not be taken for theirs.
+fn odd_profile() -> Vec<u8> {
+    let mut text = b"# callgrind format\nversion: 1\ncmd: ./odd \xff\npart: 7\nthread: 2\n\
+        desc: Timerange: Basic block 0 - 9\nevent: Sum = A + 2 C : All of it\nevent: A : The first\n\
+        events: A B C\nsummary: 100 0 -7\n\
+        fl=(1) (12)\nfn=(1) (12)\n0 1\n+5 -3 . 4\n*\n9223372036854775807 2 2\n\
+        fn=(2) (10)'2'(20)\n3 1\nfn=(3) (nothing)\n4\n\
+        ob=/lib/a=b.so\nfl=\nfn=\n7 . . 1\ncob=\ncfi=(12 x\ncfn=#:=\0 \xfe\ncalls=0\n8 5\n\
+        fn=???\n1 9223372036854775000\ncfn=(1)\ncalls=18446744073709551615 1\n2 1 . .\n"
+        .to_vec();
+    for n in 0..30 {
+        text.extend(format!("fl=f{n}\nfn=g{n}\nfi=h{n}.h\n{n} 1\ncfn=g{n}\ncalls=1 0\n+1 1\n").bytes());
+    }
+    text.extend(b"part: 8\nevents: D A\nsummary: 5 6\nob=/lib/a=b.so\nfl=f1\nfn=g1\n1 5 6\n");
+    text
+}
+
+#[test]
+fn odd_names_and_numbers_survive() {
+    let stage = Stage::empty();
+    stage.write("odd", odd_profile());
+    let once = merged(&stage, &["odd"], "once");
+    assert_equal("odd", &whole(&stage, &["odd"]), &whole(&stage, &["once"]));
+    assert_same("odd", &once, &merged(&stage, &["once"], "twice"));
+    // Read right to begin with: by hand from the text above.
+    let json = whole(&stage, &["once"]);
+    assert_eq!(json["events"], serde_json::json!(["A", "B", "C", "D", "Sum"]));
+    let functions = json["functions"].as_array().unwrap();
+    let self_of = |name: &str, file: &str| {
+        let f = functions.iter().find(|f| f["name"] == name && f["file"] == file);
+        f.unwrap_or_else(|| panic!("{name} in {file}"))["self"].clone()
+    };
+    assert_eq!(self_of("(12)", "(12)"), serde_json::json!([0, 2, 4, 0, 8]));
+    assert_eq!(self_of("(10)'2'(20)", "(12)"), serde_json::json!([1, 0, 0, 0, 1]));
+    assert_eq!(self_of("#:=\0 \u{fffd}", "(12 x"), serde_json::json!([0, 0, 0, 0, 0]));
+    assert_eq!(self_of("g1", "f1"), serde_json::json!([7, 0, 0, 5, 7]));
+    assert!(!once.contains("Timerange") && !once.contains("thread:") && !once.contains("part:"), "{once}");
+}
+
+/// The text report tells a count that was never written from a zero; so does a rewrite.
+#[test]
+fn counts_that_were_never_written_stay_unwritten() {
+    let stage = Stage::empty();
+    stage.write("a", "events: A B C\nfl=f\nfn=g\n1 5\n2 5 0\n3\n4 1 . 0\n");
+    let text = merged(&stage, &["a"], "m");
+    assert!(text.ends_with("\nfl=(1) f\nfn=(1) g\n1 5\n2 5 0\n3\n4 1 . 0\n"), "{text}");
+}
+
+#[test]
+fn long_numbers_are_relative() {
+    let stage = Stage::empty();
+    stage.write(
+        "a",
+        "events: A\nfl=f\nfn=g\n1000 1\n1001 1\n1099 1\n2600 1\ncfn=g\ncalls=2\n2600 3\n999 1\nfn=h\n999 1\n",
+    );
+    let text = merged(&stage, &["a"], "m");
+    let body = &text[text.find("fl=").unwrap()..];
+    assert_eq!(
+        body,
+        "fl=(1) f\nfn=(1) g\n999 1\n+1 1\n+1 1\n+98 1\n2600 1\ncfn=(1)\ncalls=2 0\n* 3\n\nfn=(2) h\n999 1\n"
+    );
+}
+
+#[test]
+fn a_derived_event_of_the_command_line_is_written() {
+    let stage = Stage::empty();
+    stage.write("a", "event: X = A : old\nevents: A\nfl=f\nfn=g\n1 5\n");
+    let text = stage.report(&["merge", "a", "--event", "X = 3 A"]);
+    assert!(text.contains("\nevent: X = 3 A\n") && !text.contains("old"), "{text}");
+}
+
+#[test]
+fn a_failed_merge_leaves_the_output_alone() {
+    let stage = Stage::empty();
+    stage.write("a", "events: A\nfl=f\nfn=g\n1 5\n").write("out", "before");
+    assert_eq!(stage.run(&["merge", "a", "missing", "-o", "out"]).status.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(stage.dir.join("out")).unwrap(), "before");
+    // The output may be one of the inputs: it is read before it is written.
+    assert!(merged(&stage, &["a", "a"], "a").contains("\n1 10\n"));
+}
+
+/// Where callgrind_annotate is installed, it prints of a rewrite what it prints of the original, arcs and all. It reads
+/// no parts, and not the writer's relative positions where calls without own cost come first.
+#[test]
+fn callgrind_annotate_reads_a_rewrite_like_the_original() {
+    if Command::new("callgrind_annotate").arg("--version").output().is_err() {
+        return;
+    }
+    let stage = Stage::empty();
+    let list = |file: &str, options: &[&str]| {
+        let args: Vec<&str> = ["--auto=no", "--threshold=100"].iter().chain(options).chain(&[file]).copied().collect();
+        let out = stage.any("callgrind_annotate", &args).output().unwrap();
+        assert!(out.status.success(), "{file}: {}", String::from_utf8_lossy(&out.stderr));
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        // Functions of equal costs come in the order of a hash.
+        let mut lines: Vec<String> =
+            text.lines().skip_while(|line| !line.contains("PROGRAM TOTALS")).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    for name in profiles().iter().filter(|name| !has_parts(name)) {
+        merged(&stage, &[&fixture(name)], "rewrite");
+        for options in [&[][..], &["--inclusive=yes", "--tree=both"]] {
+            if !options.is_empty() && name == "systime/copyfile.usec.toggle.out" {
+                continue;
+            }
+            let (want, got) = (list(&fixture(name), options), list("rewrite", options));
+            assert!(want.len() > 4 || name == "parts/phases.after.out", "{name}: {want:?}");
+            assert_same(name, &want.join("\n"), &got.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same profile must give the
+//! same report however it comes; what came through of a cut one must give the report of just those lines.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+mod common;
+
+use cgannotate::input::{self, Options};
+use common::{Stage, fixtures};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// 457,867 instructions, says its `summary:`; the original's report has that as its total.
+const PROFILE: &str = "shapes/shapes.plain.out";
+/// Larger than one block of zstd.
+const LARGE: &str = "shapes/shapes.cachebranch.out";
+
+type Pack = fn(&[u8]) -> Vec<u8>;
+const CODECS: [(&str, Pack); 3] = [("gzip", gzip), ("zstd", zstd), ("xz", xz)];
+
+fn fixture(name: &str) -> Vec<u8> {
+    fs::read(fixtures().join(name)).unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::default());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut out = XzWriter::new(Vec::new(), XzOptions::with_preset(3)).unwrap();
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+/// Two members, the cut between them in the middle of a line.
+fn two(pack: Pack, bytes: &[u8]) -> Vec<u8> {
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    assert_ne!(first.last(), Some(&b'\n'));
+    [pack(first), pack(second)].concat()
+}
+
+/// A frame of zstd that holds no data.
+fn skippable() -> Vec<u8> {
+    [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat()
+}
+
+/// Every way to write down the same bytes.
+fn forms(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut forms = vec![("plain".to_owned(), bytes.to_vec())];
+    for (name, pack) in CODECS {
+        forms.push((name.to_owned(), pack(bytes)));
+        forms.push((format!("{name}, two members"), two(pack, bytes)));
+        forms.push((format!("{name}, an empty member first"), [pack(b""), pack(bytes)].concat()));
+        forms.push((format!("{name}, padded"), [pack(bytes), vec![0; 1024]].concat()));
+    }
+    forms.push(("zstd, skippable frames".to_owned(), [skippable(), zstd(bytes), skippable()].concat()));
+    let (first, second) = bytes.split_at(1000);
+    forms.push(("xz behind gzip".to_owned(), [gzip(first), xz(second)].concat()));
+    forms
+}
+
+/// Runs the program with bytes on its standard input, which is a pipe.
+fn piped(stage: &Stage, args: &[&str], bytes: &[u8]) -> Output {
+    let mut child = stage.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // A program that has seen enough closes the pipe.
+            let _ = pipe.write_all(bytes);
+        });
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
+        child.stderr.take().unwrap().read_to_end(&mut stderr).unwrap();
+        Output { status: child.wait().unwrap(), stdout, stderr }
+    })
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn every_form_gives_the_same_report() {
+    let bytes = fixture(PROFILE);
+    let plain = Stage::empty();
+    plain.write("p", &bytes);
+    let want = plain.report(&["p"]);
+    assert!(want.contains("\n457,867 (100.0%)  PROGRAM TOTALS\n"), "{want}");
+    for (form, packed) in forms(&bytes) {
+        let stage = Stage::empty();
+        stage.write("p", &packed);
+        assert_eq!(stage.report(&["p"]), want, "{form}");
+        let out = piped(&stage, &["-"], &packed);
+        assert_eq!(text(&out.stdout), want.replace("'p'", "'-'"), "{form} through a pipe");
+        assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), String::new()), "{form} through a pipe");
+    }
+}
+
+#[test]
+fn names_do_not_matter() {
+    let bytes = fixture(PROFILE);
+    let stage = Stage::empty();
+    stage.write("a.xz", &bytes).write("b.gz", zstd(&bytes)).write("c.zst", xz(&bytes)).write("d.txt", gzip(&bytes));
+    let want = stage.report(&["a.xz"]);
+    for name in ["b.gz", "c.zst", "d.txt"] {
+        assert_eq!(stage.report(&[name]).replace(name, "a.xz"), want, "{name}");
+    }
+    // Four times the summary, all of them being profiles by their content.
+    let sum = stage.report(&["a.xz", "b.gz", "c.zst", "d.txt"]);
+    assert!(sum.contains("\n1,831,468 (100.0%)  PROGRAM TOTALS\n"), "{sum}");
+}
+
+/// What gzip 1.12, zstd 1.5.4 and xz 5.4.1 wrote.
+#[test]
+fn files_of_the_usual_programs() {
+    let stage = Stage::of("compressed");
+    stage.write("phases", fixture("toggle/phases.toggle.out"));
+    let want = stage.report(&["--auto=no", "phases"]);
+    for name in ["phases.gz", "phases.zst", "phases.xz"] {
+        assert_eq!(stage.report(&["--auto=no", name]).replace(name, "phases"), want, "{name}");
+    }
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let stage = Stage::empty();
+    stage.write("p", fixture(PROFILE)).write("p.gz", gzip(&fixture(PROFILE)));
+    for name in ["p", "p.gz"] {
+        let file = fs::File::open(stage.dir.join(name)).unwrap();
+        let out = stage.command(&["-"]).stdin(file).output().unwrap();
+        assert_eq!(text(&out.stdout), stage.report(&["p"]).replace("'p'", "'-'"), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_read_once() {
+    let bytes = fixture(PROFILE);
+    let stage = Stage::empty();
+    stage.write("p", &bytes);
+    assert!(stage.any("mkfifo", &["fifo"]).status().unwrap().success());
+    let fifo = stage.dir.join("fifo");
+    let want = stage.report(&["p"]);
+    for (form, packed) in [("plain", bytes.clone()), ("gzip", gzip(&bytes)), ("zstd", zstd(&bytes)), ("xz", xz(&bytes))]
+    {
+        // It is a profile wherever it stands: it could not be looked into without losing what is seen.
+        for (args, want) in
+            [(&["fifo"][..], want.replace("'p'", "'fifo'")), (&["p", "fifo"], stage.report(&["p", "p"]))]
+        {
+            let (fifo, packed) = (fifo.clone(), packed.clone());
+            let writer = std::thread::spawn(move || fs::write(fifo, packed));
+            let report = stage.report(args);
+            writer.join().unwrap().unwrap();
+            assert_eq!(report, want, "{form} {args:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_no_profile() {
+    let stage = Stage::empty();
+    let out = stage.run(&["/dev/zero"]);
+    assert_eq!(
+        (out.status.code(), text(&out.stderr)),
+        (Some(1), "cgannotate: /dev/zero: this is a device, not a profile\n".into())
+    );
+    let out = stage.command(&["-"]).stdin(fs::File::open("/dev/zero").unwrap()).output().unwrap();
+    assert_eq!((out.status.code(), text(&out.stderr)), (Some(1), "cgannotate: -: this is not a profile\n".into()));
+    let out = stage.command(&["-"]).stdin(fs::File::open(&stage.dir).unwrap()).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).starts_with("cgannotate: -: "), "{}", text(&out.stderr));
+    let out = stage.run(&["-"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).starts_with("cgannotate: -: the file is empty"), "{}", text(&out.stderr));
+}
+
+/// Runs with a cut input; the report must be that of the lines before the one that the warning names, and there must be
+/// at least `least` of those. Gives the warning.
+fn report_of_a_cut(plain: &[u8], packed: &[u8], least: usize) -> String {
+    let stage = Stage::empty();
+    stage.write("p", packed);
+    let out = stage.run(&["p"]);
+    let warnings = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{warnings}");
+    let warning = warnings.lines().find(|line| line.ends_with("[truncated]")).unwrap_or_else(|| panic!("{warnings}"));
+    let line: usize = warning.split(':').nth(2).unwrap().parse().unwrap();
+    assert!(line >= least, "{line} lines: {warning}");
+
+    let end = plain.split_inclusive(|&b| b == b'\n').take(line).map(<[u8]>::len).sum();
+    let whole = Stage::empty();
+    whole.write("p", &plain[..end]);
+    assert_eq!(text(&out.stdout), whole.report(&["p"]), "{warning}");
+
+    let allowed = stage.run(&["--allow-truncated", "p"]);
+    assert_eq!((allowed.status.code(), &allowed.stdout), (Some(0), &out.stdout));
+    assert_eq!(text(&allowed.stderr), warnings);
+    let strict = stage.run(&["--allow-truncated", "--strict", "p"]);
+    assert_eq!((strict.status.code(), strict.stdout), (Some(1), Vec::new()));
+    warning.to_owned()
+}
+
+#[test]
+fn what_came_through_of_a_cut_input_is_reported() {
+    let plain = fixture(LARGE);
+    let lines = plain.iter().filter(|&&b| b == b'\n').count();
+    for (codec, pack) in CODECS {
+        let whole = pack(&plain);
+        for percent in [75, 90, 99] {
+            let cut = whole.len() * percent / 100;
+            // zstd gives whole blocks only: the first is three quarters of this file.
+            let least = if codec == "zstd" { if percent < 90 { 0 } else { lines / 2 } } else { lines * percent / 200 };
+            if least == 0 {
+                continue;
+            }
+            let warning = report_of_a_cut(&plain, &whole[..cut], least);
+            let place = format!("the {codec} data ends in the middle, after byte {cut} [truncated]");
+            assert!(warning.ends_with(&place), "{warning}");
+        }
+        // Between two members, all that is before the second one came through.
+        let both = two(pack, &plain);
+        let first = pack(&plain[..plain.len() / 2]).len();
+        report_of_a_cut(&plain, &both[..first + 20], lines / 3);
+    }
+}
+
+#[test]
+fn a_cut_within_the_first_bytes_is_no_different() {
+    // All of this comes out within the bytes that are looked at to recognise the format.
+    let plain = fixture("toggle/phases.toggle.out");
+    for (_, pack) in [CODECS[0], CODECS[2]] {
+        let whole = pack(&plain);
+        report_of_a_cut(&plain, &whole[..whole.len() - 60], 20);
+    }
+    // Of the checksum only.
+    let lines = plain.iter().filter(|&&b| b == b'\n').count();
+    for (codec, pack) in CODECS {
+        let whole = pack(&plain);
+        let warning = report_of_a_cut(&plain, &whole[..whole.len() - 1], lines);
+        assert!(warning.contains(codec), "{warning}");
+    }
+}
+
+#[test]
+fn a_cut_that_leaves_no_profile_is_an_error() {
+    let plain = fixture(PROFILE);
+    for (codec, pack) in CODECS {
+        let stage = Stage::empty();
+        let start = &pack(&plain)[..14];
+        stage.write("p", start);
+        let out = stage.run(&["--allow-truncated", "p"]);
+        let want = format!("cgannotate: p: the {codec} data ends in the middle, after byte 14\n");
+        assert_eq!((out.status.code(), text(&out.stderr)), (Some(1), want));
+    }
+    // What holds nothing was not cut; it is no profile.
+    let stage = Stage::empty();
+    stage.write("nothing", gzip(b"")).write("story", xz(b"once upon a time\n"));
+    assert!(text(&stage.run(&["nothing"]).stderr).starts_with("cgannotate: nothing: the file is empty"));
+    assert_eq!(text(&stage.run(&["story"]).stderr), "cgannotate: story: this is not a profile\n");
+}
+
+#[test]
+fn damage_is_told_from_a_cut() {
+    let plain = fixture(LARGE);
+    let lines = plain.iter().filter(|&&b| b == b'\n').count();
+    for (codec, pack) in CODECS {
+        // The checksum: of gzip the last eight bytes, of zstd the last four; of xz it stands before the index.
+        let mut whole = pack(&plain);
+        let at = whole.len() - if codec == "xz" { 60 } else { 5 } + usize::from(codec == "zstd") * 2;
+        whole[at] ^= 1;
+        let least = if codec == "xz" { lines / 2 } else { lines };
+        let warning = report_of_a_cut(&plain, &whole, least);
+        assert!(warning.contains(&format!("the {codec} data is damaged at or before byte ")), "{warning}");
+
+        let with_more = [&pack(&plain)[..], b"and so on"].concat();
+        let end = with_more.len() - 9;
+        let warning = report_of_a_cut(&plain, &with_more, lines);
+        assert!(warning.ends_with(&format!("what follows byte {end} is no compressed data [truncated]")), "{warning}");
+    }
+}
+
+/// Whatever a byte is changed to, reading ends, and not in a panic.
+#[test]
+fn damage_anywhere() {
+    let plain = fixture("toggle/phases.toggle.out");
+    for (codec, pack) in CODECS {
+        let whole = two(pack, &plain);
+        let mut kept = 0;
+        for at in 0..whole.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut changed = whole.clone();
+                changed[at] ^= change;
+                kept += u32::from(input::read_from("p", &changed[..], &Options::all()).is_ok());
+            }
+        }
+        assert!(kept > 10, "{codec}: {kept}");
+    }
+}
+
+#[test]
+fn an_error_of_the_source_is_a_cut() {
+    struct Failing<'a>(&'a [u8]);
+    impl Read for Failing<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(out)? {
+                0 => Err(io::Error::other("the disk is on fire")),
+                n => Ok(n),
+            }
+        }
+    }
+    let plain = fixture(PROFILE);
+    let packed = gzip(&plain);
+    for bytes in [&plain[..plain.len() / 2], &plain[..3000], &packed[..packed.len() / 2]] {
+        let profile = input::read_from("p", Failing(bytes), &Options::all()).unwrap();
+        assert!(profile.is_truncated());
+        let warning = profile.warnings.kept().iter().map(ToString::to_string).find(|w| w.contains("[truncated]"));
+        assert!(warning.unwrap().ends_with("cut off behind this line: the disk is on fire [truncated]"));
+    }
+    let error = input::read_from("p", Failing(b"# callgrind format\nversion: 1\n"), &Options::all()).err().unwrap();
+    assert_eq!(error.to_string(), "p:2: the disk is on fire");
+    assert!(!input::read_from("p", &plain[..], &Options::all()).unwrap().is_truncated());
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    // 66 MiB of comments in 66 KiB, as members of one MiB each.
+    let mib = [&[b'#'; (1 << 20) - 1][..], b"\n"].concat();
+    let stage = Stage::empty();
+    let start = gzip(b"events: Ir\nfn=f\n1 1\n");
+    stage.write("bomb", [start.clone(), gzip(&mib).repeat(66)].concat());
+    let out = stage.run(&["bomb"]);
+    assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
+    assert_eq!(
+        text(&out.stderr),
+        "cgannotate: bomb: more than 250 bytes come out of every compressed byte, as from no real profile; \
+         --max-ratio=none reads it all the same\n"
+    );
+    assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
+    assert!(stage.report(&["--max-ratio=2000", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
+    for wrong in ["--max-ratio=0", "--max-ratio=x", "--max-ratio=-1"] {
+        assert_eq!(stage.run(&[wrong, "bomb"]).status.code(), Some(2), "{wrong}");
+    }
+    // A small one is none: one line a hundred thousand times.
+    stage.write("small", [start, gzip(&b"1 1\n".repeat(100_000))].concat());
+    assert!(stage.report(&["small"]).contains("\n100,001 (100.0%)  PROGRAM TOTALS"));
+}
+
+#[test]
+fn progress_counts_the_bytes_of_the_input() {
+    let plain = fixture(PROFILE);
+    for (form, packed) in forms(&plain) {
+        let count = Arc::new(AtomicU64::new(0));
+        let options = Options { progress: Some(count.clone()), ..Options::all() };
+        input::read_from("p", &packed[..], &options).unwrap();
+        assert_eq!(count.load(Ordering::Relaxed), packed.len() as u64, "{form}");
+    }
+}

@@ -1,0 +1,375 @@
+//! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them (`*.excl.txt`), and what
+//! a second implementation made of the tree of calls (`*.txt`); figures without either are of webgrind 1.9.4's page.
+#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+
+use cgannotate::analysis::Inclusive;
+use cgannotate::input::{self, Options};
+use cgannotate::profile::{FunctionId, Kind, Profile};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/xdebug")
+}
+
+fn read(name: &str) -> Profile {
+    input::read(&[folder().join(name).to_str().unwrap().to_owned()], &Options::all()).unwrap()
+}
+
+fn read_text(text: &str) -> Profile {
+    input::read_from("x", text.as_bytes(), &Options::all()).unwrap()
+}
+
+fn report(args: &[&str]) -> (String, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_cgannotate")).args(args).current_dir(folder()).output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    (String::from_utf8_lossy(&out.stdout).into_owned(), String::from_utf8_lossy(&out.stderr).into_owned())
+}
+
+/// The lines below the head, which names the file.
+fn below_head(report: &str) -> String {
+    report.lines().skip(3).map(|line| format!("{line}\n")).collect()
+}
+
+fn function(profile: &Profile, file: &str, name: &str) -> FunctionId {
+    let mut found = profile.function_ids().filter(|&id| {
+        let f = profile.function(id);
+        profile.name(f.name) == name.as_bytes() && profile.name(f.file).ends_with(file.as_bytes())
+    });
+    let first = found.next().unwrap_or_else(|| panic!("no function {file}:{name}"));
+    assert!(found.next().is_none(), "several functions {file}:{name}");
+    first
+}
+
+fn self_cost(profile: &Profile, name: &str) -> Vec<i64> {
+    profile.self_cost(function(profile, "", name)).to_vec()
+}
+
+fn inclusive(profile: &Profile, name: &str) -> (i64, u64) {
+    let (inclusive, id) = (Inclusive::new(profile), function(profile, "", name));
+    (inclusive.cost(id)[0], inclusive.called(id))
+}
+
+const WHOLE: [&str; 10] = [
+    "app-x320",
+    "app-x353",
+    "app74-derived-x205",
+    "app74-x272",
+    "app74-x298",
+    "hard-nofibers-x353",
+    "long43-x320",
+    "proxy-derived",
+    "utf8-x320",
+    "windows-derived",
+];
+
+/// With `--compat`, the original's bytes, whatever they are worth.
+#[test]
+fn compat_prints_what_the_original_prints() {
+    for name in WHOLE.iter().copied().chain(["append-x320", "killed-x320"]) {
+        let (ours, _) = report(&["--compat", "--auto=no", &format!("{name}.xdebug")]);
+        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
+        assert_eq!(below_head(&ours), below_head(&theirs), "{name}");
+    }
+}
+
+/// Without it, self costs and shares of time are the same; the memory column has no shares, as its total is a peak.
+#[test]
+fn the_report_agrees_with_the_original_on_time() {
+    for name in WHOLE.iter().copied().filter(|&name| name != "app74-derived-x205") {
+        let (ours, complaints) = report(&["--auto=no", &format!("{name}.xdebug")]);
+        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
+        // The cells of a row: count and share of time, count of memory; the share of memory is left out of theirs.
+        let rows = |text: &str| -> Vec<(Vec<String>, String)> {
+            text.lines()
+                .filter_map(|line| {
+                    line.split_once("  /").or_else(|| line.split_once("  php:")).or_else(|| line.split_once("  D:"))
+                })
+                .map(|(cells, label)| {
+                    let mut cells: Vec<String> =
+                        cells.replace("( ", "(").split_whitespace().map(str::to_owned).collect();
+                    let time = cells.iter().position(|c| c.starts_with('(')).map_or(1, |_| 2);
+                    let time = if cells.first().is_some_and(|c| c == "0") { 1 } else { time };
+                    cells.truncate(time + 1);
+                    (cells, label.to_owned())
+                })
+                .collect()
+        };
+        let (mut ours, mut theirs) = (rows(&ours), rows(&theirs));
+        assert!(theirs.len() > 1, "{name}");
+        // Theirs has equal rows in no particular order.
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs, "{name}");
+        assert_eq!(complaints, "", "{name}");
+    }
+}
+
+/// Inclusive costs from the tree of calls, for every complete file.
+#[test]
+fn inclusive_cost_is_that_of_the_exact_tree() {
+    for name in WHOLE {
+        let profile = read(&format!("{name}.xdebug"));
+        assert!(profile.warnings.is_empty(), "{name}: {:?}", profile.warnings.kept());
+        let expected = fs::read_to_string(folder().join(format!("expected/{name}.txt"))).unwrap();
+        let mut lines = expected.lines();
+        let head = lines.next().unwrap();
+        let tree = profile.tree.as_ref().unwrap();
+        let number = |key: &str| head.split(key).nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap();
+        assert_eq!(tree.contexts().iter().map(|c| c.calls).sum::<u64>(), number("blocks="), "{name}: {head}");
+        assert_eq!(tree.contexts().iter().map(|c| u64::from(c.depth) + 1).max().unwrap(), number("depth="), "{name}");
+        let mut checked = 0;
+        for line in lines.filter(|line| !line.trim().is_empty()) {
+            let (cost, rest) = line.trim().strip_prefix("exact_incl=").unwrap().split_once(" calls=").unwrap();
+            let (calls, function) = rest.split_once(' ').unwrap();
+            assert_eq!(
+                inclusive(&profile, function),
+                (cost.parse().unwrap(), calls.parse().unwrap()),
+                "{name}: {line}"
+            );
+            checked += 1;
+        }
+        assert!(checked > 0, "{name}");
+    }
+}
+
+/// The parts of the tree add up: every function's self cost is that of its chains.
+#[test]
+fn the_tree_holds_all_self_cost() {
+    for name in WHOLE.iter().copied().chain(["append-x320"]) {
+        let profile = read(&format!("{name}.xdebug"));
+        let tree = profile.tree.as_ref().unwrap();
+        let mut sums: HashMap<FunctionId, i64> = HashMap::new();
+        tree.walk(|context, chain| {
+            assert_eq!(chain.last(), Some(&context.function));
+            *sums.entry(context.function).or_default() += tree.self_cost(context)[0];
+        });
+        for id in profile.function_ids() {
+            assert_eq!(sums.get(&id).copied(), Some(profile.self_cost(id)[0]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn x1_a_compressed_file_is_the_same() {
+    let (packed, plain) = (report(&["--auto=no", "app-x353.xdebug.gz"]), report(&["--auto=no", "app-x353.xdebug"]));
+    assert_eq!(below_head(&packed.0), below_head(&plain.0));
+    for line in
+        ["112,681 (100.0%)        462,312  PROGRAM TOTALS", "60,457 (53.65%)", "17,211 (15.27%)", "3,563 ( 3.16%)"]
+    {
+        assert!(plain.0.contains(line), "{line}: {}", plain.0);
+    }
+}
+
+#[test]
+fn x2_recursion_is_counted_once() {
+    let profile = read("app-x320.xdebug");
+    assert_eq!(profile.totals.row[0], 152_752);
+    assert_eq!(self_cost(&profile, "App\\fib")[0], 98_613);
+    assert_eq!(inclusive(&profile, "App\\fib"), (98_593, 485));
+    assert_eq!(inclusive(&profile, "{main}"), (148_017, 1));
+    let fib = function(&profile, "", "App\\fib");
+    let additive: i64 = profile.arcs.iter().filter(|a| a.callee == fib).map(|a| profile.arc_cost(a)[0]).sum();
+    assert_eq!(additive, 801_688);
+}
+
+#[test]
+fn x3_appended_runs() {
+    let profile = read("append-x320.xdebug");
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    assert_eq!((profile.parts.len(), profile.totals.row[0]), (3, 23_893));
+    let check = |file, name, cost, calls| {
+        let id = function(&profile, file, name);
+        let stated = profile.stated.as_ref().unwrap();
+        assert_eq!((profile.self_cost(id)[0], stated.calls(id)), (cost, calls), "{file}:{name}");
+    };
+    check("", "php::register_shutdown_function", 9_109, 1);
+    check("", "beta", 280, 8);
+    check("", "alpha", 1_014, 8);
+    check("run2.php", "{main}", 2_778, 2);
+    check("exit.php", "{main}", 1_556, 1);
+    // The peak of the runs, not their sum.
+    assert_eq!(profile.totals.row[1], 429_624);
+    let (text, complaints) = report(&["--auto=no", "append-x320.xdebug"]);
+    assert_eq!(complaints, "");
+    assert!(text.contains("9,109 (38.12%)"), "{text}");
+}
+
+#[test]
+fn x4_a_summary_inside_main() {
+    let profile = read("app74-x272.xdebug");
+    assert_eq!(profile.totals.row, [1_686, 9_976]);
+    assert_eq!(self_cost(&profile, "App\\fib"), [843, 0]);
+    assert_eq!(self_cost(&profile, "{main}"), [240, 880]);
+    assert_eq!(self_cost(&profile, "php::array_map"), [123, 2_672]);
+    assert_eq!(self_cost(&profile, "App\\Counter->__toString"), [5, -376]);
+    let (text, _) = report(&["--auto=no", "app74-x272.xdebug"]);
+    assert!(text.contains("123 ( 7.30%)  2,672  php:internal:php::array_map\n"), "{text}");
+}
+
+#[test]
+fn x5_negative_memory() {
+    let profile = read("app74-x298.xdebug");
+    assert_eq!(profile.totals.row, [1_697, 463_728]);
+    assert_eq!((self_cost(&profile, "App\\fib")[0], self_cost(&profile, "{main}")[0]), (740, 248));
+    assert_eq!(inclusive(&profile, "App\\fib"), (877, 485));
+    assert_eq!(self_cost(&profile, "lib_inc_fn")[1], -128);
+}
+
+#[test]
+fn x6_more_than_43_seconds() {
+    let profile = read("long43-x320.xdebug");
+    assert_eq!(profile.totals.row[0], 4_300_096_222);
+    assert_eq!(self_cost(&profile, "php::sleep")[0], 4_300_011_815);
+    assert_eq!(inclusive(&profile, "work"), (55_387, 1));
+    assert_eq!(self_cost(&profile, "php::abs")[0], 4_148);
+    assert_eq!(inclusive(&profile, "php::abs").1, 1_000);
+}
+
+#[test]
+fn x7_a_killed_run() {
+    let profile = read("killed-x320.xdebug");
+    assert!(profile.warnings.kept().iter().any(|w| w.kind == Kind::BrokenOrder), "{:?}", profile.warnings.kept());
+    assert!(profile.tree.is_none());
+    assert_eq!(profile.totals.row[0], 23_488);
+    assert_eq!((self_cost(&profile, "busy")[0], inclusive(&profile, "busy").1), (20_741, 18));
+    assert_eq!((self_cost(&profile, "php::abs")[0], inclusive(&profile, "php::abs").1), (2_747, 360));
+    let (text, complaints) = report(&["--auto=no", "killed-x320.xdebug"]);
+    assert!(text.contains("PROGRAM TOTALS (calculated)") && text.contains("20,741 (88.30%)"), "{text}");
+    assert!(complaints.contains("a run has no summary"), "{complaints}");
+}
+
+#[test]
+fn x8_windows_paths_are_whole() {
+    let profile = read("windows-derived.xdebug");
+    assert_eq!(profile.totals.row[0], 4_726);
+    let file = r"D:\Experiment\php profiler\src\exit.php";
+    let costs = ["{main}", "inner", "php::register_shutdown_function", "outer", "php::str_repeat"]
+        .map(|name| self_cost(&profile, name)[0]);
+    assert_eq!(costs, [1_614, 804, 528, 149, 54]);
+    let (text, complaints) = report(&["windows-derived.xdebug"]);
+    assert!(text.contains(&format!("1,614 (34.15%)            384  {file}:{{main}}\n")), "{text}");
+    assert!(!text.lines().any(|line| line.trim() == "D"), "{text}");
+    assert!(!complaints.contains("profiler"), "{complaints}");
+}
+
+#[test]
+fn x9_a_callee_without_its_file() {
+    let (old, new) = (read("app74-derived-x205.xdebug"), read("app74-x272.xdebug"));
+    let usort = function(&old, "", "php::usort");
+    assert_eq!(old.name(old.function(usort).file), b"php:internal");
+    assert_eq!((old.self_cost(usort)[0], inclusive(&old, "php::usort")), (105, (109, 1)));
+    assert_eq!(old.totals.row, [1_686]);
+    let column = |profile: &Profile| {
+        let mut rows: Vec<(Vec<u8>, Vec<u8>, i64)> = (profile.function_ids())
+            .map(|id| {
+                let (file, name, _) = profile.sort_key(id);
+                (file.to_vec(), name.to_vec(), profile.self_cost(id)[0])
+            })
+            .collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(column(&old), column(&new));
+}
+
+#[test]
+fn x10_generators_and_callbacks() {
+    let profile = read("hard-nofibers-x353.xdebug");
+    let tree = profile.tree.as_ref().unwrap();
+    assert_eq!(tree.contexts().iter().map(|c| c.calls).sum::<u64>(), 129);
+    assert_eq!(tree.contexts().iter().filter(|c| c.depth == 0).count(), 1);
+    assert_eq!(tree.contexts().iter().map(|c| c.depth + 1).max(), Some(8));
+    assert_eq!(inclusive(&profile, "work"), (2_722, 27));
+    let work = function(&profile, "", "work");
+    assert_eq!(profile.arcs.iter().filter(|a| a.callee == work).map(|a| a.count).sum::<u64>(), 27);
+    assert_eq!((inclusive(&profile, "{main}").0, profile.totals.row[0]), (28_387, 32_822));
+}
+
+const HEAD: &str = "version: 1\ncreator: xdebug 3.2.0\ncmd: x.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n";
+
+fn block(function: &str, calls: &[(&str, u64)]) -> String {
+    let calls: String =
+        calls.iter().map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n")).collect();
+    format!("fl=x.php\nfn={function}\n1 10\n{calls}\n")
+}
+
+/// Fibers end in another order than they began: the second block ends while the first still runs.
+#[test]
+fn broken_order_is_said_and_arcs_are_used() {
+    let fits = [block("a", &[]), block("b", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
+    let swapped = [block("b", &[]), block("a", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
+    let missing = [block("a", &[]), block("{main}", &[("a", 10), ("b", 10)])].concat();
+    let profile = read_text(&format!("{HEAD}{fits}summary: 30\n"));
+    assert!(profile.tree.is_some() && profile.warnings.is_empty());
+    for text in [swapped, missing] {
+        let profile = read_text(&format!("{HEAD}{text}summary: 30\n"));
+        assert!(profile.tree.is_none());
+        let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
+        assert_eq!(warning.kind, Kind::BrokenOrder);
+        assert_eq!(inclusive(&profile, "{main}"), (30, 1));
+    }
+}
+
+/// Xdebug 2 could write sums of runs: no calls to follow, and nothing wrong.
+#[test]
+fn a_file_of_sums_has_no_tree() {
+    let text = "version: 0.9.6\ncmd: Aggregate\npart: 1\n\nevents: Time\n\nfl=x.php\nfn=a\n1 10\n\n\
+                fl=x.php\nfn={main}\n1 5\ncfn=a\ncalls=7 0 0\n2 10\n";
+    let profile = read_text(text);
+    assert!(profile.tree.is_none() && profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    assert_eq!(inclusive(&profile, "{main}").0, 15);
+}
+
+/// Calls that are equal but for their place in the file make one chain, however deep.
+#[test]
+fn equal_chains_are_one() {
+    // Deep: f calls itself 20,000 times, and the whole of it twice.
+    let deep = 20_000;
+    let mut text = String::from(HEAD);
+    for _ in 0..2 {
+        text += &block("f", &[]);
+        for level in 1..deep {
+            text += &block("f", &[("f", 10 * level)]);
+        }
+    }
+    text += &block("{main}", &[("f", 10 * deep), ("f", 10 * deep)]);
+    text += "summary: 1\n";
+    let profile = read_text(&text);
+    let tree = profile.tree.as_ref().unwrap();
+    assert_eq!(tree.contexts().len() as u64, deep + 1);
+    assert!(tree.contexts().iter().skip(1).all(|c| c.calls == 2));
+    assert_eq!(inclusive(&profile, "f"), (20 * deep as i64, 2 * deep));
+}
+
+/// Summed with itself, everything is twice what it was, the tree too.
+#[test]
+fn two_files_are_summed() {
+    let name = folder().join("app-x320.xdebug").to_str().unwrap().to_owned();
+    let twice = input::read(&[name.clone(), name], &Options::all()).unwrap();
+    let once = read("app-x320.xdebug");
+    assert_eq!(inclusive(&twice, "App\\fib"), (2 * 98_593, 2 * 485));
+    let (a, b) = (once.tree.as_ref().unwrap(), twice.tree.as_ref().unwrap());
+    assert_eq!(a.contexts().len(), b.contexts().len());
+    for (a, b) in a.contexts().iter().zip(b.contexts()) {
+        assert_eq!((a.function, a.depth, 2 * a.calls), (b.function, b.depth, b.calls));
+    }
+    // With a file of another kind there is no tree, and inclusive costs are computed.
+    let names =
+        ["app-x320.xdebug", "../shapes/shapes.plain.out"].map(|n| folder().join(n).to_str().unwrap().to_owned());
+    let mixed = input::read(&names, &Options::all()).unwrap();
+    assert!(mixed.tree.is_none() && mixed.stated.is_none());
+}
+
+/// Cut anywhere, a file is read or refused.
+#[test]
+fn cut_anywhere() {
+    let whole = fs::read(folder().join("append-x320.xdebug")).unwrap();
+    for end in 0..whole.len() {
+        if let Ok(profile) = input::read_from("x", &whole[..end], &Options::all()) {
+            let _ = Inclusive::new(&profile);
+        }
+    }
+}
