@@ -1,5 +1,6 @@
 //! Which source files matter, and what was spent on each of their lines.
 
+use super::inclusive::Inclusive;
 use super::listing::{Call, Label, longest};
 use super::selection::{Progress, Selection};
 use crate::profile::costs::extend_with;
@@ -25,6 +26,7 @@ pub struct Files<'a> {
     profile: &'a Profile,
     by_file: HashMap<NameId, Vec<u32>>,
     calls: HashMap<NameId, Vec<(u64, u32, u32)>>,
+    inclusive: Inclusive,
 }
 
 impl<'a> Files<'a> {
@@ -40,7 +42,7 @@ impl<'a> Files<'a> {
                 calls.entry(site.file).or_default().push((site.line, at as u32, nth as u32));
             }
         }
-        Files { profile, by_file, calls }
+        Files { profile, by_file, calls, inclusive: Inclusive::new(profile) }
     }
 
     /// The files whose code helped to reach the thresholds, dearest first. What counts as one piece of code is what one
@@ -132,25 +134,45 @@ impl<'a> Files<'a> {
                 .then_with(|| Label::of(profile, x.caller).compare(&Label::of(profile, y.caller)))
         });
         let mut calls: Vec<(u64, Vec<Call<'a>>)> = Vec::new();
+        let mut most = Vec::new();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
             let site = &profile.sites(arc)[nth as usize];
             let (label, cost) = (Label::of(profile, arc.callee), profile.site_cost(site));
             if calls.last().is_none_or(|(at, _)| *at != line) {
                 calls.push((line, Vec::new()));
+                most.clear();
             }
             let Some((_, list)) = calls.last_mut() else {
                 continue;
             };
             // Several functions can have code on one line; what they call there is listed once.
-            match list.iter_mut().find(|c: &&mut Call| c.label == label) {
+            let at = list.iter().position(|call| call.label == label).unwrap_or(list.len());
+            match list.get_mut(at) {
                 Some(call) => {
                     call.count = call.count.saturating_add(site.count);
                     extend_with(call.cost.to_mut(), cost);
                 }
-                None => list.push(Call { label, count: site.count, cost: Cow::Borrowed(cost) }),
+                None => {
+                    list.push(Call { label, count: site.count, cost: Cow::Borrowed(cost) });
+                    most.push(None);
+                }
+            }
+            most[at] = most[at].or(self.inclusive.most_of_recursion(arc));
+            if let Some(most) = most[at] {
+                hold(&mut list[at].cost, most);
             }
         }
         calls
+    }
+}
+
+/// Holds counts at those of `most`: calls of a function by itself lie inside others, and all together cost no more than
+/// the function does.
+fn hold(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
+    for at in 0..cost.len().min(most.len()) {
+        if most[at] >= 0 && cost[at] > most[at] {
+            cost.to_mut()[at] = most[at];
+        }
     }
 }

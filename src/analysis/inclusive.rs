@@ -9,7 +9,7 @@
 //! Where the format states a function's inclusive cost (see [`Stated`](crate::profile::Stated)), that is it.
 
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Costs, FunctionId, Profile};
+use crate::profile::{Arc, Costs, FunctionId, Profile};
 
 /// Functions that call each other in a circle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,6 +102,16 @@ impl Inclusive {
     /// How often a function was called, by itself too.
     pub fn called(&self, id: FunctionId) -> u64 {
         self.called[id.index()]
+    }
+
+    /// What the calls of an arc cost at most if they are recursive: the inclusive cost of the callee or of its cycle.
+    /// The costs of recursive calls contain each other, so that their sum means nothing.
+    pub fn most_of_recursion(&self, arc: &Arc) -> Option<&[i64]> {
+        match self.cycle_of(arc.callee) {
+            Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => Some(&self.cycles[cycle].inclusive),
+            None if arc.caller == arc.callee => Some(self.cost(arc.callee)),
+            _ => None,
+        }
     }
 
     /// The function's cycle, as an index into `cycles`.

@@ -283,3 +283,22 @@ fn calls_of_no_count_are_calls() {
     assert_eq!(rows, by_hand.map(|(cost, name)| (cost, name.to_owned())));
     assert_eq!(rows.iter().map(|(cost, _)| cost).sum::<i64>(), 1552);
 }
+
+/// Recursive calls contain each other; below a source line they count once as well. The whole cost of `fib'2` is 28,587,
+/// and all of its 1,972 calls are on one line: 2 by `fib`, which the original shows, and 1,970 by itself.
+#[test]
+fn recursive_calls_cost_no_more_than_everything() {
+    for profile in profiles().iter().filter(|name| !name.starts_with("threads/") && !name.ends_with("less.out")) {
+        let (fixture, file) = profile.split_once('/').unwrap();
+        let report = Stage::of(fixture).report(&[LISTED, "--threshold=100", file]);
+        let report = Report::of(&report);
+        let totals = report.section(Head).lines().find(|line| line.contains(" PROGRAM TOTALS")).unwrap();
+        for (call, (cost, _)) in report.calls() {
+            assert!(cost <= count(totals), "{profile}: {call:?} costs {cost}");
+        }
+        if profile == "shapes/shapes.plain.out" {
+            let calls = report.calls();
+            assert!(calls.iter().any(|((_, callee), call)| callee == "shapes.c:fib'2" && *call == (28_587, 1_972)));
+        }
+    }
+}
