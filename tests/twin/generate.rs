@@ -182,7 +182,7 @@ impl Writer {
         self.sums = vec![0; self.truth.events.len()];
         if part == 0 {
             let valgrind: &[u8] = b"creator: callgrind-3.19.0";
-            header.push(if self.dialect.writer { valgrind.into() } else { b"creator:xdebug 2.9".to_vec() });
+            header.push(if self.dialect.writer { valgrind.into() } else { b"creator:a profiler 2.9".to_vec() });
         }
         for line in ["version: 1", "pid: 77", "cmd:  ./x a=b", "desc: I1 cache: ", "thread:1"] {
             if self.rng.one_in(2) {
