@@ -282,3 +282,103 @@ fn the_report_of_a_webgrind_file() {
     assert_eq!((report.as_str(), status), ("", Some(1)));
     assert!(complaints.contains("append-v4.webgrind: this is a webgrind file"), "{complaints}");
 }
+
+fn convert(profile: &Path) -> (Vec<u8>, String, Option<i32>) {
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    let out = Command::new(program).args(["convert", "--to", "webgrind"]).arg(profile).output().unwrap();
+    (out.stdout, String::from_utf8_lossy(&out.stderr).into_owned(), out.status.code())
+}
+
+/// W6 and W7: of Xdebug's profiles, the bytes that webgrind 1.9.4's own preprocessors write, where these two agree, and
+/// the right one's of appended runs.
+#[test]
+fn what_webgrinds_preprocessors_write() {
+    for (xdebug, webgrind) in [
+        ("app-x320.xdebug", "app-x320-v7"),
+        ("app-x353.xdebug", "app-x353-v7"),
+        ("app-x353.xdebug.gz", "app-x353-v7"),
+        ("app74-x272.xdebug", "app74-x272-v7"),
+        ("app74-x298.xdebug", "app74-x298-v7"),
+        ("utf8-x320.xdebug", "utf8-x320-v7"),
+        ("killed-x320.xdebug", "killed-x320-v7"),
+        ("windows-derived.xdebug", "windows-derived-v7"),
+        ("hard-nofibers-x353.xdebug", "hard-nofibers-x353-v7"),
+        ("proxy-derived.xdebug", "proxy-derived-v7"),
+        ("append-x320.xdebug", "append-x320-v7-php"),
+    ] {
+        let (ours, _, status) = convert(&fixture(&format!("xdebug/{xdebug}")));
+        assert_eq!(status, Some(0));
+        let theirs = fs::read(fixture(&format!("webgrind/{webgrind}.webgrind"))).unwrap();
+        assert!(ours == theirs, "{xdebug}: {} bytes, and {} of {webgrind}", ours.len(), theirs.len());
+    }
+    // This one differs in a file name that webgrind's preprocessor gets wrong.
+    let (ours, ..) = convert(&fixture("xdebug/app74-derived-x205.xdebug"));
+    let theirs = fs::read(fixture("webgrind/app74-derived-x205-v7-php.webgrind")).unwrap();
+    assert_eq!(ours.len(), theirs.len() + "/srv/r4/php/src/app74.php(58) ".len());
+}
+
+/// W8: a number over 2^32 makes all costs hundreds, which of Xdebug's units of 10 ns are microseconds.
+#[test]
+fn long_runs_are_scaled() {
+    let (bytes, complaints, status) = convert(&fixture("xdebug/long43-x320.xdebug"));
+    assert_eq!(status, Some(0));
+    assert!(complaints.contains("units of 100"), "{complaints}");
+    let profile = read_from("x", &bytes[..], &Options::all()).unwrap();
+    let stated = profile.stated.as_ref().unwrap();
+    assert_eq!(profile.events.recorded(), [b"Time"]);
+    assert_eq!(profile.totals.row, [43_000_962]);
+    assert_eq!(profile.self_cost(named(&profile, "php::sleep")), [43_000_118]);
+    assert_eq!(stated.inclusive(named(&profile, "{main}")), [43_000_890]);
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    let head = "creator: xdebug 3.2.0\ncmd: x\npart: 1\nevents: Time_(10ns)\n\nfl=x.php\n";
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long.xdebug");
+    fs::write(&dir, format!("{head}fn={{main}}\n1 429496729550\n\nsummary: 429496729550\n")).unwrap();
+    let (bytes, complaints, status) = convert(&dir);
+    assert_eq!((bytes.len(), status), (0, Some(1)), "{complaints}");
+    assert!(complaints.contains("the self cost of {main} is 4294967296 in units of 100"), "{complaints}");
+}
+
+/// A Callgrind profile, which webgrind itself misreads: read back, it has its functions, self costs, inclusive costs that
+/// count recursion once, and calls.
+#[test]
+fn a_callgrind_profile_for_webgrind() {
+    let original = read("shapes/shapes.plain.out");
+    let (bytes, complaints, status) = convert(&fixture("shapes/shapes.plain.out"));
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    let back = read_from("x", &bytes[..], &Options::all()).unwrap();
+    assert_eq!(back.totals.row, original.totals.row);
+    assert_eq!(back.events.recorded(), original.events.recorded());
+    assert_eq!(back.parts.len(), 1);
+    let (theirs, ours) = (Inclusive::new(&original), Inclusive::new(&back));
+    // Functions of two objects can have one file and name; then they are one when read back.
+    let sums = |profile: &Profile, inclusive: &Inclusive| {
+        let mut sums = std::collections::BTreeMap::<(Vec<u8>, Vec<u8>), (i64, i64)>::new();
+        for id in profile.function_ids() {
+            let (file, name, _) = profile.sort_key(id);
+            let sum = sums.entry((file.to_vec(), name.to_vec())).or_default();
+            sum.0 += profile.self_cost(id).first().unwrap_or(&0);
+            sum.1 += inclusive.cost(id)[0];
+        }
+        sums
+    };
+    assert_eq!(sums(&original, &theirs), sums(&back, &ours));
+    let main = named(&original, "main");
+    assert_eq!(back.stated.as_ref().unwrap().calls(named(&back, "main")), theirs.called(main));
+}
+
+/// What was read can be written again, and says the same.
+#[test]
+fn webgrind_files_survive() {
+    for name in ["app-x320-v7", "append-x320-v7-php", "utf8-x320-v7", "proxy-derived-v7"] {
+        let path = fixture(&format!("webgrind/{name}.webgrind"));
+        let (once, twice) = (read(&format!("webgrind/{name}.webgrind")), convert(&path).0);
+        let twice = read_from("x", &twice[..], &Options::all()).unwrap();
+        assert_eq!(once.parts.len(), twice.parts.len());
+        assert_eq!((once.totals.row, once.functions.len()), (twice.totals.row.clone(), twice.functions.len()));
+        let (a, b) = (once.stated.as_ref().unwrap(), twice.stated.as_ref().unwrap());
+        for at in 0..once.functions.len() as u32 {
+            let id = FunctionId(at);
+            assert_eq!((a.inclusive(id), a.calls(id), a.line(id)), (b.inclusive(id), b.calls(id), b.line(id)));
+        }
+    }
+}

@@ -6,6 +6,7 @@ pub mod inclusive;
 pub mod listing;
 pub mod rewrite;
 pub mod selection;
+pub mod webgrind;
 pub mod whole;
 
 pub use annotation::{Annotation, Item};
@@ -13,4 +14,5 @@ pub use files::{FileCosts, Files};
 pub use inclusive::{Cycle, Inclusive};
 pub use listing::{Call, Label, Listing, Row, Tree};
 pub use selection::{Selection, Threshold, UnknownEvent};
+pub use webgrind::Digest;
 pub use whole::Whole;

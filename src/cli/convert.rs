@@ -9,6 +9,10 @@ pub struct ConvertArgs {
     #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<String>,
 
+    /// The format to write: webgrind is what webgrind opens, its preprocessed format, version 7
+    #[arg(long, value_name = "FORMAT")]
+    pub to: ToArg,
+
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
@@ -16,4 +20,11 @@ pub struct ConvertArgs {
     /// Where the result goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Formats that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Debug)]
+pub enum ToArg {
+    /// webgrind's preprocessed format, version 7.
+    Webgrind,
 }

@@ -10,7 +10,7 @@ mod merge;
 
 pub use annotate::{AnnotateArgs, Sources};
 pub use check::CheckArgs;
-pub use convert::ConvertArgs;
+pub use convert::{ConvertArgs, ToArg};
 pub use diff::DiffArgs;
 pub use merge::MergeArgs;
 

@@ -1,6 +1,7 @@
 //! What each command does, as a table of contents.
 
 mod annotate;
+mod convert;
 mod inputs;
 mod merge;
 mod output;
@@ -15,9 +16,8 @@ pub fn run(cli: Cli) -> ExitCode {
     let result = match &cli.command {
         None => annotate::run(&cli.annotate),
         Some(Command::Merge(args)) => merge::run(args),
-        Some(Command::Diff(_) | Command::Check(_) | Command::Convert(_)) => {
-            Err(anyhow::anyhow!("this command is not there yet"))
-        }
+        Some(Command::Convert(args)) => convert::run(args),
+        Some(Command::Diff(_) | Command::Check(_)) => Err(anyhow::anyhow!("this command is not there yet")),
     };
     match result {
         Ok(status) => status,

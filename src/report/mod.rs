@@ -4,3 +4,4 @@ pub mod callgrind;
 pub mod columns;
 pub mod json;
 pub mod text;
+pub mod webgrind;

@@ -1,0 +1,351 @@
+//! A profile as webgrind's format has it: functions in the order in which they first ended, with the first event's counts,
+//! and the calls between them by line, in 32 bits.
+//!
+//! Of an Xdebug profile this is what webgrind's own preprocessor makes of it (neither of its two where they are wrong), so
+//! that webgrind shows what it always showed: functions are told apart by name alone, and inclusive cost counts recursion
+//! as often as it happens. Of any other profile functions stay apart, and inclusive cost is counted once.
+
+use super::Inclusive;
+use crate::profile::{Event, Format, FunctionId, Part, Profile};
+use std::collections::HashMap;
+use std::fmt;
+
+/// What a file says.
+pub struct Digest<'a> {
+    /// The header's lines, in order.
+    pub header: Vec<Vec<u8>>,
+    /// The functions; calls name them by their place here.
+    pub functions: Vec<Record<'a>>,
+    /// What one unit of cost is, in units of the profile: 1, or 100 where a count would not fit else.
+    pub unit: u32,
+}
+
+/// One function.
+pub struct Record<'a> {
+    /// Where it begins; 0 if not known.
+    pub line: u32,
+    /// Its own cost.
+    pub self_cost: u32,
+    /// With everything it calls.
+    pub inclusive: u32,
+    /// How often it ran.
+    pub calls: u32,
+    /// Calls to it, by caller and line.
+    pub callers: Vec<Call>,
+    /// Its calls, by callee and line.
+    pub callees: Vec<Call>,
+    /// Its file.
+    pub file: &'a [u8],
+    /// Its name.
+    pub name: &'a [u8],
+}
+
+/// Calls with one other function from one line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The other function.
+    pub function: u32,
+    /// The line in the caller.
+    pub line: u32,
+    /// How many.
+    pub count: u32,
+    /// Inclusive cost of all of them.
+    pub cost: u32,
+}
+
+/// A number that webgrind's format has no room for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooLarge {
+    /// What it is.
+    pub what: &'static str,
+    /// Of which function.
+    pub function: String,
+    /// The number.
+    pub number: i64,
+    /// In which units.
+    pub unit: u32,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "webgrind's format cannot hold this profile: {} of {} is {}{}, and its numbers go from 0 to {}",
+            self.what,
+            self.function,
+            self.number,
+            if self.unit > 1 { format!(" in units of {}", self.unit) } else { String::new() },
+            u32::MAX,
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// Sums of what becomes a record.
+struct Sum {
+    id: FunctionId,
+    self_cost: i64,
+    inclusive: i64,
+    calls: i64,
+    line: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Link {
+    caller: u32,
+    callee: u32,
+    line: u64,
+    count: i64,
+    cost: i64,
+}
+
+/// What one unit is where counts do not fit.
+const UNIT: u32 = 100;
+
+/// Internal functions that call what they are given. webgrind leaves them out of the chain, its preprocessor at least: their
+/// caller calls their callee, and they have neither.
+const PROXIES: [&[u8]; 2] = [b"php::call_user_func", b"php::call_user_func_array"];
+
+/// A cost in units of `unit`, rounded.
+fn scaled(cost: i64, unit: u32) -> i64 {
+    let unit = i64::from(unit);
+    cost.saturating_add(unit / 2).div_euclid(unit)
+}
+
+impl<'a> Digest<'a> {
+    /// Adds the profile up. Needs its arcs with their sites; without lines, functions of Callgrind begin at line 0.
+    ///
+    /// # Errors
+    /// The first number that does not fit.
+    pub fn new(profile: &'a Profile) -> Result<Digest<'a>, TooLarge> {
+        let (mut sums, place) = sums(profile);
+        let links = links(profile, &place, &sums);
+        if profile.format == Format::Xdebug {
+            add_up(&mut sums, &links);
+        }
+        let costs = sums.iter().flat_map(|s| [s.self_cost, s.inclusive]).chain(links.iter().map(|l| l.cost));
+        let unit = if costs.max().unwrap_or(0) > i64::from(u32::MAX) { UNIT } else { 1 };
+        let mut links = links;
+        if unit > 1 {
+            // Rounded one by one, so that a record's calls still add up to what it says.
+            sums.iter_mut().for_each(|sum| sum.self_cost = scaled(sum.self_cost, unit));
+            sums.iter_mut().for_each(|sum| sum.inclusive = scaled(sum.inclusive, unit));
+            links.iter_mut().for_each(|link| link.cost = scaled(link.cost, unit));
+            if profile.format == Format::Xdebug {
+                add_up(&mut sums, &links);
+            }
+        }
+
+        let name = |of: u32| profile.name(profile.function(sums[of as usize].id).name);
+        let fit = |what, of: u32, number: i64| {
+            u32::try_from(number).map_err(|_| TooLarge {
+                what,
+                function: String::from_utf8_lossy(name(of)).into_owned(),
+                number,
+                unit,
+            })
+        };
+        let line = |of, line: u64| fit("a line", of, i64::try_from(line).unwrap_or(i64::MAX));
+        let mut functions = Vec::with_capacity(sums.len());
+        for (at, sum) in sums.iter().enumerate() {
+            let (at, f) = (at as u32, profile.function(sum.id));
+            functions.push(Record {
+                line: line(at, sum.line)?,
+                self_cost: fit("the self cost", at, sum.self_cost)?,
+                inclusive: fit("the inclusive cost", at, sum.inclusive)?,
+                calls: fit("the number of calls", at, sum.calls)?,
+                callers: Vec::new(),
+                callees: Vec::new(),
+                file: profile.name(f.file),
+                name: profile.name(f.name),
+            });
+        }
+        for link in &links {
+            let call = Call {
+                function: link.caller,
+                line: line(link.caller, link.line)?,
+                count: fit("the number of calls", link.callee, link.count)?,
+                cost: fit("the cost of calls", link.callee, link.cost)?,
+            };
+            functions[link.callee as usize].callers.push(call);
+            functions[link.caller as usize].callees.push(Call { function: link.callee, ..call });
+        }
+        Ok(Digest { header: header(profile, unit), functions, unit })
+    }
+}
+
+/// Whether functions are to be taken as webgrind's preprocessor takes them.
+fn is_php(profile: &Profile) -> bool {
+    match profile.format {
+        Format::Xdebug | Format::Webgrind => true,
+        Format::Callgrind | Format::Cachegrind => false,
+    }
+}
+
+fn first(profile: &Profile, row: &[i64]) -> i64 {
+    profile.events.count(row, Event::Recorded(0)).unwrap_or(0)
+}
+
+/// The functions, and the place of each of the profile's functions among them.
+fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
+    let exact = Inclusive::new(profile);
+    let mut sums: Vec<Sum> = Vec::new();
+    let mut place = Vec::with_capacity(profile.functions.len());
+    let mut by_name = HashMap::new();
+    for id in profile.function_ids() {
+        let f = profile.function(id);
+        let self_cost = first(profile, profile.self_cost(id));
+        let inclusive = first(profile, exact.cost(id));
+        let called = i64::try_from(exact.called(id)).unwrap_or(i64::MAX);
+        // What nothing calls ran once: the program's start.
+        let calls = if called == 0 && f.recorded { 1 } else { called };
+        let new = sums.len() as u32;
+        let at = if is_php(profile) { *by_name.entry(f.name).or_insert(new) } else { new };
+        place.push(at);
+        if at == new {
+            sums.push(Sum { id, self_cost, inclusive, calls, line: first_line(profile, id) });
+            continue;
+        }
+        let sum = &mut sums[at as usize];
+        sum.self_cost = sum.self_cost.saturating_add(self_cost);
+        sum.inclusive = sum.inclusive.saturating_add(inclusive);
+        sum.calls = sum.calls.saturating_add(calls);
+    }
+    (sums, place)
+}
+
+/// Inclusive cost as webgrind has it: a function's own and that of all its calls, recursive ones too.
+fn add_up(sums: &mut [Sum], links: &[Link]) {
+    sums.iter_mut().for_each(|sum| sum.inclusive = sum.self_cost);
+    for link in links {
+        let sum = &mut sums[link.caller as usize];
+        sum.inclusive = sum.inclusive.saturating_add(link.cost);
+    }
+}
+
+fn first_line(profile: &Profile, id: FunctionId) -> u64 {
+    if let Some(stated) = &profile.stated {
+        return stated.line(id);
+    }
+    let file = profile.function(id).file;
+    profile.lines_of(id).iter().find(|line| line.file == file && line.line > 0).map_or(0, |line| line.line)
+}
+
+/// The calls by caller, callee and line, in the order in which they were first read.
+fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
+    let mut sites: Vec<_> =
+        profile.arcs.iter().flat_map(|arc| profile.sites(arc).iter().map(move |s| (s, arc))).collect();
+    sites.sort_by_key(|(site, _)| site.row);
+    let all = sites.into_iter().map(|(site, arc)| Link {
+        caller: place[arc.caller.index()],
+        callee: place[arc.callee.index()],
+        line: site.line,
+        count: i64::try_from(site.count).unwrap_or(i64::MAX),
+        cost: first(profile, profile.site_cost(site)),
+    });
+    if profile.format == Format::Xdebug {
+        let proxy = |of: u32| PROXIES.contains(&profile.name(profile.function(sums[of as usize].id).name));
+        return merged(without_proxies(merged(all), proxy).into_iter());
+    }
+    merged(all)
+}
+
+fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    let mut known = HashMap::new();
+    for one in all {
+        let at = *known.entry((one.caller, one.callee, one.line)).or_insert(links.len());
+        match links.get_mut(at) {
+            Some(link) => {
+                link.count = link.count.saturating_add(one.count);
+                link.cost = link.cost.saturating_add(one.cost);
+            }
+            None => links.push(one),
+        }
+    }
+    links
+}
+
+/// Puts the callee of a proxy in its place where there is no doubt which call was whose: the proxy has one caller and one
+/// callee. Else the proxy stays. (Since Xdebug 2.2.4 every place that calls one has a name of its own, which webgrind does
+/// not know for a proxy.)
+fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
+    let only = |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
+    let mut gone = vec![false; links.len()];
+    let mut instead: HashMap<usize, usize> = HashMap::new();
+    for (into, link) in links.iter().enumerate().filter(|(_, link)| proxy(link.callee) && !proxy(link.caller)) {
+        let calls = |by_caller: bool| {
+            let at = link.callee;
+            (links.iter().enumerate())
+                .filter(move |(_, l)| if by_caller { l.caller == at } else { l.callee == at })
+                .map(|(place, _)| place)
+        };
+        let (inner, outer) = (only(&mut calls(true)), only(&mut calls(false)));
+        if let (Some(inner), Some(_)) = (inner, outer)
+            && links[inner].count == link.count
+        {
+            gone[inner] = true;
+            instead.insert(into, inner);
+        }
+    }
+    (0..links.len())
+        .filter(|&at| !gone[at])
+        .map(|at| match instead.get(&at) {
+            Some(&inner) => Link { caller: links[at].caller, ..links[inner] },
+            None => links[at],
+        })
+        .collect()
+}
+
+/// The header's lines: for Xdebug's runs each one's own, as it was; else one for the whole.
+fn header(profile: &Profile, unit: u32) -> Vec<Vec<u8>> {
+    let mut lines = Vec::new();
+    if is_php(profile) {
+        for part in &profile.parts {
+            let summary = part.summary.as_deref();
+            lines.extend(run(profile, part, summary, unit));
+        }
+    } else {
+        let part = profile.parts.first().cloned().unwrap_or_default();
+        let totals = [first(profile, &profile.totals.row)];
+        lines.extend(run(profile, &part, Some(&totals), unit));
+    }
+    lines
+}
+
+fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Vec<Vec<u8>> {
+    let line = |key: &str, value: &[u8]| [key.as_bytes(), b": ", value].concat();
+    // A file that does not name its creator is of Xdebug before 2.1.
+    let old = part.creator.is_empty() && is_php(profile);
+    let mut lines = vec![line("version", if old { b"0.9.6" } else { b"1" })];
+    if !part.creator.is_empty() {
+        lines.push(line("creator", &part.creator));
+    }
+    lines.push(line("cmd", &part.command));
+    lines.push(line("part", if part.number.is_empty() { b"1" } else { &part.number }));
+    if !old {
+        lines.push(line("positions", b"line"));
+    }
+    let events = profile.events.recorded().iter().take(if is_php(profile) { usize::MAX } else { 1 });
+    let names: Vec<Vec<u8>> = events.map(|name| event(name, unit)).collect();
+    lines.push(line("events", &names.join(&b' ')));
+    if let Some(summary) = summary {
+        let counts = summary.iter().enumerate().map(|(at, &count)| {
+            let count = count.max(0);
+            (if at == 0 { scaled(count, unit) } else { count }).to_string()
+        });
+        lines.push(line("summary", counts.collect::<Vec<_>>().join(" ").as_bytes()));
+    }
+    lines
+}
+
+/// An event's name in another unit: what Xdebug counts in 10 ns is in µs then, which webgrind knows as plain `Time`.
+fn event(name: &[u8], unit: u32) -> Vec<u8> {
+    match name {
+        _ if unit == 1 => name.to_vec(),
+        b"Time_(10ns)" => b"Time".to_vec(),
+        b"Memory_(bytes)" => b"Memory".to_vec(),
+        _ => [name, format!("_({unit})").as_bytes()].concat(),
+    }
+}
