@@ -16,7 +16,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     let mut out = Output::open(&args.output)?;
     write(&profile, &mut out)?;
     out.finish()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 /// Reads the sum of some profiles, all of it, with the names as they are.
