@@ -7,7 +7,7 @@
 
 mod models;
 
-use crate::input::callgrind::{CostOf, NameOf, Records};
+use crate::input::callgrind::{CostOf, Form, NameOf, Records};
 use crate::input::positions::{Position, Rule};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
@@ -223,7 +223,7 @@ impl Records for Ledger {
         self.pending_calls = count;
     }
 
-    fn cost(&mut self, _of: CostOf, at: Position, counts: &[i64], _line: u64) {
+    fn cost(&mut self, _of: CostOf, at: Position, counts: &[i64], _form: Form, _line: u64) {
         if self.pending_calls > 0 {
             self.call(at.line, counts);
             return;

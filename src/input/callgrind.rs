@@ -22,6 +22,7 @@ use super::error::{Error, Reason};
 use super::lines::{Block, Blocks, fields, trim_start};
 use super::names::{Defined, IdTable, Spelled, leading_id, spelled};
 use super::number::{self, Count};
+use super::plain;
 use super::positions::{LineNumber, Position, Positions, Rule, Subposition};
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Head, Kind, NameId};
@@ -57,6 +58,15 @@ pub(crate) enum NameOf {
     Callee,
 }
 
+/// What can be relied on in the counts of a cost line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// They are all there, not negative, and below 10^15.
+    Plain,
+    /// Nothing.
+    Careful,
+}
+
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
 pub(crate) trait Records {
     /// Names, events, parts and warnings.
@@ -71,8 +81,19 @@ pub(crate) trait Records {
     fn name(&mut self, of: NameOf, name: NameId, line: u64);
     /// A `calls=` line.
     fn calls(&mut self, count: u64, line: u64);
+    /// Whether it matters where costs stand. If not, positions are not followed.
+    fn wants_positions(&self) -> bool {
+        true
+    }
+    /// Where the counts of plain self cost lines may be added, if nothing more is wanted of those lines;
+    /// [`summed`](Self::summed) must follow.
+    fn sums(&mut self) -> Option<&mut [i64; plain::MOST_FIELDS]> {
+        None
+    }
+    /// The first `n` of the sums have got the counts of a line.
+    fn summed(&mut self, _n: usize, _line: u64) {}
     /// A cost line. The counts are those written; `NEVER` stands for a `.`.
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64);
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], form: Form, line: u64);
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, summary: bool, counts: &[i64]);
     /// True when no more can be taken.
@@ -175,17 +196,23 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[..end]`.
+    /// Reads the lines in `bytes[..end]`; [`PADDING`](super::lines::PADDING) more bytes are there.
     fn block(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
         let mut at = 0;
         while at < end {
-            self.line += 1;
             if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
-                && let Some(next) = self.plain_cost_line(bytes, at)
+                && let Some(window) = bytes[at..].first_chunk()
+                && let Some(len) = match self.positions.plain_columns() {
+                    1 => self.plain_cost_line::<1>(window),
+                    2 => self.plain_cost_line::<2>(window),
+                    3 => self.plain_cost_line::<3>(window),
+                    _ => None,
+                }
             {
-                at = next;
+                at += len;
                 continue;
             }
+            self.line += 1;
             let line_end = memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
             self.other_line(&bytes[at..line_end])?;
             at = line_end + 1;
@@ -193,75 +220,44 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// The fast way of a cost line: decimal numbers of at most 15 digits, single blanks, no more counts than events.
-    /// Gives the start of the next line, or `None`, with nothing changed, for a line that wants a careful look.
+    /// The fast way of a cost line. Gives its length, or `None`, with nothing changed, for a line that wants a careful
+    /// look.
     #[inline(always)]
-    fn plain_cost_line(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
-        let mut place = [Subposition::default(); 3];
-        for column in &mut place[..self.positions.columns()] {
-            let first = bytes[at];
-            let star = first == b'*';
-            let relative = star | (first == b'+') | (first == b'-');
-            let digits_at = at + usize::from(relative);
-            let (value, len) = number::digits(number::word(bytes, digits_at));
-            let (value, end) = if (len == 0) == star && len < 8 {
-                (value as i64, digits_at + len)
-            } else if star {
-                return None;
-            } else {
-                let (value, len) = position_number(bytes, digits_at)?;
-                (value, digits_at + len)
-            };
-            *column = Subposition { relative, value: if first == b'-' { -value } else { value } };
-            match bytes[end] {
-                b' ' => at = end + 1,
-                b'\n' => at = end,
-                _ => return None,
-            }
+    fn plain_cost_line<const COLUMNS: usize>(&mut self, window: &[u8; plain::WINDOW]) -> Option<usize> {
+        let events = self.events;
+        if self.next == CostOf::SelfCost
+            && events > 0
+            && let Some(sums) = self.records.sums()
+            && let Some((n, len)) = plain::sum_line::<COLUMNS>(window, sums)
+            // With more the file cannot be read, and what was added is of no account.
+            && n <= events
+        {
+            self.line += 1;
+            self.in_body = true;
+            self.records.summed(n, self.line);
+            return Some(len);
         }
-        let mut n = 0;
-        while bytes[at] != b'\n' {
-            let (mut value, mut len) = number::digits(number::word(bytes, at));
-            if len == 8 {
-                let (low, more) = number::digits(number::word(bytes, at + 8));
-                if more == 8 {
-                    return None;
-                }
-                value = value * TENS[more] + low;
-                len += more;
-            }
-            if len == 0 || n == self.events {
-                return None;
-            }
-            self.counts[n] = value as i64;
-            n += 1;
-            at += len;
-            match bytes[at] {
-                b' ' => at += 1,
-                b'\n' => {}
-                _ => return None,
-            }
-        }
-        if self.events == 0 {
-            return None;
-        }
-        self.cost_line(&place, n);
-        Some(at + 1)
+        let counts = self.counts.get_mut(..self.events).filter(|counts| !counts.is_empty())?;
+        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts)?;
+        let of = self.next_cost(line.counts);
+        let position = self.positions.advance(&line.place, of)?;
+        self.line += 1;
+        self.cost(of, position, line.counts, Form::Plain);
+        Some(line.len)
     }
 
-    /// A cost line whose parts are known: `place` and the first `n` of the counts.
+    /// What a cost line with `n` counts is. A jump's source line has none; one with counts there is an ordinary one.
     #[inline(always)]
-    fn cost_line(&mut self, place: &[Subposition; 3], n: usize) {
-        let of = self.next;
-        // A jump's source line has no counts; a line with counts there is an ordinary one.
-        let of = if of == CostOf::Jump && n > 0 { CostOf::SelfCost } else { of };
+    fn next_cost(&self, n: usize) -> CostOf {
+        if self.next == CostOf::Jump && n > 0 { CostOf::SelfCost } else { self.next }
+    }
+
+    /// Hands on a cost line with the first `n` of the counts.
+    #[inline(always)]
+    fn cost(&mut self, of: CostOf, at: Position, n: usize, form: Form) {
         self.next = CostOf::SelfCost;
         self.in_body = true;
-        let (position, number) = self.positions.apply(place, of);
-        if number != LineNumber::Possible {
-            self.impossible(number);
-        }
-        self.records.cost(of, position, &self.counts[..n], self.line);
+        self.records.cost(of, at, &self.counts[..n], form, self.line);
     }
 
     #[cold]
@@ -414,7 +410,12 @@ impl<'a, R: Records> Parser<'a, R> {
         if n > self.events {
             return Err(self.too_many(self.line, n));
         }
-        self.cost_line(&place, n);
+        let of = self.next_cost(n);
+        let (position, number) = self.positions.apply(&place, of);
+        if number != LineNumber::Possible && self.records.wants_positions() {
+            self.impossible(number);
+        }
+        self.cost(of, position, n, Form::Careful);
         Ok(())
     }
 
@@ -587,8 +588,6 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 }
 
-const TENS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
-
 /// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
 fn is_jump(key: &[u8], value: &[u8]) -> bool {
     let is_number = |field: &[u8]| number::whole(field).is_some();
@@ -599,14 +598,6 @@ fn is_jump(key: &[u8], value: &[u8]) -> bool {
         (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
         (_, None) => is_number(first) && words.next().is_some_and(is_number),
     }
-}
-
-/// A position that is hexadecimal or has more than seven digits: its value and length. `None` for anything else.
-#[inline(never)]
-fn position_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
-    let (value, len, over) = number::unsigned(&bytes[at..])?;
-    let value = i64::try_from(value).ok()?;
-    (!over).then_some((value, len))
 }
 
 /// Text of a profile inside a message: short, and without control characters.

@@ -4,7 +4,8 @@
 //! and its object and file are those in force then. A callee is resolved at the cost line after `calls=`, whatever the
 //! order of the lines before it.
 
-use super::callgrind::{CostOf, NameOf, Records, shown};
+use super::callgrind::{CostOf, Form, NameOf, Records, shown};
+use super::plain::MOST_FIELDS;
 use super::positions::{Position, Rule};
 use crate::profile::{Builder, Columns, FunctionId, Head, Kind, NameId};
 
@@ -35,6 +36,8 @@ pub(crate) struct Cursor<'a> {
     /// Whether a `calls=` waits for its cost.
     call_waits: bool,
     warned_no_function: bool,
+    /// Whether anything above has changed since the last self cost line.
+    moved: bool,
 }
 
 /// What the last `fn=` line means.
@@ -67,6 +70,7 @@ impl<'a> Cursor<'a> {
             count: 0,
             call_waits: false,
             warned_no_function: false,
+            moved: true,
         }
     }
 
@@ -137,6 +141,10 @@ impl<'a> Cursor<'a> {
             });
             NameId::UNKNOWN
         });
+        if !self.builder.wants_calls() {
+            (self.callee_object, self.callee_file) = (None, None);
+            return;
+        }
         let caller_object = match self.function {
             Function::Is(id) => self.builder.object_of(id),
             _ => self.object,
@@ -151,6 +159,33 @@ impl<'a> Cursor<'a> {
     }
 }
 
+impl Cursor<'_> {
+    /// Takes in what name lines, calls and jumps have changed since the last self cost line.
+    fn arrive(&mut self, line: u64) {
+        self.moved = false;
+        self.enter_function(line);
+        if let Some(file) = self.moved_to.take() {
+            if !self.move_used {
+                self.code_file = file;
+            }
+            self.move_used = false;
+        }
+        (self.callee_object, self.callee_file) = (None, None);
+    }
+
+    #[inline(never)]
+    fn call_or_jump(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
+        if of == CostOf::Jump {
+            self.forget_call();
+            self.move_used = self.moved_to.is_some();
+            return;
+        }
+        let mut columns = std::mem::take(&mut self.columns);
+        self.call(at, columns.place(counts), line);
+        self.columns = columns;
+    }
+}
+
 impl Records for Cursor<'_> {
     fn head(&mut self) -> &mut Head {
         &mut self.builder.head
@@ -158,6 +193,7 @@ impl Records for Cursor<'_> {
 
     fn begin_part(&mut self) {
         self.builder.settle();
+        self.moved = true;
         self.object = NameId::EMPTY;
         (self.file, self.has_fl) = (None, false);
         self.function = Function::None;
@@ -179,6 +215,7 @@ impl Records for Cursor<'_> {
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
+        self.moved = true;
         self.forget_call();
         match of {
             NameOf::Function => {
@@ -205,34 +242,35 @@ impl Records for Cursor<'_> {
         (self.count, self.call_waits) = (count, true);
     }
 
+    fn wants_positions(&self) -> bool {
+        self.builder.wants_positions()
+    }
+
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
-        match of {
-            CostOf::SelfCost => {
-                if !matches!(self.function, Function::Is(_)) {
-                    self.enter_function(line);
-                }
-                if let Some(file) = self.moved_to.take() {
-                    if !self.move_used {
-                        self.code_file = file;
-                    }
-                    self.move_used = false;
-                }
-                (self.callee_object, self.callee_file) = (None, None);
-                let counts = if self.columns.is_identity() { counts } else { self.columns.place(counts) };
-                let over = self.builder.add_self(self.code_file, at.line, counts);
-                self.saturated(over, line);
-            }
-            CostOf::Call => {
-                let mut columns = std::mem::take(&mut self.columns);
-                self.call(at, columns.place(counts), line);
-                self.columns = columns;
-            }
-            CostOf::Jump => {
-                self.forget_call();
-                self.move_used = self.moved_to.is_some();
-            }
+    fn sums(&mut self) -> Option<&mut [i64; MOST_FIELDS]> {
+        if self.moved || !self.columns.is_identity() { None } else { self.builder.sums() }
+    }
+
+    #[inline(always)]
+    fn summed(&mut self, n: usize, line: u64) {
+        let over = self.builder.summed(n);
+        self.saturated(over, line);
+    }
+
+    #[inline(always)]
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], form: Form, line: u64) {
+        if of != CostOf::SelfCost {
+            return self.call_or_jump(of, at, counts, line);
         }
+        if self.moved {
+            self.arrive(line);
+        }
+        let over = if form == Form::Plain && self.columns.is_identity() {
+            self.builder.add_plain(self.code_file, at.line, counts)
+        } else {
+            self.builder.add_self(self.code_file, at.line, self.columns.place(counts))
+        };
+        self.saturated(over, line);
     }
 
     fn totals(&mut self, summary: bool, counts: &[i64]) {

@@ -12,6 +12,7 @@ mod lines;
 mod names;
 mod number;
 mod open;
+pub(crate) mod plain;
 pub(crate) mod positions;
 mod siblings;
 mod sniff;

@@ -59,55 +59,9 @@ pub(crate) fn count(field: &[u8]) -> Count {
     }
 }
 
-/// Eight bytes of a line as one word, first byte lowest.
-#[inline(always)]
-pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8).and_then(|b| b.first_chunk::<8>()) {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => 0,
-    }
-}
-
-/// Up to eight decimal digits at the start of a word: their value and how many there are. Without a branch on their
-/// number, which in real profiles cannot be predicted.
-#[inline(always)]
-pub(crate) fn digits(word: u64) -> (u64, usize) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let x = word ^ (ONES * 0x30);
-    // A byte is a digit if it is now 0..=9; carries only reach bytes behind the first one that is none.
-    let others = (x.wrapping_add(ONES * 0x76) | x) & (ONES * 0x80);
-    let len = (others.trailing_zeros() / 8) as usize;
-    // The digits move to the top, zeros come in below them: the number with leading zeros.
-    let x = x.checked_shl(64 - 8 * len as u32).unwrap_or(0);
-    let x = x.wrapping_mul(10).wrapping_add(x >> 8);
-    const LOW: u64 = 0x0000_00ff_0000_00ff;
-    let pairs = (x & LOW).wrapping_mul(0x000f_4240_0000_0064);
-    let more = ((x >> 16) & LOW).wrapping_mul(0x0000_2710_0000_0001);
-    (pairs.wrapping_add(more) >> 32, len)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_of_every_length() {
-        for (text, want) in [
-            ("0       ", (0, 1)),
-            ("7 1 2 3 ", (7, 1)),
-            ("42\n99999", (42, 2)),
-            ("1234567 ", (1_234_567, 7)),
-            ("12345678", (12_345_678, 8)),
-            ("99999999", (99_999_999, 8)),
-            (" 1234567", (0, 0)),
-            ("*1234567", (0, 0)),
-            ("9\u{e9}\u{e9}\u{e9} ", (9, 1)),
-        ] {
-            let mut bytes = text.as_bytes().to_vec();
-            bytes.resize(8, b' ');
-            assert_eq!(digits(word(&bytes, 0)), want, "{text:?}");
-        }
-    }
 
     #[test]
     fn counts_in_all_forms() {

@@ -79,6 +79,7 @@ pub(crate) enum LineNumber {
 /// The columns of the current part and their bases.
 pub(crate) struct Positions {
     columns: usize,
+    plain_columns: usize,
     line: Option<usize>,
     address: Option<usize>,
     base: [i64; 3],
@@ -90,31 +91,32 @@ pub(crate) struct Positions {
 impl Positions {
     /// One column, the line.
     pub(crate) fn new(rule: Rule) -> Positions {
-        Positions { columns: 1, line: Some(0), address: None, base: [0; 3], stated: false, rule }
+        Positions { columns: 1, plain_columns: 1, line: Some(0), address: None, base: [0; 3], stated: false, rule }
     }
 
-    /// Takes a `positions:` line; false if it names something unknown, or one column twice.
+    /// Takes a `positions:` line; false, with nothing changed, if it names something unknown, or one column twice.
     pub(crate) fn set(&mut self, value: &[u8]) -> bool {
-        (self.columns, self.line, self.address, self.stated) = (0, None, None, true);
-        let mut block = None;
+        let (mut columns, mut address, mut block, mut line) = (0, None, None, None);
         for word in fields(value) {
             let column = match word {
-                b"line" => &mut self.line,
-                b"instr" | b"addr" => &mut self.address,
+                b"line" => &mut line,
+                b"instr" | b"addr" => &mut address,
                 b"bb" => &mut block,
                 _ => return false,
             };
-            if column.replace(self.columns).is_some() {
+            if column.replace(columns).is_some() {
                 return false;
             }
-            self.columns += 1;
+            columns += 1;
         }
+        self.stated = true;
+        self.set_columns(columns, address, line);
         true
     }
 
     /// Back to one column, the line.
     pub(crate) fn reset(&mut self) {
-        (self.columns, self.line, self.address) = (1, Some(0), None);
+        self.set_columns(1, None, Some(0));
     }
 
     /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
@@ -134,8 +136,37 @@ impl Positions {
         self.columns
     }
 
-    /// Where a line with these columns stands.
+    /// What relative columns of the next line are relative to.
     #[inline(always)]
+    pub(crate) fn base(&self) -> &[i64; 3] {
+        &self.base
+    }
+
+    /// How many columns there are if they stand as they nearly always do, the address first and the line last; 0 for
+    /// any other order, and for none.
+    #[inline(always)]
+    pub(crate) fn plain_columns(&self) -> usize {
+        self.plain_columns
+    }
+
+    /// Where a line with [`plain_columns`](Self::plain_columns) stands. `None`, with nothing changed, if its line number
+    /// is below zero. Otherwise as [`apply`](Self::apply).
+    #[inline(always)]
+    pub(crate) fn advance<const COLUMNS: usize>(&mut self, now: &[i64; COLUMNS], of: CostOf) -> Option<Position> {
+        let mut position = Position::default();
+        if self.line.is_some() {
+            position.line = u64::try_from(now[COLUMNS - 1]).ok()?;
+        }
+        if self.address.is_some() {
+            position.address = now[0] as u64;
+        }
+        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+            self.base[..COLUMNS].copy_from_slice(now);
+        }
+        Some(position)
+    }
+
+    /// Where a line with these columns stands, and the base for the next one.
     pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (Position, LineNumber) {
         let mut now = [0i64; 3];
         for column in 0..3 {
@@ -160,6 +191,12 @@ impl Positions {
             self.base = now;
         }
         (position, line)
+    }
+
+    fn set_columns(&mut self, columns: usize, address: Option<usize>, line: Option<usize>) {
+        (self.columns, self.address, self.line) = (columns, address, line);
+        let usual = address.is_none_or(|at| at == 0) && line.is_none_or(|at| at + 1 == columns);
+        self.plain_columns = if usual { columns } else { 0 };
     }
 }
 

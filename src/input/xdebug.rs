@@ -14,7 +14,7 @@
 //! (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
-use super::callgrind::{CostOf, NameOf, Records};
+use super::callgrind::{CostOf, Form, NameOf, Records};
 use super::positions::{Position, Rule};
 use crate::profile::{Builder, Columns, Forest, FunctionId, Head, Kind, NameId};
 use std::collections::HashMap;
@@ -277,7 +277,7 @@ impl Records for Blocks<'_> {
         self.count = count;
     }
 
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
+    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], _form: Form, line: u64) {
         let mut columns = std::mem::take(&mut self.columns);
         let counts = columns.place(counts);
         self.line = line;

@@ -4,12 +4,16 @@
 //! one short row and stored when the function changes, so that a cost line touches no table but its line's.
 
 use super::calls::CallTable;
-use super::costs::{Costs, MAX_EVENTS, NEVER, add_to, extend_with};
+use super::costs::{Costs, MAX_EVENTS, NEVER, extend_with};
 use super::lines::LineTable;
 use super::*;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+
+/// The least columns that the sums of the current function have room for, so that a line's counts can be added without
+/// looking at how many there may be.
+const ROOM: usize = 32;
 
 /// What every way to aggregate needs from the header and the names of its inputs.
 pub(crate) struct Head {
@@ -60,9 +64,10 @@ pub(crate) struct Builder {
     index: HashTable<FunctionId>,
     self_costs: Costs,
     current: Option<FunctionId>,
-    /// Self cost of the current function since it became that; the first `pending_len` columns are written.
+    /// Self cost of the current function by plain lines, not stored yet; the first `pending_len` columns are written.
     pending: Vec<i64>,
     pending_len: usize,
+    pending_lines: u32,
     lines: LineTable,
     calls: CallTable,
     /// Whether a sum did not fit that no line can be blamed for.
@@ -83,8 +88,9 @@ impl Builder {
             index: HashTable::new(),
             self_costs: Costs::default(),
             current: None,
-            pending: Vec::new(),
+            pending: vec![0; ROOM],
             pending_len: 0,
+            pending_lines: 0,
             lines: LineTable::default(),
             calls: CallTable::default(),
             over: false,
@@ -97,7 +103,7 @@ impl Builder {
     /// Makes room for rows of so many columns.
     pub(crate) fn reserve_columns(&mut self, columns: usize) {
         if self.pending.len() < columns {
-            self.pending.resize(columns.min(MAX_EVENTS), NEVER);
+            self.pending.resize(columns.min(MAX_EVENTS), 0);
         }
     }
 
@@ -138,16 +144,21 @@ impl Builder {
 
     /// Stores the current function's cost. Called at every change of function or part.
     pub(crate) fn leave(&mut self) -> bool {
-        let Some(function) = self.current.take() else {
-            return false;
-        };
-        let counts = &self.pending[..self.pending_len];
+        let over = self.store();
+        self.current = None;
+        over
+    }
+
+    /// Moves what is pending to where it belongs.
+    fn store(&mut self) -> bool {
+        let Some(function) = self.current else { return false };
+        let counts = &mut self.pending[..self.pending_len];
         let mut over = self.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
-        self.pending[..self.pending_len].fill(NEVER);
-        self.pending_len = 0;
+        counts.fill(0);
+        (self.pending_len, self.pending_lines) = (0, 0);
         over
     }
 
@@ -171,15 +182,12 @@ impl Builder {
         self.functions[function.index()].object
     }
 
-    /// Adds the counts of a cost line to the current function; true if a sum did not fit.
-    #[inline]
+    /// Adds the counts of a cost line to the current function, whatever they are; true if a sum did not fit.
     pub(crate) fn add_self(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
-        let Some(function) = self.current else {
-            return false;
-        };
-        self.pending_len = self.pending_len.max(counts.len());
-        let mut over = add_to(&mut self.pending, counts);
-        if self.collect.lines {
+        let mut over = self.add_self_unplaced(counts);
+        if self.collect.lines
+            && let Some(function) = self.current
+        {
             over |= self.lines.add(function, file, line, counts);
         }
         over
@@ -187,8 +195,54 @@ impl Builder {
 
     /// Adds counts to the current function that belong to no line; true if a sum did not fit.
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> bool {
-        self.pending_len = self.pending_len.max(counts.len());
-        add_to(&mut self.pending, counts)
+        let Some(function) = self.current else { return false };
+        let mut over = self.store() | self.self_costs.add(function.0, counts);
+        if let Some(part) = self.head.parts.last_mut() {
+            over |= extend_with(&mut part.self_cost, counts);
+        }
+        over
+    }
+
+    /// Adds counts that are all there, not negative, and below 10^15; true if a sum did not fit.
+    #[inline(always)]
+    pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
+        for (sum, &count) in self.pending.iter_mut().zip(counts) {
+            *sum = sum.wrapping_add(count);
+        }
+        let mut over = self.summed(counts.len());
+        if self.collect.lines
+            && let Some(function) = self.current
+        {
+            over |= self.lines.add(function, file, line, counts);
+        }
+        over
+    }
+
+    /// The current function's sums, to which the counts of plain lines may be added if only functions are wanted.
+    #[inline(always)]
+    pub(crate) fn sums<const N: usize>(&mut self) -> Option<&mut [i64; N]> {
+        if self.wants_positions() { None } else { self.pending.first_chunk_mut() }
+    }
+
+    /// The first `n` sums have got the counts of one plain line; true if a sum did not fit.
+    #[inline(always)]
+    pub(crate) fn summed(&mut self, n: usize) -> bool {
+        // So many counts below 10^15 can be added up unchecked.
+        const UNCHECKED: u32 = 4096;
+        self.pending_len = self.pending_len.max(n);
+        self.pending_lines += 1;
+        self.pending_lines == UNCHECKED && self.store()
+    }
+
+    /// Whether it matters where costs and calls stand.
+    #[inline(always)]
+    pub(crate) fn wants_positions(&self) -> bool {
+        self.collect.lines || self.collect.calls == Calls::Sites
+    }
+
+    /// Whether calls are collected at all.
+    pub(crate) fn wants_calls(&self) -> bool {
+        self.collect.calls != Calls::None
     }
 
     /// Adds a call from the current function; true if a sum did not fit.
