@@ -208,8 +208,10 @@ fn report_of_a_cut(plain: &[u8], packed: &[u8], least: usize) -> String {
     let allowed = stage.run(&["--allow-truncated", "p"]);
     assert_eq!((allowed.status.code(), &allowed.stdout), (Some(0), &out.stdout));
     assert_eq!(text(&allowed.stderr), warnings);
-    assert_eq!(stage.run(&["merge", "p"]).status.code(), Some(1));
-    assert_eq!(stage.run(&["merge", "--allow-truncated", "p"]).status.code(), Some(0));
+    for command in [&["merge"][..], &["convert", "--to=webgrind"]] {
+        let run = |allow: &[&str]| stage.run(&[command, allow, &["p"]].concat()).status.code();
+        assert_eq!((run(&[]), run(&["--allow-truncated"])), (Some(1), Some(0)), "{command:?}");
+    }
     let strict = stage.run(&["--allow-truncated", "--strict", "p"]);
     assert_eq!((strict.status.code(), strict.stdout), (Some(1), Vec::new()));
     warning.to_owned()

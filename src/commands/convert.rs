@@ -17,7 +17,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
         ToArg::Webgrind => to_webgrind(&profile, &mut out)?,
     }
     out.finish()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
