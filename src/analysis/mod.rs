@@ -1,5 +1,6 @@
 //! Questions about a profile, answered without any input or output: what is dear, who calls whom, which lines.
 
+pub mod about;
 pub mod annotation;
 pub mod files;
 pub mod inclusive;
@@ -9,6 +10,7 @@ pub mod selection;
 pub mod webgrind;
 pub mod whole;
 
+pub use about::About;
 pub use annotation::{Annotation, Item};
 pub use files::{FileCosts, Files};
 pub use inclusive::{Cycle, Inclusive};

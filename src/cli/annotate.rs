@@ -2,6 +2,7 @@
 
 use super::{FormatArg, InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
+use crate::profile::SplitBy;
 use crate::source::{Map, Search};
 use clap::ValueEnum;
 
@@ -23,6 +24,10 @@ pub struct AnnotateArgs {
     /// List functions until they make up this percentage of the first sort event [default: 99; of JSON: all]
     #[arg(long, value_name = "0-100", value_parser = threshold)]
     pub threshold: Option<Threshold>,
+
+    /// Print a report for each part, thread, process or input, one after the other, instead of one for their sum
+    #[arg(long, value_name = "part|thread|pid|input", hide_possible_values = true)]
+    pub split: Option<SplitArg>,
 
     /// Show the percentage of each count
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
@@ -71,6 +76,30 @@ pub struct AnnotateArgs {
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// What is reported on one by one.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum SplitArg {
+    /// Parts.
+    Part,
+    /// Threads.
+    Thread,
+    /// Processes.
+    Pid,
+    /// Inputs.
+    Input,
+}
+
+impl From<SplitArg> for SplitBy {
+    fn from(arg: SplitArg) -> SplitBy {
+        match arg {
+            SplitArg::Part => SplitBy::Part,
+            SplitArg::Thread => SplitBy::Thread,
+            SplitArg::Pid => SplitBy::Pid,
+            SplitArg::Input => SplitBy::Input,
+        }
+    }
 }
 
 /// How far the search for sources goes.

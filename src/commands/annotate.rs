@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use super::{Usage, complain, inputs, output};
-use crate::analysis::{self, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::analysis::{self, About, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
 use crate::input;
@@ -121,7 +121,7 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
+fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
     let annotates = args.auto.is_yes() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != crate::cli::TreeArg::None;
     let collect = Collect {
@@ -134,15 +134,28 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitC
     };
     let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
-    let mut profile = inputs::read(&inputs.profiles, &args.input, collect, source::current_directory())?;
+    let how = (collect, source::current_directory());
+    inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |profile, _| {
+        text_report(args, inputs, &finder, profile, out)
+    })
+}
+
+/// One classic report.
+fn text_report(
+    args: &AnnotateArgs,
+    inputs: &Inputs,
+    finder: &Finder,
+    mut profile: Profile,
+    out: &mut impl Write,
+) -> Result<()> {
     let selection = selection(args, &mut profile.events)?;
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
     let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
 
-    let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, &finder));
-    text.header(&profile.parts[0], &inputs.profiles[0])?;
+    let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, finder));
+    text.header(&About::new(&profile))?;
     text.listing(&listing)?;
-    if annotates {
+    if args.auto.is_yes() || !inputs.sources.is_empty() {
         let files = Files::new(&profile);
         let mut chosen = if args.auto.is_yes() { files.chosen(&selection) } else { Vec::new() };
         chosen.extend(inputs.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
@@ -150,10 +163,10 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitC
         chosen.dedup();
         let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
         let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
-        annotate(args, inputs, chosen, costs, &profile.totals.row, &finder, &mut text)?;
+        annotate(args, inputs, chosen, costs, &profile.totals.row, finder, &mut text)?;
     }
     text.finish()?;
-    Ok(inputs::status(&profile.warnings, &args.input))
+    Ok(())
 }
 
 /// Inclusive costs, with a warning where they do not fit.
@@ -166,12 +179,14 @@ fn inclusive(profile: &Profile) -> Inclusive {
 }
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
-fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
-    let mut profile = inputs::read(&inputs.profiles, &args.input, Collect::ALL, Vec::new())?;
-    let selection = selection(args, &mut profile.events)?;
-    let inclusive = inclusive(&profile);
-    json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), out)?;
-    Ok(inputs::status(&profile.warnings, &args.input))
+fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
+    let how = (Collect::ALL, Vec::new());
+    inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |mut profile, share| {
+        let selection = selection(args, &mut profile.events)?;
+        let inclusive = inclusive(&profile);
+        json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), share, &mut *out)?;
+        Ok(())
+    })
 }
 
 /// The annotated sources: those the user named, and those that the thresholds choose.
@@ -236,6 +251,9 @@ fn unreadable(name: &[u8]) -> String {
 
 /// The same report with the original's numbers.
 fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
+    if args.split.is_some() {
+        bail!(Usage("--compat reads one part and cannot --split".into()));
+    }
     if let Some(second) = inputs.profiles.get(1) {
         bail!("--compat reads one profile, and {second} is another");
     }
@@ -249,7 +267,8 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     let selection = selection(args, ledger.events_mut())?;
     let listing = ledger.listing(&selection, args.tree.into());
     let mut text = TextReport::new(out, ledger.events(), text_options(args, &selection, inputs, &finder));
-    text.header(&ledger.part(), &inputs.profiles[0])?;
+    let part = ledger.part();
+    text.header(&About::original(&part, &inputs.profiles[0]))?;
     text.listing(&listing)?;
     if args.auto.is_yes() || !inputs.sources.is_empty() {
         let mut chosen = if args.auto.is_yes() { ledger.chosen(&listing) } else { Vec::new() };

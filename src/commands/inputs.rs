@@ -3,7 +3,7 @@
 use super::{Usage, complain};
 use crate::cli::{InputArgs, MaxRatio};
 use crate::input;
-use crate::profile::{Collect, Events, Kind, Profile, Warnings};
+use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
@@ -13,6 +13,13 @@ const PRINTED: usize = 10;
 /// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
 pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
     let profile = input::read(names, &options(args, collect, strip))?;
+    say_left_out(names);
+    report_warnings(&profile.warnings, args)?;
+    Ok(profile)
+}
+
+/// A thread that was forgotten is no fault of the inputs, but worth a word.
+fn say_left_out(names: &[String]) {
     let left_out = input::threads_left_out(names);
     match &left_out[..] {
         [] => {}
@@ -22,8 +29,31 @@ pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: 
             rest.len()
         )),
     }
-    report_warnings(&profile.warnings, args)?;
-    Ok(profile)
+}
+
+/// Reads some profiles and reports on their sum, or on each share of them if they are to be split; a share comes with
+/// what tells it from the others. Gives the exit status of the command.
+pub(super) fn report_each(
+    names: &[String],
+    args: &InputArgs,
+    (collect, strip): (Collect, Vec<u8>),
+    split: Option<SplitBy>,
+    mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
+) -> Result<ExitCode> {
+    let Some(by) = split else {
+        let profile = read(names, args, collect, strip)?;
+        let status = status(&profile.warnings, args);
+        report(profile, None)?;
+        return Ok(status);
+    };
+    let shares = input::read_split(names, &options(args, collect, strip), by)?;
+    say_left_out(names);
+    report_warnings(shares.warnings(), args)?;
+    let status = status(shares.warnings(), args);
+    for share in shares {
+        report(share.profile, Some((by, &share.value)))?;
+    }
+    Ok(status)
 }
 
 /// Adds the derived events that were typed, and those built-in ones that are named.

@@ -192,7 +192,7 @@ impl Records for Cursor<'_> {
     }
 
     fn begin_part(&mut self) {
-        self.builder.settle();
+        self.builder.begin_part();
         self.moved = true;
         self.object = NameId::EMPTY;
         (self.file, self.has_fl) = (None, false);

@@ -19,7 +19,7 @@ mod sniff;
 mod webgrind;
 mod xdebug;
 
-use crate::profile::{Builder, Calls, Collect, Format, Profile};
+use crate::profile::{Builder, Calls, Collect, Format, Profile, Shares, SplitBy};
 use callgrind::Parser;
 use cursor::Cursor;
 pub use error::{Error, Reason};
@@ -63,15 +63,27 @@ impl Options {
 /// # Errors
 /// The first input that cannot be read, with its name and line.
 pub fn read(names: &[String], options: &Options) -> Result<Profile, Error> {
+    Ok(read_all(names, options, None)?.finish())
+}
+
+/// Reads several profiles and gives each share of them for itself instead of the sum.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_split(names: &[String], options: &Options, by: SplitBy) -> Result<Shares, Error> {
+    Ok(read_all(names, options, Some(by))?.finish_split(by))
+}
+
+fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
     for name in names {
-        let one = read_builder(name, open::open(name)?, options)?;
+        let one = read_builder(name, open::open(name)?, options, split)?;
         match &mut sum {
             None => sum = Some(one),
             Some(sum) => sum.absorb(one),
         }
     }
-    Ok(sum.unwrap_or_else(|| Builder::new("", options.collect)).finish())
+    Ok(sum.unwrap_or_else(|| Builder::new("", options.collect, split)))
 }
 
 /// Reads one profile from any source of bytes; `name` is what warnings and errors call it.
@@ -79,11 +91,11 @@ pub fn read(names: &[String], options: &Options) -> Result<Profile, Error> {
 /// # Errors
 /// As [`read`].
 pub fn read_from(name: &str, source: impl Read, options: &Options) -> Result<Profile, Error> {
-    Ok(read_builder(name, source, options)?.finish())
+    Ok(read_builder(name, source, options, None)?.finish())
 }
 
-fn read_builder(name: &str, source: impl Read, options: &Options) -> Result<Builder, Error> {
-    let mut builder = Builder::new(name, options.collect);
+fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+    let mut builder = Builder::new(name, options.collect, split);
     let (format, source) = begin(name, source, options)?;
     builder.head.format = format;
     match format {

@@ -203,6 +203,7 @@ impl<'a> Blocks<'a> {
     fn broken(&mut self, message: impl FnOnce() -> String) {
         self.order = Order::Broken;
         self.forest = Forest::new();
+        self.builder.lose_trees();
         self.builder.head.warn(None, Kind::BrokenOrder, message);
     }
 
@@ -233,6 +234,17 @@ impl Records for Blocks<'_> {
     fn begin_part(&mut self) {
         self.end_block();
         self.end_run();
+        if self.builder.is_split() {
+            // The next run may be of another share, whose functions have ids of their own.
+            let trees = std::mem::replace(&mut self.forest, Forest::new());
+            match self.order {
+                Order::Whole => self.builder.add_trees(trees),
+                Order::Broken => self.order = Order::Whole,
+                Order::NotSought => {}
+            }
+            self.known.clear();
+        }
+        self.builder.begin_part();
         (self.object, self.file) = (NameId::EMPTY, NameId::UNKNOWN);
         self.callee = (None, None, None);
     }
@@ -303,7 +315,7 @@ impl Records for Blocks<'_> {
         self.end_block();
         self.end_run();
         if self.order == Order::Whole {
-            self.builder.forest = Some(std::mem::replace(&mut self.forest, Forest::new()));
+            self.builder.add_trees(std::mem::replace(&mut self.forest, Forest::new()));
         }
     }
 }

@@ -3,13 +3,11 @@
 //! Readers name functions by object, file and name, then add self costs and calls. A function's self cost is added up in
 //! one short row and stored when the function changes, so that a cost line touches no table but its line's.
 
-use super::calls::CallTable;
-use super::costs::{Costs, MAX_EVENTS, NEVER, extend_with};
-use super::lines::LineTable;
+use super::body::Body;
+use super::costs::{MAX_EVENTS, NEVER, extend_with};
+use super::split::{Key, assemble, warn_saturated};
 use super::*;
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+use std::collections::HashMap;
 
 /// The least columns that the sums of the current function have room for, so that a line's counts can be added without
 /// looking at how many there may be.
@@ -59,44 +57,41 @@ impl Head {
 pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
-    functions: Vec<Function>,
-    recorded: Vec<FunctionId>,
-    index: HashTable<FunctionId>,
-    self_costs: Costs,
+    /// The body that is being filled.
+    body: Body,
+    split: Option<Bodies>,
     current: Option<FunctionId>,
     /// Self cost of the current function by plain lines, not stored yet; the first `pending_len` columns are written.
     pending: Vec<i64>,
     pending_len: usize,
     pending_lines: u32,
-    lines: LineTable,
-    calls: CallTable,
     /// Whether a sum did not fit that no line can be blamed for.
     over: bool,
-    stated: Option<Stated>,
-    /// The tree of calls, if the reader could build it.
-    pub(crate) forest: Option<Forest>,
-    hasher: RandomState,
+}
+
+/// The bodies of a reading whose parts are told apart.
+struct Bodies {
+    by: SplitBy,
+    /// Whether the current part has no body yet.
+    open: bool,
+    /// The one of them that the builder has in hand; what stands here in its place is empty.
+    at: usize,
+    all: Vec<Body>,
+    index: HashMap<Key, usize>,
 }
 
 impl Builder {
-    pub(crate) fn new(input: &str, collect: Collect) -> Builder {
+    pub(crate) fn new(input: &str, collect: Collect, split: Option<SplitBy>) -> Builder {
         Builder {
             head: Head::new(input),
             collect,
-            functions: Vec::new(),
-            recorded: Vec::new(),
-            index: HashTable::new(),
-            self_costs: Costs::default(),
+            body: Body::default(),
+            split: split.map(|by| Bodies { by, open: true, at: 0, all: Vec::new(), index: HashMap::new() }),
             current: None,
             pending: vec![0; ROOM],
             pending_len: 0,
             pending_lines: 0,
-            lines: LineTable::default(),
-            calls: CallTable::default(),
             over: false,
-            stated: None,
-            forest: None,
-            hasher: RandomState::default(),
         }
     }
 
@@ -107,20 +102,37 @@ impl Builder {
         }
     }
 
-    /// The function with these three names.
-    pub(crate) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
-        let key = (object.0, file.0, name.0);
-        let hash = self.hasher.hash_one(key);
-        let functions = &self.functions;
-        if let Some(&id) = self.index.find(hash, |id| names_of(&functions[id.index()]) == key) {
-            return id;
+    /// A part begins.
+    pub(crate) fn begin_part(&mut self) {
+        self.settle();
+        if let Some(bodies) = &mut self.split {
+            bodies.open = true;
         }
-        let id = FunctionId(self.functions.len() as u32);
-        self.functions.push(Function { object, file, name, recorded: false });
-        self.self_costs.push();
-        let (functions, hasher) = (&self.functions, &self.hasher);
-        self.index.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
-        id
+    }
+
+    /// The function with these three names. The header of the current part must be known.
+    pub(crate) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
+        if self.split.as_ref().is_some_and(|bodies| bodies.open) {
+            self.choose_body();
+        }
+        self.body.function(object, file, name)
+    }
+
+    /// Takes the body of the current part in hand.
+    #[cold]
+    fn choose_body(&mut self) {
+        self.settle();
+        let at = self.head.parts.len().saturating_sub(1);
+        let Some(bodies) = &mut self.split else { return };
+        bodies.open = false;
+        let key = Key::of(bodies.by, at, self.head.part());
+        let chosen = bodies.find(key);
+        bodies.swap(&mut self.body, chosen);
+        if !self.head.format.has_lines() {
+            // Its parts are only said to have been: all their costs are in one sum.
+            self.head.parts.iter_mut().for_each(|part| part.body = Some(chosen));
+        }
+        self.head.part().body = Some(chosen);
     }
 
     /// Makes a function the one that self costs belong to. True if storing the last one's cost overflowed.
@@ -130,16 +142,8 @@ impl Builder {
         }
         let over = self.leave();
         self.current = Some(function);
-        self.record(function);
+        self.body.record(function);
         over
-    }
-
-    /// A function has a record of its own.
-    fn record(&mut self, function: FunctionId) {
-        let recorded = &mut self.functions[function.index()].recorded;
-        if !std::mem::replace(recorded, true) {
-            self.recorded.push(function);
-        }
     }
 
     /// Stores the current function's cost. Called at every change of function or part.
@@ -153,7 +157,7 @@ impl Builder {
     fn store(&mut self) -> bool {
         let Some(function) = self.current else { return false };
         let counts = &mut self.pending[..self.pending_len];
-        let mut over = self.self_costs.add(function.0, counts);
+        let mut over = self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
@@ -164,7 +168,7 @@ impl Builder {
 
     /// The name of a function.
     pub(crate) fn name_of(&self, function: FunctionId) -> NameId {
-        self.functions[function.index()].name
+        self.body.functions[function.index()].name
     }
 
     /// Stores the current function's cost where no line can be blamed if it does not fit.
@@ -174,12 +178,12 @@ impl Builder {
 
     /// The file of a function.
     pub(crate) fn file_of(&self, function: FunctionId) -> NameId {
-        self.functions[function.index()].file
+        self.body.functions[function.index()].file
     }
 
     /// The object of a function.
     pub(crate) fn object_of(&self, function: FunctionId) -> NameId {
-        self.functions[function.index()].object
+        self.body.functions[function.index()].object
     }
 
     /// Adds the counts of a cost line to the current function, whatever they are; true if a sum did not fit.
@@ -188,7 +192,7 @@ impl Builder {
         if self.collect.lines
             && let Some(function) = self.current
         {
-            over |= self.lines.add(function, file, line, counts);
+            over |= self.body.lines.add(function, file, line, counts);
         }
         over
     }
@@ -196,7 +200,7 @@ impl Builder {
     /// Adds counts to the current function that belong to no line; true if a sum did not fit.
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> bool {
         let Some(function) = self.current else { return false };
-        let mut over = self.store() | self.self_costs.add(function.0, counts);
+        let mut over = self.store() | self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
@@ -213,7 +217,7 @@ impl Builder {
         if self.collect.lines
             && let Some(function) = self.current
         {
-            over |= self.lines.add(function, file, line, counts);
+            over |= self.body.lines.add(function, file, line, counts);
         }
         over
     }
@@ -267,69 +271,76 @@ impl Builder {
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
-        self.calls.add(key, count, counts)
+        self.body.calls.add(key, count, counts)
     }
 
     /// Adds what the input states of a whole function; true if a sum did not fit.
     pub(crate) fn state(&mut self, function: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> bool {
-        self.stated.get_or_insert_default().add(function, inclusive, calls, line)
+        self.body.stated.get_or_insert_default().add(function, inclusive, calls, line)
+    }
+
+    /// Whether parts are told apart.
+    pub(crate) fn is_split(&self) -> bool {
+        self.split.is_some()
+    }
+
+    /// Adds complete trees of calls that belong to the functions of the current part.
+    pub(crate) fn add_trees(&mut self, trees: Forest) {
+        if self.split.as_ref().is_none_or(|bodies| !bodies.open) {
+            self.body.add_trees(trees);
+        }
+    }
+
+    /// There is no telling the tree of calls of the current part, and so of all it is added to.
+    pub(crate) fn lose_trees(&mut self) {
+        self.body.lose_trees();
     }
 
     /// True when a table is at its limit and reading must stop.
     pub(crate) fn is_full(&self) -> bool {
-        self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
+        self.body.is_full()
     }
 
-    /// Adds all that another reading collected; its parts come after the ones already here.
+    /// Adds all that another reading collected; its parts come after the ones already here. Both must be split alike.
     pub(crate) fn absorb(&mut self, mut other: Builder) {
-        other.settle();
+        if self.split.is_none() {
+            self.check_alike(&mut other);
+        }
         self.settle();
+        other.settle();
         let mut over = other.over;
         let names: Vec<NameId> = (0..other.head.names.len() as u32)
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
-        let name = |id: NameId| names[id.0 as usize];
-        let functions: Vec<FunctionId> =
-            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
-        for id in other.recorded {
-            self.record(functions[id.index()]);
-        }
-
         let mut columns = Columns::default();
         columns.map(&mut self.head.events, other.head.events.recorded());
         self.reserve_columns(self.head.events.recorded().len());
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
         }
-
         other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
 
-        for (old, &new) in functions.iter().enumerate() {
-            over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
-        }
-        for line in other.lines.iter() {
-            let counts = columns.place(other.lines.cost(line.row));
-            over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
-        }
-        for ((caller, callee, file, line), count, counts) in other.calls.iter() {
-            let key = (functions[caller.index()], functions[callee.index()], name(file), line);
-            over |= self.calls.add(key, count, columns.place(counts));
-        }
-
-        match (&mut self.stated, &other.stated) {
-            (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, &mut columns),
-            // What one input states and another does not cannot be added up; it is computed for both.
-            (stated, _) => *stated = None,
-        }
-        match (&mut self.forest, other.forest.take()) {
-            (Some(forest), Some(more)) => forest.absorb(more, &functions, &mut columns),
-            (forest, _) => *forest = None,
+        let (inputs, parts) = (self.head.inputs.len(), self.head.parts.len());
+        let mut places = Vec::new();
+        match (&mut self.split, other.split.take()) {
+            (Some(bodies), Some(mut more)) => {
+                more.swap(&mut other.body, usize::MAX);
+                let mut keys: Vec<(usize, Key)> = more.index.into_iter().map(|(key, at)| (at, key)).collect();
+                keys.sort_unstable_by_key(|&(at, _)| at);
+                for ((_, key), body) in keys.into_iter().zip(more.all) {
+                    let at = bodies.find(key.behind(bodies.by, inputs, parts));
+                    bodies.swap(&mut self.body, at);
+                    over |= self.body.absorb(body, &names, &mut columns);
+                    places.push(at);
+                }
+            }
+            _ => over |= self.body.absorb(other.body, &names, &mut columns),
         }
 
-        let first = self.head.inputs.len();
         self.head.inputs.append(&mut other.head.inputs);
         for mut part in other.head.parts {
-            part.input += first;
+            part.input += inputs;
+            part.body = part.body.and_then(|at| places.get(at).copied());
             for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
                 *row = columns.place(row).to_vec();
             }
@@ -340,56 +351,91 @@ impl Builder {
         self.over |= over;
     }
 
-    /// Freezes what was collected.
-    pub(crate) fn finish(mut self) -> Profile {
+    /// Warns if the sum of two readings means little: they are of different commands, or share no event.
+    fn check_alike(&self, other: &mut Builder) {
+        let first = self.head.inputs.first().map_or("", String::as_str);
+        let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
+        if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
+            && mine != theirs
+        {
+            let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
+            other.head.warn(None, Kind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
+        }
+        let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
+        if !theirs.iter().any(|event| mine.contains(event)) {
+            let [mine, theirs] = [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
+            other.head.warn(None, Kind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
+        }
+    }
+
+    /// What is left to do for the whole reading: derived events, and the warnings that come of it.
+    fn close(&mut self) {
         self.settle();
-        let mut over = self.over;
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
         }
+    }
+
+    /// Freezes what was collected, which was not split.
+    pub(crate) fn finish(mut self) -> Profile {
+        self.close();
         let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
-        let (arcs, arc_costs, sites, site_costs, over_arc) = self.calls.finish();
-        over |= over_total | over_arc;
-        let tree = self.forest.map(|forest| {
-            let (tree, over_tree) = forest.finish();
-            over |= over_tree;
-            let stated = self.stated.get_or_insert_default();
-            over |= tree.state_inclusive(self.functions.len(), stated);
-            tree
-        });
+        let (body, over) = self.body.freeze();
+        if self.over | over | over_total {
+            warn_saturated(&mut self.head);
+        }
+        assemble(self.head, totals, body)
+    }
+
+    /// Freezes what was collected into one profile for each share.
+    pub(crate) fn finish_split(mut self, by: SplitBy) -> Shares {
+        self.close();
+        let mut bodies =
+            self.split.unwrap_or(Bodies { by, open: false, at: 0, all: Vec::new(), index: HashMap::new() });
+        bodies.swap(&mut self.body, usize::MAX);
+        let mut places: Vec<Vec<usize>> = Vec::new();
+        for (at, part) in self.head.parts.iter().enumerate() {
+            // A part without cost has none yet.
+            let body = part.body.unwrap_or_else(|| bodies.find(Key::of(by, at, part)));
+            places.resize_with(bodies.all.len(), Vec::new);
+            places[body].push(at);
+        }
+        let mut shares = Vec::new();
+        let mut over = self.over;
+        for (places, body) in places.into_iter().zip(bodies.all) {
+            let (totals, over_total) = Totals::of(places.iter().map(|&at| &self.head.parts[at]), &self.head.events);
+            let (frozen, over_body) = body.freeze();
+            over |= over_total | over_body;
+            shares.push((places, totals, frozen));
+        }
         if over {
-            let file = self.head.inputs.first().cloned().unwrap_or_default();
-            self.head
-                .warnings
-                .add(&file, None, Kind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());
+            warn_saturated(&mut self.head);
         }
-        let (lines, line_costs) = self.lines.finish();
-        Profile {
-            format: self.head.format,
-            inputs: self.head.inputs,
-            parts: self.head.parts,
-            events: self.head.events,
-            names: self.head.names,
-            functions: self.functions,
-            recorded: self.recorded,
-            lines,
-            arcs,
-            totals,
-            warnings: self.head.warnings,
-            stated: self.stated,
-            tree,
-            sites,
-            self_costs: self.self_costs,
-            line_costs,
-            arc_costs,
-            site_costs,
-        }
+        shares.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        Shares::new(self.head, by, shares)
     }
 }
 
-fn names_of(f: &Function) -> (u32, u32, u32) {
-    (f.object.0, f.file.0, f.name.0)
+impl Bodies {
+    /// The place of the body with this key.
+    fn find(&mut self, key: Key) -> usize {
+        *self.index.entry(key).or_insert_with(|| {
+            self.all.push(Body::default());
+            self.all.len() - 1
+        })
+    }
+
+    /// Puts the body in hand back in its place and takes the one at `at`, if there is one.
+    fn swap(&mut self, hand: &mut Body, at: usize) {
+        if let Some(place) = self.all.get_mut(self.at) {
+            std::mem::swap(place, hand);
+        }
+        self.at = at;
+        if let Some(place) = self.all.get_mut(at) {
+            std::mem::swap(place, hand);
+        }
+    }
 }
 
 /// Brings the columns of one event list into the order of another. Events are the same if their names are.

@@ -4,6 +4,7 @@
 //! the parts it was read from. It knows nothing of files, analyses or reports; `input` fills it through a `Builder`, and
 //! everything else only reads it.
 
+mod body;
 mod builder;
 mod calls;
 mod calltree;
@@ -12,6 +13,7 @@ pub mod events;
 pub mod formula;
 mod lines;
 pub mod names;
+mod split;
 mod stated;
 mod totals;
 pub mod warnings;
@@ -23,6 +25,7 @@ pub use costs::Costs;
 pub use events::{Event, Events};
 pub use formula::Definition;
 pub use names::{NameId, Names};
+pub use split::{Share, Shares, SplitBy};
 pub use stated::Stated;
 pub use totals::{Totals, TotalsSource};
 pub use warnings::{Kind, Warning, Warnings};
@@ -143,6 +146,8 @@ pub struct Part {
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
+    /// The body that its costs went to, if parts are told apart.
+    pub(crate) body: Option<usize>,
 }
 
 /// What has to be collected for the report that is asked for: the less, the faster.

@@ -127,14 +127,32 @@ impl Warnings {
 
     /// Takes over the warnings of another reading.
     pub fn append(&mut self, other: Warnings) {
-        for (kind, n) in other.counts {
-            self.count_one(kind, n);
+        let mut room: Vec<(Kind, u64)> = Vec::new();
+        for (kind, more) in other.counts {
+            let before = self.count_one(kind, more) - more;
+            room.push((kind, KEPT.saturating_sub(before)));
         }
         for warning in other.kept {
-            if self.kept.iter().filter(|w| w.kind == warning.kind).count() < KEPT as usize {
+            if let Some((_, left)) = room.iter_mut().find(|(kind, left)| *kind == warning.kind && *left > 0) {
+                *left -= 1;
                 self.kept.push(warning);
             }
         }
+    }
+
+    /// The warnings about some of the inputs. Of those that were not kept it is not known which input they were about;
+    /// they are counted here too.
+    pub(crate) fn of(&self, inputs: &[String]) -> Warnings {
+        let kept: Vec<Warning> = self.kept.iter().filter(|w| inputs.contains(&w.file)).cloned().collect();
+        let mut counts: Vec<(Kind, u64)> = Vec::new();
+        for &(kind, count) in &self.counts {
+            let of_kind = |warnings: &[Warning]| warnings.iter().filter(|w| w.kind == kind).count() as u64;
+            let (here, all) = (of_kind(&kept), of_kind(&self.kept));
+            if here > 0 {
+                counts.push((kind, here + count.saturating_sub(all)));
+            }
+        }
+        Warnings { kept, counts }
     }
 
     /// The warnings that were kept, in the order they came.

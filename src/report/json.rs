@@ -4,7 +4,7 @@
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
 use crate::analysis::Whole;
-use crate::profile::{Event, Events, FunctionId, Profile};
+use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
@@ -12,26 +12,29 @@ use std::io::{self, Write};
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
 const SCHEMA: u32 = 1;
 
-/// Writes the report.
+/// Writes the report; `split` says which share of the inputs it is about, if it is not all of them.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(whole: &Whole<'_>, mut out: impl Write) -> io::Result<()> {
+pub fn write(whole: &Whole<'_>, split: Option<(SplitBy, &str)>, mut out: impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    Report(whole).serialize(&mut serializer)?;
+    Report { whole, split }.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
-struct Report<'a>(&'a Whole<'a>);
+struct Report<'a> {
+    whole: &'a Whole<'a>,
+    split: Option<(SplitBy, &'a str)>,
+}
 
 impl Serialize for Report<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = self.0;
+        let whole = self.whole;
         let profile = whole.profile;
         let mut report = serializer.serialize_struct("Report", 11)?;
         report.serialize_field("schema", &SCHEMA)?;
         report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
-        report.serialize_field("profile", &About::new(profile))?;
+        report.serialize_field("profile", &About::new(profile, self.split))?;
         report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
         report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
         report.serialize_field("totals_source", profile.totals.source.name())?;
@@ -105,10 +108,18 @@ struct About<'a> {
     pid: Option<u64>,
     parts: usize,
     files: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<Split<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Split<'a> {
+    by: &'static str,
+    value: &'a str,
 }
 
 impl<'a> About<'a> {
-    fn new(profile: &'a Profile) -> Self {
+    fn new(profile: &'a Profile, split: Option<(SplitBy, &'a str)>) -> Self {
         let part = profile.parts.first();
         About {
             format: profile.format.name(),
@@ -117,6 +128,7 @@ impl<'a> About<'a> {
             pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
             parts: profile.parts.len(),
             files: &profile.inputs,
+            split: split.map(|(by, value)| Split { by: by.name(), value }),
         }
     }
 }

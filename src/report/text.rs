@@ -2,8 +2,8 @@
 
 use super::columns::{Columns, grouped};
 use crate::analysis::annotation::Covered;
-use crate::analysis::{Annotation, Call, FileCosts, Item, Label, Listing, Selection};
-use crate::profile::{Events, Part};
+use crate::analysis::{About, Annotation, Call, FileCosts, Item, Label, Listing, Selection};
+use crate::profile::Events;
 use crate::source::missing::Missing;
 use std::io::{self, Write};
 
@@ -46,34 +46,33 @@ impl<'a, W: Write> TextReport<'a, W> {
     }
 
     /// The block about the profile and the options.
-    pub fn header(&mut self, part: &Part, input: &str) -> io::Result<()> {
+    pub fn header(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
-        write!(self.out, "Profile data file '{input}'")?;
-        if !part.creator.is_empty() {
-            self.out.write_all(b" (creator: ")?;
-            self.out.write_all(&part.creator)?;
-            self.out.write_all(b")")?;
+        for (input, creator) in &about.inputs {
+            write!(self.out, "Profile data file '{input}'")?;
+            if !creator.is_empty() {
+                self.out.write_all(b" (creator: ")?;
+                self.out.write_all(creator)?;
+                self.out.write_all(b")")?;
+            }
+            self.out.write_all(b"\n")?;
         }
-        self.out.write_all(b"\n")?;
+        if about.more_inputs > 0 {
+            writeln!(self.out, "and {} more", grouped(about.more_inputs as u64))?;
+        }
         self.rule()?;
-        for line in part.descriptions.iter().filter(|d| !d.starts_with(b"Option:")) {
+        for line in about.descriptions.iter().filter(|d| !d.starts_with(b"Option:")) {
             self.out.write_all(line)?;
             self.out.write_all(b"\n")?;
         }
         self.out.write_all(b"Profiled target:  ")?;
-        self.out.write_all(if part.command.is_empty() { b"(unknown)" } else { &part.command })?;
-        let details: Vec<(&[u8], &[u8])> =
-            vec![(&b"PID "[..], &part.pid[..]), (b"part ", &part.number), (b"thread ", &part.thread)];
-        let mut details = details.into_iter().filter(|(_, value)| !value.is_empty());
-        if !part.pid.is_empty() {
-            let mut before: &[u8] = b" (";
-            for (label, value) in details.by_ref() {
-                for piece in [before, label, value] {
-                    self.out.write_all(piece)?;
-                }
-                before = b", ";
-            }
-            self.out.write_all(b")")?;
+        self.out.write_all(about.commands.first().unwrap_or(&&b"(unknown)"[..]))?;
+        for command in about.commands.iter().skip(1) {
+            write!(self.out, "\n{:18}", "")?;
+            self.out.write_all(command)?;
+        }
+        if !about.details.is_empty() {
+            write!(self.out, " ({})", about.details.join(", "))?;
         }
         self.out.write_all(b"\n")?;
         let names = |events: &mut dyn Iterator<Item = &[u8]>| events.collect::<Vec<_>>().join(&b' ');

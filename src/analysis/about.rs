@@ -1,0 +1,127 @@
+//! What was read, in few words: the block at the head of a report.
+
+use crate::profile::{Part, Profile};
+use std::collections::BTreeSet;
+
+/// More inputs than this are counted, not named.
+const NAMED: usize = 10;
+
+/// The inputs and the runs they are of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About<'a> {
+    /// The first inputs, each with its creator, which can be empty.
+    pub inputs: Vec<(&'a str, &'a [u8])>,
+    /// How many more inputs there are.
+    pub more_inputs: usize,
+    /// `desc:` lines of which no part says something else than another.
+    pub descriptions: Vec<&'a [u8]>,
+    /// The commands that ran, each once.
+    pub commands: Vec<&'a [u8]>,
+    /// Which processes, parts and threads.
+    pub details: Vec<String>,
+}
+
+impl<'a> About<'a> {
+    /// The head of a report on a profile.
+    pub fn new(profile: &'a Profile) -> About<'a> {
+        let parts = &profile.parts;
+        if let ([input], [part]) = (&profile.inputs[..], &parts[..]) {
+            return About { details: details(part), ..About::of_part(part, input) };
+        }
+        let creator = |input: usize| parts.iter().find(|p| p.input == input).map_or(&b""[..], |p| &p.creator);
+        let inputs = profile.inputs.iter().enumerate().take(NAMED).map(|(at, name)| (name.as_str(), creator(at)));
+        let mut commands: Vec<&[u8]> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for part in parts.iter().filter(|p| !p.command.is_empty() && seen.insert(&p.command)) {
+            commands.push(&part.command);
+        }
+        About {
+            inputs: inputs.collect(),
+            more_inputs: profile.inputs.len().saturating_sub(NAMED),
+            descriptions: common_descriptions(parts),
+            commands,
+            details: sum_of(parts),
+        }
+    }
+
+    /// The head that the original gives a report on one part: no number of a part or thread without one of a process.
+    pub fn original(part: &'a Part, input: &'a str) -> About<'a> {
+        let details = if part.pid.is_empty() { Vec::new() } else { details(part) };
+        About { details, ..About::of_part(part, input) }
+    }
+
+    fn of_part(part: &'a Part, input: &'a str) -> About<'a> {
+        About {
+            inputs: vec![(input, &part.creator)],
+            more_inputs: 0,
+            descriptions: part.descriptions.iter().map(Vec::as_slice).collect(),
+            commands: Some(&part.command[..]).filter(|c| !c.is_empty()).into_iter().collect(),
+            details: Vec::new(),
+        }
+    }
+}
+
+/// Process, part and thread of one part, as far as they are known.
+fn details(part: &Part) -> Vec<String> {
+    [("PID ", &part.pid), ("part ", &part.number), ("thread ", &part.thread)]
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(label, value)| format!("{label}{}", String::from_utf8_lossy(value)))
+        .collect()
+}
+
+/// What several parts are together.
+fn sum_of(parts: &[Part]) -> Vec<String> {
+    let mut pids: Vec<&[u8]> = Vec::new();
+    let (mut seen, mut threads) = (BTreeSet::new(), BTreeSet::new());
+    for part in parts {
+        if !part.pid.is_empty() && seen.insert(&part.pid) {
+            pids.push(&part.pid);
+        }
+        if !part.thread.is_empty() {
+            threads.insert((&part.pid, &part.thread));
+        }
+    }
+    let mut details = Vec::new();
+    let listed = pids.iter().map(|pid| String::from_utf8_lossy(pid)).collect::<Vec<_>>().join(" ");
+    match pids.len() {
+        0 => {}
+        1 => details.push(format!("PID {listed}")),
+        2..=NAMED => details.push(format!("PIDs {listed}")),
+        many => details.push(format!("{many} processes")),
+    }
+    details.push(match parts.len() {
+        1 => "1 part".into(),
+        many => format!("{many} parts"),
+    });
+    match (threads.len(), threads.first()) {
+        (1, Some((_, thread))) => details.push(format!("thread {}", String::from_utf8_lossy(thread))),
+        (2.., _) => details.push(format!("{} threads", threads.len())),
+        _ => {}
+    }
+    details
+}
+
+/// The descriptions that hold for all parts: those of a kind (what stands before the colon) that is the same in every
+/// part that has it.
+fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
+    fn kind(line: &[u8]) -> &[u8] {
+        line.split(|&b| b == b':').next().unwrap_or_default()
+    }
+    let mut common: Vec<&[u8]> = Vec::new();
+    let mut kinds: BTreeSet<&[u8]> = BTreeSet::new();
+    let mut differ: BTreeSet<&[u8]> = BTreeSet::new();
+    for part in parts {
+        let new: BTreeSet<&[u8]> = part.descriptions.iter().map(|d| kind(d)).filter(|k| !kinds.contains(k)).collect();
+        for line in &part.descriptions {
+            if new.contains(kind(line)) {
+                common.push(line);
+            } else if !common.contains(&&line[..]) {
+                differ.insert(kind(line));
+            }
+        }
+        kinds.extend(new);
+    }
+    common.retain(|line| !differ.contains(kind(line)));
+    common
+}

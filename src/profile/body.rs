@@ -1,0 +1,162 @@
+//! What one profile in the making holds beside its head: functions, self costs, lines and calls.
+//!
+//! A reading fills one body, or several if its parts are to be told apart. They share one table of names.
+
+use super::calls::CallTable;
+use super::costs::Costs;
+use super::lines::LineTable;
+use super::{Arc, CallTree, Columns, Forest, Function, FunctionId, Line, NameId, Site, Stated};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// The tables that cost lines and calls go to.
+#[derive(Default)]
+pub(super) struct Body {
+    pub(super) functions: Vec<Function>,
+    /// Those with a record of their own, in the order in which these first came.
+    recorded: Vec<FunctionId>,
+    index: HashTable<FunctionId>,
+    pub(super) self_costs: Costs,
+    pub(super) lines: LineTable,
+    pub(super) calls: CallTable,
+    pub(super) stated: Option<Stated>,
+    /// The trees of calls, if the reader could build them.
+    forest: Option<Forest>,
+    /// Whether it could not.
+    treeless: bool,
+    hasher: RandomState,
+}
+
+/// A body to which nothing is added any more.
+pub(super) struct Frozen {
+    pub(super) functions: Vec<Function>,
+    pub(super) recorded: Vec<FunctionId>,
+    pub(super) self_costs: Costs,
+    pub(super) lines: Vec<Line>,
+    pub(super) line_costs: Costs,
+    pub(super) arcs: Vec<Arc>,
+    pub(super) arc_costs: Costs,
+    pub(super) sites: Vec<Site>,
+    pub(super) site_costs: Costs,
+    pub(super) stated: Option<Stated>,
+    pub(super) tree: Option<CallTree>,
+}
+
+impl Body {
+    /// The function with these three names.
+    pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
+        let key = (object.0, file.0, name.0);
+        let hash = self.hasher.hash_one(key);
+        let functions = &self.functions;
+        if let Some(&id) = self.index.find(hash, |id| names_of(&functions[id.index()]) == key) {
+            return id;
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        self.functions.push(Function { object, file, name, recorded: false });
+        self.self_costs.push();
+        let (functions, hasher) = (&self.functions, &self.hasher);
+        self.index.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
+        id
+    }
+
+    /// A function has a record of its own.
+    pub(super) fn record(&mut self, function: FunctionId) {
+        let recorded = &mut self.functions[function.index()].recorded;
+        if !std::mem::replace(recorded, true) {
+            self.recorded.push(function);
+        }
+    }
+
+    /// Adds trees of calls between the functions of this body.
+    pub(super) fn add_trees(&mut self, trees: Forest) {
+        if self.treeless {
+            return;
+        }
+        match &mut self.forest {
+            None => self.forest = Some(trees),
+            Some(forest) => {
+                let same: Vec<FunctionId> = (0..self.functions.len() as u32).map(FunctionId).collect();
+                forest.absorb(trees, &same, &mut Columns::default());
+            }
+        }
+    }
+
+    /// There is no tree of all calls.
+    pub(super) fn lose_trees(&mut self) {
+        (self.forest, self.treeless) = (None, true);
+    }
+
+    /// True when a table is at its limit and reading must stop.
+    pub(super) fn is_full(&self) -> bool {
+        self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
+    }
+
+    /// Adds another body, whose names are `names` here and whose columns `columns` maps; true if a sum did not fit.
+    pub(super) fn absorb(&mut self, mut other: Body, names: &[NameId], columns: &mut Columns) -> bool {
+        let mut over = false;
+        let fresh = self.functions.is_empty();
+        let name = |id: NameId| names[id.0 as usize];
+        let functions: Vec<FunctionId> =
+            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
+        for id in other.recorded {
+            self.record(functions[id.index()]);
+        }
+        for (old, &new) in functions.iter().enumerate() {
+            over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
+        }
+        for line in other.lines.iter() {
+            let counts = columns.place(other.lines.cost(line.row));
+            over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
+        }
+        for ((caller, callee, file, line), count, counts) in other.calls.iter() {
+            let key = (functions[caller.index()], functions[callee.index()], name(file), line);
+            over |= self.calls.add(key, count, columns.place(counts));
+        }
+        if fresh {
+            self.stated = other.stated.is_some().then(Stated::default);
+            self.forest = other.forest.is_some().then(Forest::new);
+        }
+        match (&mut self.stated, &other.stated) {
+            (Some(stated), Some(more)) => over |= stated.absorb(more, &functions, columns),
+            // What one input states and another does not cannot be added up; it is computed for both.
+            (stated, _) => *stated = None,
+        }
+        match (&mut self.forest, other.forest.take()) {
+            (Some(forest), Some(more)) => forest.absorb(more, &functions, columns),
+            (forest, _) => *forest = None,
+        }
+        over
+    }
+
+    /// Brings everything into its final order; true if a sum did not fit.
+    pub(super) fn freeze(mut self) -> (Frozen, bool) {
+        let (arcs, arc_costs, sites, site_costs, mut over) = self.calls.finish();
+        let tree = self.forest.map(|forest| {
+            let (tree, over_tree) = forest.finish();
+            over |= over_tree;
+            let stated = self.stated.get_or_insert_default();
+            over |= tree.state_inclusive(self.functions.len(), stated);
+            tree
+        });
+        let (lines, line_costs) = self.lines.finish();
+        let frozen = Frozen {
+            functions: self.functions,
+            recorded: self.recorded,
+            self_costs: self.self_costs,
+            lines,
+            line_costs,
+            arcs,
+            arc_costs,
+            sites,
+            site_costs,
+            stated: self.stated,
+            tree,
+        };
+        (frozen, over)
+    }
+}
+
+fn names_of(f: &Function) -> (u32, u32, u32) {
+    (f.object.0, f.file.0, f.name.0)
+}

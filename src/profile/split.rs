@@ -1,0 +1,159 @@
+//! Several profiles out of one reading, instead of their sum.
+//!
+//! Each part of an input belongs to one share; its [`Key`] says to which. The builder asks for the key when the first
+//! function of a part comes, for then its header is known.
+
+use super::body::Frozen;
+use super::{Head, Kind, Part, Profile, Totals, Warnings};
+
+/// What tells the shares apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SplitBy {
+    /// Every part for itself.
+    Part,
+    /// Threads of processes.
+    Thread,
+    /// Processes.
+    Pid,
+    /// The inputs as they were named.
+    Input,
+}
+
+impl SplitBy {
+    /// The name in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            SplitBy::Part => "part",
+            SplitBy::Thread => "thread",
+            SplitBy::Pid => "pid",
+            SplitBy::Input => "input",
+        }
+    }
+}
+
+/// Which share a part belongs to; what does not tell shares apart is left empty.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key {
+    input: usize,
+    part: usize,
+    pid: Vec<u8>,
+    thread: Vec<u8>,
+}
+
+impl Key {
+    /// The key of the part at `at` among all.
+    pub(super) fn of(by: SplitBy, at: usize, part: &Part) -> Key {
+        match by {
+            SplitBy::Part => Key { part: at, ..Key::default() },
+            SplitBy::Thread => Key { pid: part.pid.clone(), thread: part.thread.clone(), ..Key::default() },
+            SplitBy::Pid => Key { pid: part.pid.clone(), ..Key::default() },
+            SplitBy::Input => Key { input: part.input, ..Key::default() },
+        }
+    }
+
+    /// The same behind so many more inputs and parts.
+    pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> Key {
+        match by {
+            SplitBy::Part => Key { part: self.part + parts, ..self },
+            SplitBy::Input => Key { input: self.input + inputs, ..self },
+            SplitBy::Thread | SplitBy::Pid => self,
+        }
+    }
+}
+
+/// One share of a reading.
+pub struct Share {
+    /// What tells it from the others: the number of the part (counted from 1 over all inputs), the number of the thread or
+    /// process as its header gives it, or the name of the input.
+    pub value: String,
+    /// What belongs to it. Its inputs and their warnings are those it has a part of.
+    pub profile: Profile,
+}
+
+/// The shares of a reading, in the order of their first parts. Each profile is made when its turn comes.
+pub struct Shares {
+    head: Head,
+    by: SplitBy,
+    bodies: std::vec::IntoIter<(Vec<usize>, Totals, Frozen)>,
+}
+
+impl Shares {
+    /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
+    pub(super) fn new(head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Frozen)>) -> Shares {
+        Shares { head, by, bodies: bodies.into_iter() }
+    }
+
+    /// What was wrong with the inputs, those of all shares.
+    pub fn warnings(&self) -> &Warnings {
+        &self.head.warnings
+    }
+
+    fn value(&self, first: usize) -> String {
+        let Some(part) = self.head.parts.get(first) else {
+            return String::new();
+        };
+        match self.by {
+            SplitBy::Part => (first + 1).to_string(),
+            SplitBy::Thread => String::from_utf8_lossy(&part.thread).into_owned(),
+            SplitBy::Pid => String::from_utf8_lossy(&part.pid).into_owned(),
+            SplitBy::Input => self.head.inputs.get(part.input).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+impl Iterator for Shares {
+    type Item = Share;
+
+    fn next(&mut self) -> Option<Share> {
+        let (places, totals, body) = self.bodies.next()?;
+        let value = self.value(places.first().copied().unwrap_or_default());
+        let (mut parts, mut inputs) = (Vec::new(), Vec::<usize>::new());
+        for part in places.iter().filter_map(|&at| self.head.parts.get(at)) {
+            if inputs.last() != Some(&part.input) {
+                inputs.push(part.input);
+            }
+            parts.push(Part { input: inputs.len() - 1, ..part.clone() });
+        }
+        let inputs: Vec<String> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
+        let head = Head {
+            names: self.head.names.clone(),
+            events: self.head.events.clone(),
+            warnings: self.head.warnings.of(&inputs),
+            parts,
+            inputs,
+            format: self.head.format,
+        };
+        Some(Share { value, profile: assemble(head, totals, body) })
+    }
+}
+
+/// Warns of sums that ended at a limit.
+pub(super) fn warn_saturated(head: &mut Head) {
+    let file = head.inputs.first().cloned().unwrap_or_default();
+    let message = || "a sum does not fit in 64 bits; the limit stands for it".into();
+    head.warnings.add(&file, None, Kind::Saturated, message);
+}
+
+/// Puts a profile together.
+pub(super) fn assemble(head: Head, totals: Totals, body: Frozen) -> Profile {
+    Profile {
+        format: head.format,
+        inputs: head.inputs,
+        parts: head.parts,
+        events: head.events,
+        names: head.names,
+        functions: body.functions,
+        recorded: body.recorded,
+        lines: body.lines,
+        arcs: body.arcs,
+        totals,
+        warnings: head.warnings,
+        stated: body.stated,
+        tree: body.tree,
+        sites: body.sites,
+        self_costs: body.self_costs,
+        line_costs: body.line_costs,
+        arc_costs: body.arc_costs,
+        site_costs: body.site_costs,
+    }
+}
