@@ -154,12 +154,13 @@ fn a_fifo_is_read_once() {
     assert!(stage.any("mkfifo", &["fifo"]).status().unwrap().success());
     let fifo = stage.dir.join("fifo");
     let want = stage.report(&["p"]);
+    // The head of a sum names both.
+    let (of_p, of_fifo) = ("'p' (creator: callgrind-3.19.0)\n-", "'fifo' (creator: callgrind-3.19.0)\n-");
+    let sum = stage.report(&["p", "p"]).replace(of_p, of_fifo);
     for (form, packed) in [("plain", bytes.clone()), ("gzip", gzip(&bytes)), ("zstd", zstd(&bytes)), ("xz", xz(&bytes))]
     {
         // It is a profile wherever it stands: it could not be looked into without losing what is seen.
-        for (args, want) in
-            [(&["fifo"][..], want.replace("'p'", "'fifo'")), (&["p", "fifo"], stage.report(&["p", "p"]))]
-        {
+        for (args, want) in [(&["fifo"][..], want.replace("'p'", "'fifo'")), (&["p", "fifo"], sum.clone())] {
             let (fifo, packed) = (fifo.clone(), packed.clone());
             let writer = std::thread::spawn(move || fs::write(fifo, packed));
             let report = stage.report(args);
