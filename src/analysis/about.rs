@@ -26,7 +26,10 @@ impl<'a> About<'a> {
     pub fn new(profile: &'a Profile) -> About<'a> {
         let parts = &profile.parts;
         if let ([input], [part]) = (&profile.inputs[..], &parts[..]) {
-            return About { details: details(part), ..About::of_part(part, input) };
+            // `part: 1` of a file that has no other says nothing; Xdebug writes it without a process.
+            let plain = part.pid.is_empty() && part.thread.is_empty() && part.number == b"1";
+            let details = if plain { Vec::new() } else { details(part) };
+            return About { details, ..About::of_part(part, input) };
         }
         let creator = |input: usize| parts.iter().find(|p| p.input == input).map_or(&b""[..], |p| &p.creator);
         let inputs = profile.inputs.iter().enumerate().take(NAMED).map(|(at, name)| (name.as_str(), creator(at)));
