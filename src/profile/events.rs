@@ -224,6 +224,38 @@ impl Events {
             }
         }
     }
+
+    /// The events that two profiles share, in the order of the first: recorded ones by name, and derived ones that add up
+    /// the same multiples of them in both. With each recorded one's column in the first profile and in the second.
+    pub(crate) fn shared(&self, other: &Events) -> (Events, Vec<usize>, Vec<usize>) {
+        let (mut events, mut mine, mut theirs) = (Events::default(), Vec::new(), Vec::new());
+        for (at, name) in self.names.iter().enumerate() {
+            let nth = self.names[..at].iter().filter(|n| *n == name).count();
+            let found = other.names.iter().enumerate().filter(|(_, n)| *n == name).nth(nth);
+            if let Some((column, _)) = found {
+                events.names.push(name.clone());
+                mine.push(at);
+                theirs.push(column);
+            }
+        }
+        let placed = |terms: &[(usize, i64)], columns: &[usize]| {
+            let place = |&(column, factor): &(usize, i64)| Some((columns.iter().position(|&c| c == column)?, factor));
+            let mut placed = terms.iter().map(place).collect::<Option<Vec<_>>>()?;
+            placed.sort_unstable();
+            Some(placed)
+        };
+        for derived in &self.derived {
+            let Some(terms) = placed(&derived.terms, &mine) else {
+                continue;
+            };
+            let twin = other.derived.iter().find(|d| d.name == derived.name);
+            if twin.and_then(|d| placed(&d.terms, &theirs)).as_ref() == Some(&terms) {
+                events.derived.push(Derived { name: derived.name.clone(), terms });
+            }
+        }
+        events.definitions = self.definitions.clone();
+        (events, mine, theirs)
+    }
 }
 
 /// Recorded columns and their factors.

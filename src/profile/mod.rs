@@ -13,6 +13,7 @@ pub mod events;
 pub mod formula;
 mod lines;
 pub mod names;
+pub(crate) mod reshape;
 mod split;
 mod stated;
 mod totals;

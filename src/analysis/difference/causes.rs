@@ -1,0 +1,251 @@
+//! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
+
+use super::lines::Shifts;
+use super::matching::{Matching, Pair, Side};
+use crate::analysis::Label;
+use crate::profile::{Arc, Event, FunctionId, NameId, Site};
+use std::collections::BTreeMap;
+
+/// A change of inclusive cost in three terms that add up to it exactly.
+///
+/// With `n` calls of `c` events each, before (0) and after (1): `more = (n1 - n0) * c0`, `dearer = n0 * (c1 - c0)`,
+/// `joint = (n1 - n0) * (c1 - c0)`. The cost of a call need not be whole, so `more` and `dearer` are rounded to the
+/// nearest integer, halves away from zero; `joint` is what is left of the change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Split {
+    /// Called more often, each call as dear as before.
+    pub more: i128,
+    /// Each call dearer, as many calls as before.
+    pub dearer: i128,
+    /// More calls of the dearer kind.
+    pub joint: i128,
+}
+
+impl Split {
+    /// Splits a change; `None` if either run had no counted call, or the numbers are beyond 127 bits.
+    pub fn new(calls: (u64, u64), cost: (i64, i64)) -> Option<Split> {
+        let (n0, n1) = (i128::from(calls.0), i128::from(calls.1));
+        let (i0, i1) = (i128::from(cost.0), i128::from(cost.1));
+        if n0 == 0 || n1 == 0 {
+            return None;
+        }
+        let more = rounded((n1 - n0).checked_mul(i0)?, n0);
+        let dearer = rounded(n0.checked_mul(i1)?.checked_sub(i0.checked_mul(n1)?)?, n1);
+        Some(Split { more, dearer, joint: (i1 - i0).checked_sub(more)?.checked_sub(dearer)? })
+    }
+}
+
+/// A quotient rounded to the nearest integer, halves away from zero. `by` is above zero and below 2^64.
+fn rounded(number: i128, by: i128) -> i128 {
+    let (quotient, rest) = (number / by, number % by);
+    if rest.abs() * 2 >= by { quotient + rest.signum() } else { quotient }
+}
+
+/// What is known about the reasons of a change.
+#[derive(Clone, Debug)]
+pub struct Cause<'m> {
+    /// Calls by other functions, before and after.
+    pub calls: (u64, u64),
+    /// The caller that changed its number of calls most, in the direction of the sum.
+    pub caller: Option<Caller<'m>>,
+    /// Where the change of the cost of a call comes from.
+    pub inside: Option<Inside<'m>>,
+}
+
+/// The arc that grew or shrank most.
+#[derive(Clone, Debug)]
+pub struct Caller<'m> {
+    /// Who calls.
+    pub label: Label<'m>,
+    /// Whether only one run has this caller.
+    pub alone: bool,
+    /// The line that most of it comes from.
+    pub site: Option<(&'m [u8], u64)>,
+    /// Calls after less calls before.
+    pub change: i128,
+    /// Whether no other caller changed the number of its calls.
+    pub share: Share,
+}
+
+/// How much of a change one caller makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// All of it.
+    All,
+    /// So many hundredths of what goes in its direction.
+    Percent(u8),
+}
+
+/// The largest part of what made a call dearer or cheaper, of the first event that sorts.
+#[derive(Clone, Debug)]
+pub struct Inside<'m> {
+    /// Where it is.
+    pub place: Place<'m>,
+    /// Events a call after less those before, rounded to a thousandth.
+    pub thousandths: i128,
+}
+
+/// The code that made a call dearer or cheaper.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place<'m> {
+    /// The function's own.
+    Own,
+    /// The function itself, called by itself so often before and after.
+    Recursion(u64, u64),
+    /// A called function.
+    Callee(Label<'m>),
+}
+
+impl<'m> Cause<'m> {
+    /// Looks for the reasons of one function's change.
+    pub(super) fn new(matching: &'m Matching<'_>, shifts: &Shifts, at: usize, event: Event) -> Cause<'m> {
+        let pair = matching.pairs[at];
+        let calls = |side: &Side, id: Option<FunctionId>| id.map_or(0, |id| side.calls(id));
+        let calls = (calls(&matching.old, pair.old), calls(&matching.new, pair.new));
+        Cause {
+            calls,
+            caller: caller(matching, shifts, at, pair, calls),
+            inside: inside(matching, at, pair, calls, event),
+        }
+    }
+}
+
+/// An arc on the old side, on the new side, or on both.
+type Both<'m> = (Option<&'m Arc>, Option<&'m Arc>);
+
+fn caller<'m>(
+    matching: &'m Matching<'_>,
+    shifts: &Shifts,
+    at: usize,
+    pair: Pair,
+    calls: (u64, u64),
+) -> Option<Caller<'m>> {
+    let change = i128::from(calls.1) - i128::from(calls.0);
+    let mut arcs: BTreeMap<usize, Both> = BTreeMap::new();
+    for arc in pair.old.into_iter().flat_map(|id| matching.old.arcs_to(id)) {
+        arcs.entry(matching.old.pair(arc.caller)).or_default().0 = Some(arc);
+    }
+    for arc in pair.new.into_iter().flat_map(|id| matching.new.arcs_to(id)) {
+        arcs.entry(matching.new.pair(arc.caller)).or_default().1 = Some(arc);
+    }
+    arcs.remove(&at);
+    let count = |arc: Option<&Arc>| arc.map_or(0, |a| i128::from(a.count));
+    let delta = |arcs: &Both| count(arcs.1) - count(arcs.0);
+    let along = |arcs: &&Both| delta(arcs).signum() == change.signum();
+    let whole: i128 = arcs.values().filter(along).map(delta).sum();
+    let others = arcs.values().any(|arcs| delta(arcs) != 0 && delta(arcs) != change);
+    let (&caller, found) = (arcs.iter()).filter(|(_, arcs)| change != 0 && along(arcs)).max_by(|a, b| {
+        let name = |&at: &usize| matching.sort_key(at);
+        delta(a.1).abs().cmp(&delta(b.1).abs()).then_with(|| name(b.0).cmp(&name(a.0)))
+    })?;
+    let change_here = delta(found);
+    let share = match change_here == change && !others {
+        true => Share::All,
+        false => Share::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(99) as u8),
+    };
+    let both = matching.pairs[caller];
+    Some(Caller {
+        label: matching.label(caller)?,
+        alone: both.old.is_none() || both.new.is_none(),
+        site: site(matching, shifts, caller, *found, change_here),
+        change: change_here,
+        share,
+    })
+}
+
+/// The line that at least half of an arc's change comes from.
+fn site<'m>(
+    matching: &'m Matching<'_>,
+    shifts: &Shifts,
+    caller: usize,
+    arcs: Both<'m>,
+    change: i128,
+) -> Option<(&'m [u8], u64)> {
+    let sites = |side: &'m Side, arc: Option<&Arc>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
+    let mut counts: BTreeMap<(NameId, i128), (i128, Option<&Site>, Option<&Site>)> = BTreeMap::new();
+    for site in sites(&matching.old, arcs.0) {
+        let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
+        (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
+    }
+    for site in sites(&matching.new, arcs.1) {
+        let place = counts.entry((site.file, i128::from(site.line))).or_default();
+        (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
+    }
+    let (_, old, new) =
+        *counts.values().find(|(delta, ..)| delta.signum() == change.signum() && delta.abs() * 2 >= change.abs())?;
+    let known = |side: &'m Side, site: &Site| (site.line > 0).then(|| (side.file(site.file), site.line));
+    match (new, old) {
+        (Some(site), _) => known(&matching.new, site),
+        (None, Some(site)) => known(&matching.old, site),
+        (None, None) => None,
+    }
+}
+
+fn inside<'m>(
+    matching: &'m Matching<'_>,
+    at: usize,
+    pair: Pair,
+    calls: (u64, u64),
+    event: Event,
+) -> Option<Inside<'m>> {
+    let (old, new) = (pair.old?, pair.new?);
+    let (n0, n1) = (i128::from(calls.0), i128::from(calls.1));
+    if n0 == 0 || n1 == 0 {
+        return None;
+    }
+    let events = matching.events();
+    let count = |row: &[i64]| i128::from(events.count(row, event).unwrap_or(0));
+    // The difference of two quotients, over their common denominator.
+    let over = |old: i128, new: i128| new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?);
+    let whole =
+        over(count(matching.old.inclusive.cost(old)), count(matching.new.inclusive.cost(new))).filter(|&w| w != 0)?;
+    let mut callees: BTreeMap<usize, (i128, i128, u64, u64)> = BTreeMap::new();
+    for arc in matching.old.arcs_from(old) {
+        let sums = callees.entry(matching.old.pair(arc.callee)).or_default();
+        (sums.0, sums.2) = (sums.0 + count(matching.old.profile.arc_cost(arc)), arc.count);
+    }
+    for arc in matching.new.arcs_from(new) {
+        let sums = callees.entry(matching.new.pair(arc.callee)).or_default();
+        (sums.1, sums.3) = (sums.1 + count(matching.new.profile.arc_cost(arc)), arc.count);
+    }
+    let recursion = callees.remove(&at).filter(|r| over(r.2.into(), r.3.into()).is_some_and(|d| d != 0));
+    let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
+    let mut best = (own, recursion.map_or(Place::Own, |r| Place::Recursion(r.2, r.3)));
+    for (&callee, sums) in &callees {
+        let delta = over(sums.0, sums.1)?;
+        let along = |delta: i128| if delta.signum() == whole.signum() { delta.abs() } else { 0 };
+        if along(delta) > along(best.0) {
+            best = (delta, Place::Callee(matching.label(callee)?));
+        }
+    }
+    let (delta, place) = best;
+    if delta.signum() != whole.signum() {
+        return None;
+    }
+    let denominator = n0.checked_mul(n1)?;
+    let (quotient, rest) = (delta / denominator, delta % denominator);
+    let rest = rest.checked_mul(1000).map_or(0, |rest| rest / denominator);
+    Some(Inside { place, thousandths: quotient.checked_mul(1000)? + rest })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_terms_add_up() {
+        // 3 calls of 10 became 6 of 15: 3 * 10, 3 * 5, 3 * 5.
+        assert_eq!(Split::new((3, 6), (30, 90)), Some(Split { more: 30, dearer: 15, joint: 15 }));
+        // 100 / 3 a call: a call more costs 33.3, rounded; the rest is joint.
+        assert_eq!(Split::new((3, 4), (100, 100)), Some(Split { more: 33, dearer: -25, joint: -8 }));
+        // Halves go away from zero.
+        assert_eq!(Split::new((2, 1), (5, 5)), Some(Split { more: -3, dearer: 5, joint: -2 }));
+        assert_eq!(Split::new((0, 1), (0, 5)), None);
+        for (calls, cost) in [((7, 11), (i64::MAX, i64::MAX)), ((1, u64::MAX), (3, -7)), ((9, 2), (-10, i64::MIN + 1))]
+        {
+            let split = Split::new(calls, cost).unwrap();
+            let change = i128::from(cost.1) - i128::from(cost.0);
+            assert_eq!(split.more + split.dearer + split.joint, change);
+        }
+    }
+}

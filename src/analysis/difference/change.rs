@@ -1,0 +1,152 @@
+//! Old and new counts, and which of many changes are worth a row.
+
+use crate::analysis::Selection;
+use crate::profile::costs::extend_with;
+use crate::profile::{Event, Events};
+use std::cmp::Ordering;
+
+/// A cost row of the old run and one of the new, empty where there was none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Change {
+    /// Before.
+    pub old: Vec<i64>,
+    /// After.
+    pub new: Vec<i64>,
+}
+
+impl Change {
+    /// From two rows.
+    pub fn new(old: &[i64], new: &[i64]) -> Change {
+        Change { old: old.to_vec(), new: new.to_vec() }
+    }
+
+    /// Adds another.
+    pub fn add(&mut self, other: &Change) {
+        extend_with(&mut self.old, &other.old);
+        extend_with(&mut self.new, &other.new);
+    }
+
+    /// Before and after; `None` where nothing was ever written.
+    pub fn counts(&self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
+        (events.count(&self.old, event), events.count(&self.new, event))
+    }
+
+    /// After less before. What was never written counts as zero.
+    pub fn delta(&self, events: &Events, event: Event) -> i128 {
+        let (old, new) = self.counts(events, event);
+        i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
+    }
+
+    /// Whether any of the selection's events changed.
+    pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
+        selection.show.iter().chain(&selection.sort).any(|&event| self.delta(events, event) != 0)
+    }
+
+    /// The order of two changes: the larger first, up or down, by the sort events in turn.
+    pub fn compare(&self, other: &Change, events: &Events, selection: &Selection) -> Ordering {
+        let size = |change: &Change, event| change.delta(events, event).unsigned_abs();
+        let each = selection.sort.iter().map(|&event| size(other, event).cmp(&size(self, event)));
+        each.fold(Ordering::Equal, Ordering::then)
+    }
+}
+
+/// Several rows as one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rest {
+    /// How many.
+    pub count: usize,
+    /// Their sum.
+    pub cost: Change,
+}
+
+impl Rest {
+    pub(super) fn add(&mut self, change: &Change) {
+        self.count += 1;
+        self.cost.add(change);
+    }
+}
+
+/// What becomes of many changes.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    /// The ones that are worth a row, by their place in what was ranked, in order.
+    pub(super) listed: Vec<usize>,
+    /// Others that changed.
+    pub(super) others: Rest,
+    /// What did not change.
+    pub(super) unchanged: Rest,
+}
+
+impl Ranking {
+    /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
+    /// down alike. `tie` orders changes of one size.
+    pub(super) fn of_parts(
+        changes: &[&Change],
+        events: &Events,
+        selection: &Selection,
+        tie: impl Fn(usize, usize) -> Ordering,
+    ) -> Ranking {
+        let mut ranking = Ranking::default();
+        let order = ranking.order(changes, events, selection, tie);
+        let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs();
+        let wholes: Vec<f64> =
+            selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event) as f64).sum()).collect();
+        let mut sums = vec![0.0; wholes.len()];
+        for at in order {
+            let reached = |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
+                *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
+            };
+            if !selection.everything && sums.iter().zip(&wholes).zip(&selection.thresholds).all(reached) {
+                ranking.others.add(changes[at]);
+                continue;
+            }
+            for (sum, &event) in sums.iter_mut().zip(&selection.sort) {
+                *sum += size(at, event) as f64;
+            }
+            ranking.listed.push(at);
+        }
+        ranking
+    }
+
+    /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
+    pub(super) fn of_wholes(
+        changes: &[&Change],
+        events: &Events,
+        selection: &Selection,
+        tie: impl Fn(usize, usize) -> Ordering,
+    ) -> Ranking {
+        let mut ranking = Ranking::default();
+        let order = ranking.order(changes, events, selection, tie);
+        let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs() as f64;
+        let largest: Vec<f64> =
+            selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event)).fold(0.0, f64::max)).collect();
+        for at in order {
+            let worth =
+                selection.sort.iter().zip(&largest).zip(&selection.thresholds).any(|((&event, most), least)| {
+                    let size = size(at, event);
+                    least.percent > 0.0 && size > 0.0 && size * 100.0 >= most * (100.0 - least.percent)
+                });
+            if selection.everything || worth {
+                ranking.listed.push(at);
+            } else {
+                ranking.others.add(changes[at]);
+            }
+        }
+        ranking
+    }
+
+    /// Puts what did not change aside, and the rest in order.
+    fn order(
+        &mut self,
+        changes: &[&Change],
+        events: &Events,
+        selection: &Selection,
+        tie: impl Fn(usize, usize) -> Ordering,
+    ) -> Vec<usize> {
+        let (mut order, same): (Vec<usize>, Vec<usize>) =
+            (0..changes.len()).partition(|&at| changes[at].is_any(events, selection));
+        same.into_iter().for_each(|at| self.unchanged.add(changes[at]));
+        order.sort_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
+        order
+    }
+}

@@ -1,0 +1,418 @@
+//! Which function of one profile is which of the other.
+//!
+//! Both profiles are brought under one set of names: paths that differ in their prefix only get one name, and so do
+//! functions that differ only in what changes from build to build. Then functions with the same object, file and name
+//! are one. Of what is left, functions are paired that moved to another file or object, and then those that were renamed.
+//! Nothing here depends on which side is old.
+
+use super::names::{self, Exactness, Rewrite};
+use super::paths::Aliases;
+use super::renames;
+use crate::analysis::{Inclusive, Label};
+use crate::profile::reshape::Shape;
+use crate::profile::{Arc, Events, FunctionId, NameId, Names, Profile};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// How names are compared.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Byte by byte or not.
+    pub exactness: Exactness,
+    /// Substitutions in the paths of files and objects, one after the other.
+    pub paths: Vec<Rewrite>,
+    /// Substitutions in function names.
+    pub functions: Vec<Rewrite>,
+}
+
+/// Why two functions are taken for one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// Object, file and name are the same.
+    Same,
+    /// The name is; the file or the object is another.
+    Moved,
+    /// Name, arcs and cost are alike, and nothing else comes close.
+    Renamed,
+    /// Only one side has it.
+    Alone,
+}
+
+/// A function of the comparison, on one side or on both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// On the old side.
+    pub old: Option<FunctionId>,
+    /// On the new side.
+    pub new: Option<FunctionId>,
+    /// Why both.
+    pub how: How,
+}
+
+/// A profile of two, under the names of the comparison.
+pub struct Side<'a> {
+    /// As it was read.
+    pub original: &'a Profile,
+    /// Under the names of the comparison, with the events that both have. Name ids are the same on both sides.
+    pub profile: Profile,
+    /// Inclusive costs.
+    pub inclusive: Inclusive,
+    first: Vec<FunctionId>,
+    members: Vec<u32>,
+    files: HashMap<NameId, NameId>,
+    by_callee: Vec<u32>,
+    pair_of: Vec<usize>,
+}
+
+impl<'a> Side<'a> {
+    fn new(original: &'a Profile, shape: Shape) -> Side<'a> {
+        let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
+        for (at, &file) in shape.files.iter().enumerate() {
+            files.entry(file).or_insert(NameId(at as u32));
+        }
+        let (profile, ids) = original.reshaped(shape);
+        let (mut first, mut members) = (vec![FunctionId(0); profile.functions.len()], vec![0; profile.functions.len()]);
+        for (id, new) in original.function_ids().zip(ids) {
+            if members[new.index()] == 0 {
+                first[new.index()] = id;
+            }
+            members[new.index()] += 1;
+        }
+        let mut by_callee: Vec<u32> = (0..profile.arcs.len() as u32).collect();
+        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
+        let inclusive = Inclusive::new(&profile);
+        let pair_of = vec![0; profile.functions.len()];
+        Side { original, profile, inclusive, first, members, files, by_callee, pair_of }
+    }
+
+    /// What a report calls a function: its file and object as this side has them.
+    pub fn label(&self, id: FunctionId) -> Label<'_> {
+        let name = self.profile.name(self.profile.function(id).name);
+        Label { name, ..Label::of(self.original, self.first[id.index()]) }
+    }
+
+    /// How many functions of the profile were added up to this one.
+    pub fn members(&self, id: FunctionId) -> u32 {
+        self.members[id.index()]
+    }
+
+    /// The path of a file as this side has it.
+    pub fn file(&self, id: NameId) -> &[u8] {
+        self.files.get(&id).map_or(b"???", |&id| self.original.name(id))
+    }
+
+    /// Whether this side has the file.
+    pub(super) fn has_file(&self, id: NameId) -> bool {
+        self.files.contains_key(&id)
+    }
+
+    /// Arcs to the functions that a function calls.
+    pub fn arcs_from(&self, id: FunctionId) -> &[Arc] {
+        let arcs = &self.profile.arcs;
+        let start = arcs.partition_point(|a| a.caller < id);
+        let end = arcs.partition_point(|a| a.caller <= id);
+        &arcs[start..end]
+    }
+
+    /// Arcs from the functions that call a function.
+    pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &Arc> {
+        let arc = |at: &u32| &self.profile.arcs[*at as usize];
+        let start = self.by_callee.partition_point(|at| arc(at).callee < id);
+        self.by_callee[start..].iter().map(arc).take_while(move |a| a.callee == id)
+    }
+
+    /// Calls of a function by others.
+    pub fn calls(&self, id: FunctionId) -> u64 {
+        self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))
+    }
+
+    /// The place of a function's pair in [`Matching::pairs`].
+    pub fn pair(&self, id: FunctionId) -> usize {
+        self.pair_of[id.index()]
+    }
+}
+
+/// Two profiles under one set of names.
+pub struct Matching<'a> {
+    /// The old side.
+    pub old: Side<'a>,
+    /// The new side.
+    pub new: Side<'a>,
+    /// All functions of both.
+    pub pairs: Vec<Pair>,
+}
+
+impl<'a> Matching<'a> {
+    /// Matches two profiles; both must have been read with lines and call sites.
+    pub fn new(old: &'a Profile, new: &'a Profile, rules: &Rules) -> Matching<'a> {
+        let (events, old_columns, new_columns) = old.events.shared(&new.events);
+        let mut names = Names::default();
+        let (old_shape, new_shape) = canonical(&mut names, old, new, rules);
+        let shape = |(functions, files), columns| Shape {
+            names: names.clone(),
+            functions,
+            files,
+            events: events.clone(),
+            columns,
+        };
+        let old = Side::new(old, shape(old_shape, old_columns));
+        let new = Side::new(new, shape(new_shape, new_columns));
+        let mut matching = Matching { old, new, pairs: Vec::new() };
+        matching.match_same();
+        if rules.exactness == Exactness::Normalised {
+            matching.match_moved();
+            renames::pair(&mut matching);
+        }
+        matching.match_alone();
+        matching
+    }
+
+    /// The events that both sides have.
+    pub fn events(&self) -> &Events {
+        &self.new.profile.events
+    }
+
+    /// Makes a pair of two functions.
+    pub(super) fn pair(&mut self, old: FunctionId, new: FunctionId, how: How) {
+        self.old.pair_of[old.index()] = self.pairs.len();
+        self.new.pair_of[new.index()] = self.pairs.len();
+        self.pairs.push(Pair { old: Some(old), new: Some(new), how });
+    }
+
+    fn match_same(&mut self) {
+        let key = |profile: &Profile, id: FunctionId| {
+            let f = profile.function(id);
+            [f.object, f.file, f.name]
+        };
+        let news: HashMap<[NameId; 3], FunctionId> =
+            self.new.profile.function_ids().map(|id| (key(&self.new.profile, id), id)).collect();
+        self.old.pair_of.fill(UNPAIRED);
+        self.new.pair_of.fill(UNPAIRED);
+        for old in self.old.profile.function_ids() {
+            if let Some(&new) = news.get(&key(&self.old.profile, old)) {
+                self.pair(old, new, How::Same);
+            }
+        }
+    }
+
+    /// Pairs what has one name on both sides and nothing else has: first within an object, then within a file.
+    fn match_moved(&mut self) {
+        for place in [Place::Object, Place::File] {
+            let unique = |side: &Side| {
+                let mut found: BTreeMap<(NameId, NameId), Option<FunctionId>> = BTreeMap::new();
+                for id in side.unpaired() {
+                    let f = side.profile.function(id);
+                    let name = side.profile.name(f.name);
+                    if f.name == NameId::UNKNOWN || names::is_address(name) || name == names::ADDRESS {
+                        continue;
+                    }
+                    let within = match place {
+                        Place::Object => f.object,
+                        Place::File => f.file,
+                    };
+                    found.entry((within, f.name)).and_modify(|only| *only = None).or_insert(Some(id));
+                }
+                found
+            };
+            let (olds, news) = (unique(&self.old), unique(&self.new));
+            for (key, old) in olds {
+                if let (Some(old), Some(&Some(new))) = (old, news.get(&key)) {
+                    self.pair(old, new, How::Moved);
+                }
+            }
+        }
+    }
+
+    fn match_alone(&mut self) {
+        let (olds, news): (Vec<_>, Vec<_>) = (self.old.unpaired().collect(), self.new.unpaired().collect());
+        for id in olds {
+            self.old.pair_of[id.index()] = self.pairs.len();
+            self.pairs.push(Pair { old: Some(id), new: None, how: How::Alone });
+        }
+        for id in news {
+            self.new.pair_of[id.index()] = self.pairs.len();
+            self.pairs.push(Pair { old: None, new: Some(id), how: How::Alone });
+        }
+    }
+}
+
+const UNPAIRED: usize = usize::MAX;
+
+impl Side<'_> {
+    /// The functions that have no partner yet.
+    pub(super) fn unpaired(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.profile.function_ids().filter(|id| self.pair_of[id.index()] == UNPAIRED)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Object,
+    File,
+}
+
+/// Names of functions and files of one side.
+type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
+
+/// The names that both sides go by in the comparison.
+fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> (Canon, Canon) {
+    let (old_raw, new_raw) = (Raw::new(old, rules), Raw::new(new, rules));
+    let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
+    let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
+    if rules.exactness == Exactness::Normalised {
+        pair_objects(&mut objects, &old_raw, &new_raw);
+    }
+    let old_paths = old_raw.place(names, &objects.old, &files.old);
+    let new_paths = new_raw.place(names, &objects.new, &files.new);
+
+    // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
+    // nothing changed, and each stays what it is.
+    let mut groups: HashMap<(NameId, NameId, &[u8]), (BTreeSet<&[u8]>, BTreeSet<&[u8]>)> = HashMap::new();
+    if rules.exactness == Exactness::Normalised {
+        for (at, &(object, file)) in old_paths.iter().enumerate() {
+            groups.entry((object, file, &old_raw.normal[at])).or_default().0.insert(&old_raw.names[at]);
+        }
+        for (at, &(object, file)) in new_paths.iter().enumerate() {
+            groups.entry((object, file, &new_raw.normal[at])).or_default().1.insert(&new_raw.names[at]);
+        }
+    }
+    let mut functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
+        (paths.iter().enumerate())
+            .map(|(at, &(object, file))| {
+                let group = groups.get(&(object, file, &raw.normal[at][..]));
+                let name = if group.is_none_or(keeps_names) { &raw.names[at] } else { &raw.normal[at] };
+                [object, file, names.intern(name)]
+            })
+            .collect()
+    };
+    let (old_functions, new_functions) = (functions(&old_raw, &old_paths), functions(&new_raw, &new_paths));
+    let old_files = old_raw.all_files(names, &files.old);
+    let new_files = new_raw.all_files(names, &files.new);
+    ((old_functions, old_files), (new_functions, new_files))
+}
+
+/// Whether functions that are alike keep their own names. Addresses do where half of them are the same, for then the
+/// program is: another input reaches other code.
+fn keeps_names((old, new): &(BTreeSet<&[u8]>, BTreeSet<&[u8]>)) -> bool {
+    let addresses = old.iter().chain(new).all(|name| names::is_address(name));
+    old == new || (addresses && 2 * old.intersection(new).count() >= old.len().min(new.len()).max(1))
+}
+
+/// One side's names after the user's substitutions.
+struct Raw<'a> {
+    profile: &'a Profile,
+    rules: &'a Rules,
+    names: Vec<Vec<u8>>,
+    normal: Vec<Vec<u8>>,
+}
+
+impl<'a> Raw<'a> {
+    fn new(profile: &'a Profile, rules: &'a Rules) -> Raw<'a> {
+        let names: Vec<Vec<u8>> =
+            profile.functions.iter().map(|f| rewritten(profile.name(f.name), &rules.functions).into_owned()).collect();
+        let normal = match rules.exactness {
+            Exactness::Exact => names.clone(),
+            Exactness::Normalised => names.iter().map(|name| names::normalised(name)).collect(),
+        };
+        Raw { profile, rules, names, normal }
+    }
+
+    fn path(&self, id: NameId) -> Cow<'_, [u8]> {
+        rewritten(self.profile.name(id), &self.rules.paths)
+    }
+
+    fn objects(&self) -> BTreeSet<Vec<u8>> {
+        let ids: BTreeSet<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
+        ids.into_iter().map(|id| self.path(id).into_owned()).collect()
+    }
+
+    fn file_ids(&self) -> BTreeSet<NameId> {
+        let of_functions = self.profile.functions.iter().map(|f| f.file);
+        let of_lines = self.profile.lines.iter().map(|l| l.file);
+        let of_sites = self.profile.arcs.iter().flat_map(|a| self.profile.sites(a)).map(|s| s.file);
+        of_functions.chain(of_lines).chain(of_sites).collect()
+    }
+
+    fn files(&self) -> BTreeSet<Vec<u8>> {
+        self.file_ids().into_iter().map(|id| self.path(id).into_owned()).collect()
+    }
+
+    /// For every name id the file's name in the comparison.
+    fn all_files(&self, names: &mut Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<NameId> {
+        let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
+        for id in self.file_ids() {
+            all[id.0 as usize] = names.intern(alias(aliases, &self.path(id)));
+        }
+        all
+    }
+
+    /// Object and file of every function.
+    fn place(
+        &self,
+        names: &mut Names,
+        objects: &BTreeMap<Vec<u8>, Vec<u8>>,
+        files: &BTreeMap<Vec<u8>, Vec<u8>>,
+    ) -> Vec<(NameId, NameId)> {
+        (self.profile.functions.iter())
+            .map(|f| {
+                let object = names.intern(alias(objects, &self.path(f.object)));
+                (object, names.intern(alias(files, &self.path(f.file))))
+            })
+            .collect()
+    }
+
+    /// The names of the functions of every object that goes by its own name on this side only.
+    fn by_object(&self, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject<'_> {
+        let mut found = ByObject::new();
+        for (f, name) in self.profile.functions.iter().zip(&self.normal) {
+            let path = self.path(f.object).into_owned();
+            // What every program has says nothing about which one it is.
+            const EVERYWHERE: [&[u8]; 6] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)"];
+            let says = !EVERYWHERE.contains(&&name[..]) && *name != names::ADDRESS && !names::is_address(name);
+            if says && !path.is_empty() && !aliases.contains_key(&path) && !others.contains(&path) {
+                found.entry(path).or_default().insert(name);
+            }
+        }
+        found
+    }
+}
+
+type ByObject<'r> = BTreeMap<Vec<u8>, BTreeSet<&'r [u8]>>;
+
+fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
+    aliases.get(path).map_or(path, Vec::as_slice)
+}
+
+fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
+    let mut name = Cow::Borrowed(name);
+    for rule in rules {
+        let next = rule.apply(&name).into_owned();
+        name = Cow::Owned(next);
+    }
+    name
+}
+
+/// Pairs objects of other names by what is in them: a program under a new name, a library of a new version. At least
+/// half of the smaller one's functions must be in both; the pair that shares most comes first.
+fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw) {
+    let olds = old.by_object(&aliases.old, &new.objects());
+    let news = new.by_object(&aliases.new, &old.objects());
+    let mut candidates = Vec::new();
+    for (a, old_names) in &olds {
+        for (b, new_names) in &news {
+            let shared = old_names.intersection(new_names).count();
+            if shared > 0 && 2 * shared >= old_names.len().min(new_names.len()) {
+                candidates.push((usize::MAX - shared, a.min(b), a.max(b), a, b));
+            }
+        }
+    }
+    candidates.sort();
+    let (mut used_old, mut used_new) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, _, a, b) in candidates {
+        if !used_old.contains(a) && !used_new.contains(b) {
+            used_old.insert(a);
+            used_new.insert(b);
+            aliases.pair(a.clone(), b.clone());
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What changed between two profiles: which function is which, what each cost before and after, and why.
+//!
+//! [`Matching`] brings two profiles together, [`Difference`] compares them. Rows, others, what did not change and what
+//! is in no function add up to the totals, count by count. Exchanging old and new negates every change and alters
+//! nothing else; only causes, which start from the old run, differ.
+
+mod causes;
+mod change;
+mod lines;
+mod matching;
+pub mod names;
+mod paths;
+mod renames;
+
+pub use causes::{Caller, Cause, Inside, Place, Share, Split};
+pub use change::{Change, Rest};
+pub use lines::{FileChanges, LineRow, Shifts};
+pub use matching::{How, Matching, Pair, Rules, Side};
+pub use names::{Exactness, Rewrite};
+
+use super::{Label, Selection};
+use crate::profile::costs::NEVER;
+use crate::profile::{Events, NameId};
+use change::Ranking;
+use std::collections::BTreeMap;
+
+/// The cost that orders functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cost {
+    /// Self cost: the rows add up.
+    Own,
+    /// Inclusive cost: callers contain their callees.
+    Inclusive,
+}
+
+/// One function of the comparison.
+#[derive(Clone, Debug)]
+pub struct Row<'m> {
+    /// Which functions.
+    pub pair: Pair,
+    /// What the old run calls it.
+    pub old: Option<Label<'m>>,
+    /// What the new run calls it.
+    pub new: Option<Label<'m>>,
+    /// How many functions of the old and of the new run were taken for one, because their names differ in nothing but
+    /// what changes from build to build.
+    pub members: (u32, u32),
+    /// Self cost.
+    pub own: Change,
+    /// Inclusive cost.
+    pub inclusive: Change,
+    /// Why the inclusive cost changed.
+    pub cause: Cause<'m>,
+    /// For each event that shows, the change of the inclusive cost in terms of calls.
+    pub splits: Vec<Option<Split>>,
+}
+
+/// Everything that changed.
+pub struct Difference<'m> {
+    /// The two profiles.
+    pub matching: &'m Matching<'m>,
+    /// Of the whole runs.
+    pub total: Change,
+    /// The functions that changed most, the largest change first.
+    pub rows: Vec<Row<'m>>,
+    /// Other functions that changed; by self cost.
+    pub others: Rest,
+    /// Functions that did not change.
+    pub unchanged: Rest,
+    /// What the totals hold and no function does.
+    pub outside: Change,
+    /// Functions that only the new run has.
+    pub appeared: Rest,
+    /// Functions that only the old run has.
+    pub disappeared: Rest,
+    /// What `rows` are ordered by.
+    pub by: Cost,
+}
+
+impl Matching<'_> {
+    /// What a function is called: as in the new run, if that has it.
+    pub fn label(&self, pair: usize) -> Option<Label<'_>> {
+        let pair = self.pairs[pair];
+        pair.new.map(|id| self.new.label(id)).or_else(|| pair.old.map(|id| self.old.label(id)))
+    }
+
+    /// What functions of one cost are ordered by; the same whichever side is old.
+    pub(super) fn sort_key(&self, pair: usize) -> (&[u8], &[u8], &[u8]) {
+        let pair = self.pairs[pair];
+        let keys = [pair.old.map(|id| self.old.profile.sort_key(id)), pair.new.map(|id| self.new.profile.sort_key(id))];
+        keys.into_iter().flatten().min().unwrap_or_default()
+    }
+
+    fn own(&self, pair: Pair) -> Change {
+        Change {
+            old: pair.old.map_or(Vec::new(), |id| self.old.profile.self_cost(id).to_vec()),
+            new: pair.new.map_or(Vec::new(), |id| self.new.profile.self_cost(id).to_vec()),
+        }
+    }
+
+    fn inclusive(&self, pair: Pair) -> Change {
+        Change {
+            old: pair.old.map_or(Vec::new(), |id| self.old.inclusive.cost(id).to_vec()),
+            new: pair.new.map_or(Vec::new(), |id| self.new.inclusive.cost(id).to_vec()),
+        }
+    }
+
+    fn total(&self) -> Change {
+        Change::new(&self.old.profile.totals.row, &self.new.profile.totals.row)
+    }
+}
+
+impl<'m> Difference<'m> {
+    /// Compares two profiles. The selection refers to [`Matching::events`].
+    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
+        let events = matching.events();
+        let own: Vec<Change> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
+        let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
+        let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
+        let mut ranking = match by {
+            Cost::Own => Ranking::of_parts(&own.iter().collect::<Vec<_>>(), events, selection, tie),
+            Cost::Inclusive => Ranking::of_wholes(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie),
+        };
+        if by == Cost::Inclusive {
+            // What is left out still adds up by self cost.
+            ranking.others.cost = Change::default();
+            ranking.unchanged = Rest::default();
+            let mut listed = vec![false; own.len()];
+            ranking.listed.iter().for_each(|&at| listed[at] = true);
+            for (at, change) in own.iter().enumerate().filter(|&(at, _)| !listed[at]) {
+                match inclusive[at].is_any(events, selection) {
+                    true => ranking.others.cost.add(change),
+                    false => ranking.unchanged.add(change),
+                }
+            }
+        }
+        let (mut appeared, mut disappeared) = (Rest::default(), Rest::default());
+        for (pair, change) in matching.pairs.iter().zip(&own) {
+            match (pair.old, pair.new) {
+                (None, _) => appeared.add(change),
+                (_, None) => disappeared.add(change),
+                _ => {}
+            }
+        }
+        let total = matching.total();
+        let outside = outside(&total, own.iter());
+        let rows = (ranking.listed.into_iter())
+            .map(|at| Row::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
+            .collect();
+        let (others, unchanged) = (ranking.others, ranking.unchanged);
+        Difference { matching, total, rows, others, unchanged, outside, appeared, disappeared, by }
+    }
+
+    /// The events that rows are counted in.
+    pub fn events(&self) -> &'m Events {
+        self.matching.events()
+    }
+}
+
+impl<'m> Row<'m> {
+    fn new(
+        matching: &'m Matching<'m>,
+        shifts: &Shifts,
+        selection: &Selection,
+        at: usize,
+        own: Change,
+        inclusive: Change,
+    ) -> Row<'m> {
+        let (pair, events) = (matching.pairs[at], matching.events());
+        let first = selection.sort.first().copied().unwrap_or(crate::profile::Event::Recorded(0));
+        let cause = Cause::new(matching, shifts, at, first);
+        let splits = (selection.show.iter())
+            .map(|&event| {
+                let (old, new) = inclusive.counts(events, event);
+                Split::new(cause.calls, (old.unwrap_or(0), new.unwrap_or(0)))
+            })
+            .collect();
+        Row {
+            pair,
+            old: pair.old.map(|id| matching.old.label(id)),
+            new: pair.new.map(|id| matching.new.label(id)),
+            members: (
+                pair.old.map_or(0, |id| matching.old.members(id)),
+                pair.new.map_or(0, |id| matching.new.members(id)),
+            ),
+            own,
+            inclusive,
+            cause,
+            splits,
+        }
+    }
+
+    /// What it is called: as in the new run, if that has it.
+    pub fn label(&self) -> Label<'m> {
+        let nameless = Label { file: b"???", name: b"???", object: None, cycle: None };
+        self.new.or(self.old).unwrap_or(nameless)
+    }
+}
+
+/// What is left of the totals when everything that has a place is taken off.
+fn outside<'c>(total: &Change, parts: impl Iterator<Item = &'c Change>) -> Change {
+    let mut outside = total.clone();
+    for part in parts {
+        for (left, part) in [(&mut outside.old, &part.old), (&mut outside.new, &part.new)] {
+            let less: Vec<i64> =
+                part.iter().map(|&count| if count == NEVER { NEVER } else { count.saturating_neg() }).collect();
+            crate::profile::costs::extend_with(left, &less);
+        }
+    }
+    outside
+}
+
+/// The lines that changed.
+pub struct LineDifference<'m> {
+    /// The two profiles.
+    pub matching: &'m Matching<'m>,
+    /// Of the whole runs.
+    pub total: Change,
+    /// The lines that changed most, the largest change first.
+    pub rows: Vec<LineRow>,
+    /// Others that changed.
+    pub others: Rest,
+    /// What did not change.
+    pub unchanged: Rest,
+    /// What the totals hold and no line does.
+    pub outside: Change,
+    /// The new run's files with changed lines, the most changed first.
+    pub files: Vec<FileChanges<'m>>,
+}
+
+impl<'m> LineDifference<'m> {
+    /// Compares two profiles line by line.
+    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection) -> LineDifference<'m> {
+        let events = matching.events();
+        let rows = lines::rows(matching, shifts);
+        let key = |row: &LineRow| {
+            let file = matching.new.profile.name(row.file);
+            (file, row.place, matching.sort_key(row.pair))
+        };
+        let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
+        let ranking =
+            Ranking::of_parts(&changes, events, selection, |a, b| key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b)));
+        let total = matching.total();
+        let outside = outside(&total, rows.iter().map(|row| &row.cost));
+        let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();
+        let files = files(matching, selection, &rows, &listed);
+        let (others, unchanged) = (ranking.others, ranking.unchanged);
+        LineDifference { matching, total, rows: listed, others, unchanged, outside, files }
+    }
+
+    /// The path and the line of a row: in the new run, if that has it.
+    pub fn place(&self, row: &LineRow) -> (&'m [u8], u64) {
+        match (row.new_line, row.old_line) {
+            (Some(line), _) => (self.matching.new.file(row.file), line),
+            (None, Some(line)) => (self.matching.old.file(row.file), line),
+            (None, None) => (b"???", 0),
+        }
+    }
+}
+
+/// Files with a listed change that the new run has, with all their lines.
+fn files<'m>(
+    matching: &'m Matching<'m>,
+    selection: &Selection,
+    rows: &[LineRow],
+    listed: &[LineRow],
+) -> Vec<FileChanges<'m>> {
+    let mut found: BTreeMap<NameId, BTreeMap<u64, Change>> = BTreeMap::new();
+    let known = |row: &&LineRow| row.file != NameId::UNKNOWN && row.place > 0;
+    for row in listed.iter().filter(known).filter(|row| matching.new.has_file(row.file)) {
+        found.entry(row.file).or_default();
+    }
+    for row in rows.iter().filter(known) {
+        if let (Some(lines), Ok(line)) = (found.get_mut(&row.file), u64::try_from(row.place)) {
+            lines.entry(line).or_default().add(&row.cost);
+        }
+    }
+    let events = matching.events();
+    let size = |lines: &BTreeMap<u64, Change>| -> u128 {
+        let first = selection.sort.first();
+        first.map_or(0, |&event| lines.values().map(|change| change.delta(events, event).unsigned_abs()).sum())
+    };
+    let mut files: Vec<FileChanges> =
+        found.into_iter().map(|(file, lines)| FileChanges { name: matching.new.file(file), lines }).collect();
+    files.sort_by(|a, b| size(&b.lines).cmp(&size(&a.lines)).then_with(|| a.name.cmp(b.name)));
+    files
+}

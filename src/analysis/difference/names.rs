@@ -1,0 +1,316 @@
+//! Names without what changes from build to build: hashes, clone suffixes, numbers of closures, addresses.
+//!
+//! Called for every function of both profiles before they are matched; pure.
+
+use regex::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::str::FromStr;
+
+/// What stands for an address that is used as a name.
+pub const ADDRESS: &[u8] = b"0x...";
+
+/// A function's name without what changes from build to build.
+///
+/// * Rust: `::h0123456789abcdef` at the end and the crate hash in `krate[0123456789abcdef]` go; mangled names are
+///   demangled, which leaves their hashes out.
+/// * Compilers: `.llvm.123`, `.constprop.0`, `.isra.0`, `.part.0`, `.cold`, `.lto_priv.0`, `.clone.0`, `.localalias` at
+///   the end go, in any number, as does `[clone .part.0]`.
+/// * `{closure#1}` and the like lose their number.
+/// * A name that is an address becomes [`ADDRESS`].
+///
+/// A name with its callers (`f'main`) is treated piece by piece.
+pub fn normalised(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    for (at, piece) in name.split(|&b| b == b'\'').enumerate() {
+        if at > 0 {
+            out.push(b'\'');
+        }
+        out.extend_from_slice(&one(piece));
+    }
+    out
+}
+
+/// Whether a name is an address, perhaps with callers.
+pub fn is_address(name: &[u8]) -> bool {
+    name.strip_prefix(b"0x").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
+        && name[2..].iter().take_while(|&&b| b != b'\'').all(u8::is_ascii_hexdigit)
+}
+
+fn one(name: &[u8]) -> Cow<'_, [u8]> {
+    if is_address(name) {
+        return Cow::Borrowed(ADDRESS);
+    }
+    let name = without_suffixes(name);
+    let name = match demangled(name) {
+        Some(text) => Cow::Owned(text),
+        None => Cow::Borrowed(name),
+    };
+    let end = without_hash(&name).len();
+    let name = match name {
+        Cow::Borrowed(name) => Cow::Borrowed(&name[..end]),
+        Cow::Owned(mut name) => {
+            name.truncate(end);
+            Cow::Owned(name)
+        }
+    };
+    if name.iter().any(|b| matches!(b, b'[' | b'#')) { Cow::Owned(without_numbers(&name)) } else { name }
+}
+
+/// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
+fn demangled(name: &[u8]) -> Option<Vec<u8>> {
+    if !name.starts_with(b"_R") && !(name.starts_with(b"_ZN") && name.ends_with(b"E")) {
+        return None;
+    }
+    let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
+    let (plain, hashed) = (format!("{demangled:#}"), format!("{demangled}"));
+    (name.starts_with(b"_R") || plain != hashed).then(|| plain.into_bytes())
+}
+
+/// Clone suffixes: each is a point, a word and perhaps numbers.
+fn without_suffixes(mut name: &[u8]) -> &[u8] {
+    const NUMBERED: [&[u8]; 6] = [b".llvm", b".constprop", b".isra", b".part", b".lto_priv", b".clone"];
+    const PLAIN: [&[u8]; 3] = [b".cold", b".localalias", b".warm"];
+    loop {
+        if let Some(open) = find(name, b" [clone .").filter(|_| name.ends_with(b"]")) {
+            name = &name[..open];
+            continue;
+        }
+        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let numbered = match &name[..name.len() - digits] {
+            [stem @ .., b'.'] if digits > 0 => stem,
+            _ => name,
+        };
+        let cut = NUMBERED.iter().find_map(|suffix| numbered.strip_suffix(*suffix));
+        let cut = cut.or_else(|| PLAIN.iter().find_map(|suffix| numbered.strip_suffix(*suffix)));
+        match cut {
+            Some(stem) if !stem.is_empty() => name = stem,
+            _ => return name,
+        }
+    }
+}
+
+/// `::h` and 16 hexadecimal digits at the end.
+fn without_hash(name: &[u8]) -> &[u8] {
+    let Some(at) = name.len().checked_sub(19) else {
+        return name;
+    };
+    let (stem, hash) = name.split_at(at);
+    let digits = hash.strip_prefix(b"::h").unwrap_or(b"-");
+    if digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) { stem } else { name }
+}
+
+/// Crate hashes (`krate[0123456789abcdef]`, rarely shorter than eight digits) and the numbers in `{closure#1}`.
+fn without_numbers(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut at = 0;
+    while at < name.len() {
+        let rest = &name[at..];
+        let skip = match rest[0] {
+            b'[' if out.last().is_some_and(|&b: &u8| b.is_ascii_alphanumeric() || b == b'_') => {
+                let digits = rest[1..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+                if (8..=16).contains(&digits) && rest.get(digits + 1) == Some(&b']') { digits + 2 } else { 0 }
+            }
+            b'#' => {
+                let digits = rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+                if digits > 0 && rest.get(digits + 1) == Some(&b'}') { digits + 1 } else { 0 }
+            }
+            _ => 0,
+        };
+        if skip == 0 {
+            out.push(rest[0]);
+        }
+        at += skip.max(1);
+    }
+    out
+}
+
+/// A file's or an object's path without hashes of builds: `-0123456789abcdef` at the end of a component (Cargo's), and
+/// the commit in `/rustc/<40 digits>/`.
+pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
+    let hash = |digits: &[u8]| digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let component = |part: &[u8]| -> usize {
+        match part.len() {
+            40 if hash(part) => 0,
+            len if len > 17 && part[len - 17] == b'-' && hash(&part[len - 16..]) => len - 17,
+            len => len,
+        }
+    };
+    if path.split(|&b| b == b'/').all(|part| component(part) == part.len()) {
+        return Cow::Borrowed(path);
+    }
+    let parts: Vec<&[u8]> = path.split(|&b| b == b'/').map(|part| &part[..component(part)]).collect();
+    Cow::Owned(parts.join(&b'/'))
+}
+
+fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    text.windows(what.len()).position(|window| window == what)
+}
+
+/// How strictly names are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exactness {
+    /// Byte by byte; nothing is taken for renamed or moved.
+    Exact,
+    /// Without what changes from build to build.
+    Normalised,
+}
+
+/// A substitution the user asks for: `s/old/new/flags`, where another character can stand for `/`. `old` is a regular
+/// expression in Rust's syntax; in `new`, `$1` or `\1` is what its first group matched and `$&` all of it. Flags: `g`
+/// every match, not only the first; `i` in either case.
+#[derive(Clone, Debug)]
+pub struct Rewrite {
+    pattern: Regex,
+    replacement: Vec<u8>,
+    every: Every,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Every {
+    First,
+    All,
+}
+
+impl Rewrite {
+    /// The name after the substitution.
+    pub fn apply<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        let limit = match self.every {
+            Every::First => 1,
+            Every::All => 0,
+        };
+        self.pattern.replacen(name, limit, &self.replacement[..])
+    }
+}
+
+impl FromStr for Rewrite {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Rewrite, String> {
+        const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
+        let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
+        let mark = chars.next().filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace()).ok_or(FORM)?;
+        let (mut parts, mut escaped) = (vec![String::new()], false);
+        for c in chars {
+            if c == mark && !escaped {
+                parts.push(String::new());
+                continue;
+            }
+            if let Some(part) = parts.last_mut() {
+                if c == mark {
+                    // `\/` is the mark itself.
+                    part.pop();
+                }
+                part.push(c);
+            }
+            escaped = c == '\\' && !escaped;
+        }
+        let [old, new, flags] = &parts[..] else {
+            return Err(FORM.into());
+        };
+        if flags.chars().any(|c| !matches!(c, 'g' | 'i')) {
+            return Err(FORM.into());
+        }
+        let mut builder = RegexBuilder::new(old);
+        let pattern = builder.case_insensitive(flags.contains('i')).build().map_err(|e| e.to_string())?;
+        let every = if flags.contains('g') { Every::All } else { Every::First };
+        Ok(Rewrite { pattern, replacement: replacement(new).into_bytes(), every })
+    }
+}
+
+/// Perl's way to write a replacement, in the way of the `regex` crate: there `$1x` is a group of that name.
+fn replacement(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek().copied()) {
+            ('$' | '\\', Some(digit)) if digit.is_ascii_digit() => {
+                out.push_str("${");
+                while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+                    out.push(digit);
+                }
+                out.push('}');
+            }
+            ('$', Some('&')) => {
+                chars.next();
+                out.push_str("${0}");
+            }
+            ('$', Some('{')) => out.push('$'),
+            ('\\', Some(next)) => {
+                chars.next();
+                out.push_str(if next == '$' { "$$" } else { "" });
+                if next != '$' {
+                    out.push(next);
+                }
+            }
+            ('$', _) => out.push_str("$$"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        String::from_utf8_lossy(&normalised(text.as_bytes())).into_owned()
+    }
+
+    #[test]
+    fn builds_leave_no_trace_in_names() {
+        for (raw, plain) in [
+            ("app::decode::h0123456789abcdef", "app::decode"),
+            ("app::decode::h0123456789abcdeg", "app::decode::h0123456789abcdeg"),
+            ("app[4d5ad8fb41e5a7a2]::decode", "app::decode"),
+            (
+                "<app[4d5ad8fb41e5a7a2]::T as core[7a1a1ed58cbaa3b3]::fmt::Display>::fmt",
+                "<app::T as core::fmt::Display>::fmt",
+            ),
+            ("f(int [4])", "f(int [4])"),
+            ("grow.constprop.0.isra.0", "grow"),
+            ("grow.part.0.cold", "grow"),
+            ("grow.llvm.1234567890", "grow"),
+            ("grow(int) [clone .part.0] [clone .cold]", "grow(int)"),
+            ("app::run::{closure#3}::{closure#0}", "app::run::{closure}::{closure}"),
+            ("std::sort(int*)::{lambda(int)#2}::operator()", "std::sort(int*)::{lambda(int)}::operator()"),
+            ("0x00000000000401a0", "0x..."),
+            ("0xyz", "0xyz"),
+            ("grow.isra.0'main'2", "grow'main'2"),
+            ("_ZN1t1m1g17h5fb920126b5f8798E", "t::m::g"),
+            ("_RNvNtCslmlfFhhchmH_1t1m1g", "t::m::g"),
+            ("_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZNSt6vectorIiSaIiEE9push_backEOi"),
+            ("_ZN3foo3barE", "_ZN3foo3barE"),
+            ("_Random_name", "_Random_name"),
+            (".cold", ".cold"),
+            ("", ""),
+        ] {
+            assert_eq!(name(raw), plain, "{raw}");
+        }
+    }
+
+    #[test]
+    fn builds_leave_no_trace_in_paths() {
+        let path = |text: &str| String::from_utf8_lossy(&normalised_path(text.as_bytes())).into_owned();
+        assert_eq!(path("/t/deps/app-0123456789abcdef"), "/t/deps/app");
+        assert_eq!(path("/rustc/59807616e1af0123456789abcdef0123456789ab/library/a.rs"), "/rustc//library/a.rs");
+        assert_eq!(path("/t/app-0123456789abcdex/a-b.c"), "/t/app-0123456789abcdex/a-b.c");
+    }
+
+    #[test]
+    fn substitutions_are_perls() {
+        let apply = |rule: &str, text: &str| {
+            let rule: Rewrite = rule.parse().unwrap_or_else(|e| panic!("{rule}: {e}"));
+            String::from_utf8_lossy(&rule.apply(text.as_bytes())).into_owned()
+        };
+        assert_eq!(apply("s/o/0/", "foo"), "f0o");
+        assert_eq!(apply("s/o/0/g", "foo"), "f00");
+        assert_eq!(apply("s/F(O)/$1x/i", "foo"), "oxo");
+        assert_eq!(apply("s/f(o)/\\1$&$$/", "foo"), "ofo$o");
+        assert_eq!(apply("s|/a/b|/c|", "/a/b/x.c"), "/c/x.c");
+        assert_eq!(apply("s/\\/a\\/b/\\/c/", "/a/b/x.c"), "/c/x.c");
+        for bad in ["", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx"] {
+            assert!(bad.parse::<Rewrite>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Pairs functions that were renamed: where the names are alike, the same functions call them and are called, they cost
+//! about the same, and no other function comes close.
+
+use super::matching::{How, Matching, Side};
+use super::names;
+use crate::profile::{Event, FunctionId, NameId};
+use std::collections::BTreeSet;
+
+/// Likeness is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three `ENOUGH`: the names may
+/// share little if all the rest is the same.
+const LEAST: u64 = 400;
+const ENOUGH: u64 = 2100;
+
+/// How much better than the next best a pair must be.
+const MARGIN: u64 = 200;
+
+/// Of each side only so many functions are looked at, the dearest.
+const MOST: usize = 300;
+
+/// Longer names are compared up to here.
+const LONGEST: usize = 200;
+
+/// A pair found makes its neighbours more alike.
+const ROUNDS: usize = 3;
+
+/// Pairs what leaves no doubt.
+pub(super) fn pair(matching: &mut Matching<'_>) {
+    for _ in 0..ROUNDS {
+        let (olds, news) = (Candidate::all(&matching.old), Candidate::all(&matching.new));
+        let mut alike = Vec::new();
+        for (a, old) in olds.iter().enumerate() {
+            for (b, new) in news.iter().enumerate() {
+                if let Some(score) = likeness(matching, old, new) {
+                    alike.push((score, a, b));
+                }
+            }
+        }
+        let next_best = |score: u64, a: usize, b: usize| {
+            let rivals = alike.iter().filter(|&&(_, x, y)| (x == a) != (y == b));
+            rivals.map(|&(rival, ..)| rival).max().is_none_or(|rival| score >= rival.saturating_add(MARGIN))
+        };
+        let sure: Vec<(FunctionId, FunctionId)> = (alike.iter())
+            .filter(|&&(score, a, b)| score >= ENOUGH && next_best(score, a, b))
+            .map(|&(_, a, b)| (olds[a].id, news[b].id))
+            .collect();
+        if sure.is_empty() {
+            return;
+        }
+        for (old, new) in sure {
+            matching.pair(old, new, How::Renamed);
+        }
+    }
+}
+
+struct Candidate {
+    id: FunctionId,
+    object: NameId,
+    /// Callers and callees that have a partner, by the number of their pair; and how many there are in all.
+    neighbours: BTreeSet<(Direction, usize)>,
+    arcs: usize,
+    cost: i64,
+    calls: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Direction {
+    Caller,
+    Callee,
+}
+
+impl Candidate {
+    fn all(side: &Side<'_>) -> Vec<Candidate> {
+        let profile = &side.profile;
+        let count = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
+        let mut ids: Vec<FunctionId> = side
+            .unpaired()
+            .filter(|&id| {
+                let name = profile.name(profile.function(id).name);
+                name != b"???" && name != names::ADDRESS && !names::is_address(name)
+            })
+            .collect();
+        ids.sort_by(|&a, &b| {
+            let cost = |id| count(side.inclusive.cost(id));
+            cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+        });
+        ids.truncate(MOST);
+        ids.into_iter()
+            .map(|id| {
+                let callers = side.arcs_to(id).map(|a| (Direction::Caller, a.caller));
+                let callees = side.arcs_from(id).iter().map(|a| (Direction::Callee, a.callee));
+                let others: Vec<_> = callers.chain(callees).filter(|&(_, other)| other != id).collect();
+                Candidate {
+                    id,
+                    object: profile.function(id).object,
+                    arcs: others.len(),
+                    neighbours: others.into_iter().map(|(way, other)| (way, side.pair(other))).collect(),
+                    cost: count(profile.self_cost(id)),
+                    calls: side.calls(id),
+                }
+            })
+            .collect()
+    }
+}
+
+/// How alike two functions are; `None` if too little in some way.
+fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
+    let enough = |score: u64| (score >= LEAST).then_some(score);
+    if old.object != new.object || old.arcs == 0 || new.arcs == 0 {
+        return None;
+    }
+    let per_call = |a: &Candidate, b: &Candidate| i128::from(a.cost).checked_mul(i128::from(b.calls));
+    let whole = ratio(i128::from(old.cost), i128::from(new.cost));
+    let each = match (per_call(old, new), per_call(new, old)) {
+        (Some(a), Some(b)) if old.calls > 0 && new.calls > 0 => ratio(a, b),
+        _ => 0,
+    };
+    let cost = enough(whole.max(each))?;
+    let shared = old.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
+    let arcs = enough((shared * 1000 / old.arcs.max(new.arcs)) as u64)?;
+    let name = |side: &Side, id| side.profile.name(side.profile.function(id).name).to_vec();
+    let name = enough(names_alike(&name(&matching.old, old.id), &name(&matching.new, new.id)))?;
+    Some(cost + arcs + name)
+}
+
+fn ratio(a: i128, b: i128) -> u64 {
+    let (less, more) = (a.min(b), a.max(b));
+    if less <= 0 || more <= 0 {
+        return if a == b { 1000 } else { 0 };
+    }
+    less.checked_mul(1000).map_or(0, |less| (less / more) as u64)
+}
+
+/// The mean of how alike two whole names are and how alike their last parts are: long paths before them say little.
+fn names_alike(a: &[u8], b: &[u8]) -> u64 {
+    (alike(a, b) + alike(last_part(a), last_part(b))) / 2
+}
+
+/// What stands behind the last `::` that is in no brackets, before its arguments.
+fn last_part(name: &[u8]) -> &[u8] {
+    let (mut depth, mut start) = (0i32, 0);
+    for (at, &byte) in name.iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b'(' if depth <= 0 && at > 0 => return &name[start..at],
+            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' => start = at + 1,
+            _ => {}
+        }
+    }
+    &name[start..]
+}
+
+/// 1000 less the share of bytes that must change to make one name of the other.
+fn alike(a: &[u8], b: &[u8]) -> u64 {
+    let (a, b) = (&a[..a.len().min(LONGEST)], &b[..b.len().min(LONGEST)]);
+    let longest = a.len().max(b.len());
+    if longest == 0 {
+        return 1000;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    (1000 - row[b.len()] * 1000 / longest) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_is_counted_in_bytes() {
+        assert_eq!(alike(b"kitten", b"sitting"), 1000 - 3 * 1000 / 7);
+        assert_eq!(alike(b"same", b"same"), 1000);
+        assert_eq!(alike(b"abc", b"xyz"), 0);
+    }
+
+    #[test]
+    fn the_last_part_is_the_functions_own_name() {
+        assert_eq!(last_part(b"app::http::decode"), b"decode");
+        assert_eq!(last_part(b"<app::T as core::fmt::Display>::fmt"), b"fmt");
+        assert_eq!(last_part(b"ns::f(std::string)"), b"f");
+        assert_eq!(last_part(b"main"), b"main");
+    }
+}

@@ -1,0 +1,84 @@
+//! The same profile under other names and with some of its events. Functions that come to have the same three names are
+//! one function afterwards: self costs, lines and calls are added up, and calls between them are recursion.
+//!
+//! The comparison of two profiles uses it to bring both under one set of names.
+
+use super::calls::CallTable;
+use super::costs::{Costs, NEVER};
+use super::lines::LineTable;
+use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, Totals, Warnings};
+use std::collections::HashMap;
+
+/// What a profile is to be turned into.
+pub(crate) struct Shape {
+    /// The names that the ids below refer to.
+    pub(crate) names: Names,
+    /// Object, file and name of every function.
+    pub(crate) functions: Vec<[NameId; 3]>,
+    /// The file that stands for each of the profile's names, where that is a file.
+    pub(crate) files: Vec<NameId>,
+    /// The events that stay.
+    pub(crate) events: Events,
+    /// For each recorded one of them its column in the profile.
+    pub(crate) columns: Vec<usize>,
+}
+
+impl Profile {
+    /// The profile in another shape, and the new id of each of its functions. Of the parts only what their headers say
+    /// about the run is kept.
+    pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
+        let Shape { names, functions: renamed, files, events, columns } = shape;
+        let pick = |row: &[i64]| -> Vec<i64> {
+            let mut picked: Vec<i64> =
+                columns.iter().map(|&column| row.get(column).copied().unwrap_or(NEVER)).collect();
+            while picked.last() == Some(&NEVER) {
+                picked.pop();
+            }
+            picked
+        };
+        let (mut functions, mut self_costs) = (Vec::new(), Costs::default());
+        let mut index: HashMap<[NameId; 3], FunctionId> = HashMap::new();
+        let mut ids = Vec::with_capacity(self.functions.len());
+        for (&[object, file, name], id) in renamed.iter().zip(self.function_ids()) {
+            let new = *index.entry([object, file, name]).or_insert_with(|| {
+                functions.push(Function { object, file, name, recorded: false });
+                FunctionId(self_costs.push())
+            });
+            functions[new.index()].recorded |= self.function(id).recorded;
+            self_costs.add(new.0, &pick(self.self_cost(id)));
+            ids.push(new);
+        }
+        let file = |id: NameId| files.get(id.0 as usize).copied().unwrap_or(NameId::UNKNOWN);
+        let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
+        for line in &self.lines {
+            lines.add(ids[line.function.index()], file(line.file), line.line, &pick(self.line_cost(line)));
+        }
+        for arc in &self.arcs {
+            for site in self.sites(arc) {
+                let key = (ids[arc.caller.index()], ids[arc.callee.index()], file(site.file), site.line);
+                calls.add(key, site.count, &pick(self.site_cost(site)));
+            }
+        }
+        let (lines, line_costs) = lines.finish();
+        let (arcs, arc_costs, sites, site_costs, _) = calls.finish();
+        let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
+        let profile = Profile {
+            format: self.format,
+            inputs: self.inputs.clone(),
+            parts: self.parts.iter().map(about).collect(),
+            events,
+            names,
+            functions,
+            lines,
+            arcs,
+            totals: Totals { row: pick(&self.totals.row), source: self.totals.source },
+            warnings: Warnings::default(),
+            sites,
+            self_costs,
+            line_costs,
+            arc_costs,
+            site_costs,
+        };
+        (profile, ids)
+    }
+}
