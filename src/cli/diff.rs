@@ -1,13 +1,83 @@
 //! The options of `cgannotate diff`.
 
-use super::{InputArgs, OutputArgs};
+use super::annotate::Sources;
+use super::{FormatArg, InputArgs, OutputArgs, SortKey, YesNo, threshold};
+use crate::analysis::Threshold;
+use crate::analysis::difference::Rewrite;
+use crate::source::Map;
+use clap::ValueEnum;
 
 /// Two runs to compare.
 #[derive(clap::Args, Debug)]
+#[command(override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...")]
 pub struct DiffArgs {
-    /// The old profile and the new one; with several files a side, `OLD… -- NEW…`
-    #[arg(value_name = "OLD NEW", required = true)]
+    /// The old profile and the new one; behind `--`, if there is one, stand the new ones
+    #[arg(value_name = "OLD NEW")]
     pub files: Vec<String>,
+
+    /// The new profiles, if a side has several
+    #[arg(value_name = "NEW", last = true)]
+    pub new: Vec<String>,
+
+    /// What a row is
+    #[arg(long, value_name = "function|line", default_value = "function", hide_possible_values = true)]
+    pub by: By,
+
+    /// Compare names as they are, with the hashes, numbers and folders that change from build to build
+    #[arg(long)]
+    pub exact: bool,
+
+    /// Change the paths of files and objects before they are compared; flags g (every match) and i (either case)
+    #[arg(long, value_name = "s/old/new/gi")]
+    pub mod_filename: Vec<Rewrite>,
+
+    /// Change function names before they are compared
+    #[arg(long, value_name = "s/old/new/gi")]
+    pub mod_funcname: Vec<Rewrite>,
+
+    /// Show these events, in this order [default: the one that sorts, and the totals of all]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub show: Vec<String>,
+
+    /// Order by the change of these events; each can have a threshold of its own, as in Ir:90,Dr:50
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub sort: Vec<SortKey>,
+
+    /// List changes until they make up this percentage of all of the first sort event [default: 99; of JSON: all]
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub threshold: Option<Threshold>,
+
+    /// Show each change as a percentage of the old count
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub show_percs: YesNo,
+
+    /// Show the new run's sources with the changes beside their lines
+    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    pub auto: YesNo,
+
+    /// Lines of source to show around changed ones
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub context: u64,
+
+    /// Order functions by the change of their inclusive cost
+    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    pub inclusive: YesNo,
+
+    /// Look for sources below this folder too; the longest common end of the path wins
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub include: Vec<String>,
+
+    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
+    #[arg(long = "map", value_name = "OLD=NEW")]
+    pub maps: Vec<Map>,
+
+    /// Look for sources wherever toolchains and packages put them, or only where -I lists
+    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
+    pub sources: Sources,
+
+    /// The form of the report: as a person reads it, or as a program does
+    #[arg(long, value_name = "text|json", default_value = "text", hide_possible_values = true)]
+    pub format: FormatArg,
 
     /// How inputs are read.
     #[command(flatten)]
@@ -16,4 +86,13 @@ pub struct DiffArgs {
     /// Where the result goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// What a row of a comparison is.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum By {
+    /// A function.
+    Function,
+    /// A line of one function.
+    Line,
 }

@@ -11,7 +11,7 @@ mod merge;
 pub use annotate::{AnnotateArgs, Sources};
 pub use check::CheckArgs;
 pub use convert::{ConvertArgs, ToArg};
-pub use diff::DiffArgs;
+pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
 
 use crate::analysis::{Threshold, Tree};
@@ -37,7 +37,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// What got dearer, what cheaper, and why
-    Diff(DiffArgs),
+    Diff(Box<DiffArgs>),
     /// Budgets and regression gates for CI
     Check(CheckArgs),
     /// One profile out of many

@@ -2,6 +2,7 @@
 
 mod annotate;
 mod convert;
+mod diff;
 mod inputs;
 mod merge;
 mod output;
@@ -15,9 +16,10 @@ use std::process::ExitCode;
 pub fn run(cli: Cli) -> ExitCode {
     let result = match &cli.command {
         None => annotate::run(&cli.annotate),
+        Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Merge(args)) => merge::run(args),
         Some(Command::Convert(args)) => convert::run(args),
-        Some(Command::Diff(_) | Command::Check(_)) => Err(anyhow::anyhow!("this command is not there yet")),
+        Some(Command::Check(_)) => Err(anyhow::anyhow!("this command is not there yet")),
     };
     match result {
         Ok(status) => status,

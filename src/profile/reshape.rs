@@ -6,7 +6,7 @@
 use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
-use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, Totals, Warnings};
+use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, Stated, Totals, Warnings};
 use std::collections::HashMap;
 
 /// What a profile is to be turned into.
@@ -59,6 +59,13 @@ impl Profile {
                 calls.add(key, site.count, &pick(self.site_cost(site)));
             }
         }
+        let stated = self.stated.as_ref().map(|said| {
+            let mut stated = Stated::default();
+            for (id, &new) in self.function_ids().zip(&ids) {
+                stated.add(new, &pick(said.inclusive(id)), said.calls(id), said.line(id));
+            }
+            stated
+        });
         let (lines, line_costs) = lines.finish();
         let (arcs, arc_costs, sites, site_costs, _) = calls.finish();
         let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
@@ -73,6 +80,7 @@ impl Profile {
             arcs,
             totals: Totals { row: pick(&self.totals.row), source: self.totals.source },
             warnings: Warnings::default(),
+            stated,
             sites,
             self_costs,
             line_costs,

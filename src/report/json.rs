@@ -205,7 +205,7 @@ struct Warning<'a> {
 }
 
 /// A name. Its bytes that are not UTF-8 become U+FFFD.
-struct Text<'a>(&'a [u8]);
+pub(super) struct Text<'a>(pub(super) &'a [u8]);
 
 impl Serialize for Text<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -246,8 +246,8 @@ where
 }
 
 /// Puts each key of the document on a line of its own, and each record of its arrays.
-struct RecordLines {
-    depth: usize,
+pub(super) struct RecordLines {
+    pub(super) depth: usize,
 }
 
 impl Formatter for RecordLines {

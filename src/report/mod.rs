@@ -2,6 +2,9 @@
 
 pub mod callgrind;
 pub mod columns;
+pub mod difference;
+pub mod difference_json;
 pub mod json;
+mod reasons;
 pub mod text;
 pub mod webgrind;

@@ -162,7 +162,9 @@ fn site<'m>(
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
     let sites = |side: &'m Side, arc: Option<&Arc>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
-    let mut counts: BTreeMap<(NameId, i128), (i128, Option<&Site>, Option<&Site>)> = BTreeMap::new();
+    // By file and line: calls after less calls before, and the site on either side.
+    type Counts<'s> = BTreeMap<(NameId, i128), (i128, Option<&'s Site>, Option<&'s Site>)>;
+    let mut counts = Counts::new();
     for site in sites(&matching.old, arcs.0) {
         let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));

@@ -251,6 +251,9 @@ enum Place {
     File,
 }
 
+/// The old and the new side's names of functions that are alike.
+type Twins<'r> = (BTreeSet<&'r [u8]>, BTreeSet<&'r [u8]>);
+
 /// Names of functions and files of one side.
 type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
 
@@ -267,7 +270,7 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
     // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
     // nothing changed, and each stays what it is.
-    let mut groups: HashMap<(NameId, NameId, &[u8]), (BTreeSet<&[u8]>, BTreeSet<&[u8]>)> = HashMap::new();
+    let mut groups: HashMap<(NameId, NameId, &[u8]), Twins> = HashMap::new();
     if rules.exactness == Exactness::Normalised {
         for (at, &(object, file)) in old_paths.iter().enumerate() {
             groups.entry((object, file, &old_raw.normal[at])).or_default().0.insert(&old_raw.names[at]);
@@ -293,7 +296,7 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
 /// Whether functions that are alike keep their own names. Addresses do where half of them are the same, for then the
 /// program is: another input reaches other code.
-fn keeps_names((old, new): &(BTreeSet<&[u8]>, BTreeSet<&[u8]>)) -> bool {
+fn keeps_names((old, new): &Twins<'_>) -> bool {
     let addresses = old.iter().chain(new).all(|name| names::is_address(name));
     old == new || (addresses && 2 * old.intersection(new).count() >= old.len().min(new.len()).max(1))
 }

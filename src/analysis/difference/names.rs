@@ -58,7 +58,8 @@ fn one(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.
 fn demangled(name: &[u8]) -> Option<Vec<u8>> {
-    if !name.starts_with(b"_R") && !(name.starts_with(b"_ZN") && name.ends_with(b"E")) {
+    let legacy = name.starts_with(b"_ZN") && name.ends_with(b"E");
+    if !legacy && !name.starts_with(b"_R") {
         return None;
     }
     let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
@@ -140,6 +141,21 @@ pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
     }
     let parts: Vec<&[u8]> = path.split(|&b| b == b'/').map(|part| &part[..component(part)]).collect();
     Cow::Owned(parts.join(&b'/'))
+}
+
+/// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.
+pub fn last_part(name: &[u8]) -> &[u8] {
+    let (mut depth, mut start) = (0i32, 0);
+    for (at, &byte) in name.iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b'(' if depth <= 0 && at > 0 => return &name[start..at],
+            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' && name.get(at + 1) != Some(&b'{') => start = at + 1,
+            _ => {}
+        }
+    }
+    &name[start..]
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {
@@ -295,6 +311,20 @@ mod tests {
         assert_eq!(path("/t/deps/app-0123456789abcdef"), "/t/deps/app");
         assert_eq!(path("/rustc/59807616e1af0123456789abcdef0123456789ab/library/a.rs"), "/rustc//library/a.rs");
         assert_eq!(path("/t/app-0123456789abcdex/a-b.c"), "/t/app-0123456789abcdex/a-b.c");
+    }
+
+    #[test]
+    fn the_last_part_is_the_functions_own_name() {
+        for (name, part) in [
+            ("app::http::decode", "decode"),
+            ("<app::T as core::fmt::Display>::fmt", "fmt"),
+            ("ns::f(std::string)", "f"),
+            ("app::run::{closure}", "run::{closure}"),
+            ("main", "main"),
+            ("(below main)", "(below main)"),
+        ] {
+            assert_eq!(last_part(name.as_bytes()), part.as_bytes());
+        }
     }
 
     #[test]

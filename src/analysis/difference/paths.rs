@@ -65,7 +65,8 @@ impl Aliases {
 
 /// Pairs that differ in their prefix only; what is paired is taken out of the sets.
 fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut by_name: BTreeMap<&[u8], (Vec<&[u8]>, Vec<&[u8]>)> = BTreeMap::new();
+    type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
+    let mut by_name: BTreeMap<&[u8], Sides> = BTreeMap::new();
     olds.iter().for_each(|path| by_name.entry(last(path)).or_default().0.push(path));
     news.iter().for_each(|path| by_name.entry(last(path)).or_default().1.push(path));
     let mut votes: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();

@@ -132,22 +132,7 @@ fn ratio(a: i128, b: i128) -> u64 {
 
 /// The mean of how alike two whole names are and how alike their last parts are: long paths before them say little.
 fn names_alike(a: &[u8], b: &[u8]) -> u64 {
-    (alike(a, b) + alike(last_part(a), last_part(b))) / 2
-}
-
-/// What stands behind the last `::` that is in no brackets, before its arguments.
-fn last_part(name: &[u8]) -> &[u8] {
-    let (mut depth, mut start) = (0i32, 0);
-    for (at, &byte) in name.iter().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            b'>' => depth -= 1,
-            b'(' if depth <= 0 && at > 0 => return &name[start..at],
-            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' => start = at + 1,
-            _ => {}
-        }
-    }
-    &name[start..]
+    (alike(a, b) + alike(names::last_part(a), names::last_part(b))) / 2
 }
 
 /// 1000 less the share of bytes that must change to make one name of the other.
@@ -179,13 +164,5 @@ mod tests {
         assert_eq!(alike(b"kitten", b"sitting"), 1000 - 3 * 1000 / 7);
         assert_eq!(alike(b"same", b"same"), 1000);
         assert_eq!(alike(b"abc", b"xyz"), 0);
-    }
-
-    #[test]
-    fn the_last_part_is_the_functions_own_name() {
-        assert_eq!(last_part(b"app::http::decode"), b"decode");
-        assert_eq!(last_part(b"<app::T as core::fmt::Display>::fmt"), b"fmt");
-        assert_eq!(last_part(b"ns::f(std::string)"), b"f");
-        assert_eq!(last_part(b"main"), b"main");
     }
 }

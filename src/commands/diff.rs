@@ -1,0 +1,222 @@
+//! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
+
+use super::output::Output;
+use super::{Usage, complain, inputs};
+use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Rules, Shifts};
+use crate::analysis::{Selection, Threshold, selection};
+use crate::cli::{By, DiffArgs, FormatArg};
+use crate::profile::{Collect, Event, Events, Profile};
+use crate::report::difference::{DifferenceReport, Options};
+use crate::report::difference_json::{self, Document};
+use crate::source::{self, Finder, SourceError, Where};
+use anyhow::{Result, bail};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Reads both sides, matches them, compares, prints. That there are differences is no failure.
+pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
+    let (old_names, new_names) = sides(args)?;
+    let mut out = Output::open(&args.output)?;
+    let old = read(args, old_names)?;
+    let new = read(args, new_names)?;
+    let rules = Rules {
+        exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
+        paths: args.mod_filename.clone(),
+        functions: args.mod_funcname.clone(),
+    };
+    let matching = Matching::new(&old, &new, &rules);
+    let mut warnings = doubts(&old, &new);
+    if matching.events().recorded().is_empty() {
+        bail!("the two runs have no event in common: {} and {}", list(&old.events), list(&new.events));
+    }
+    let selection = select(args, matching.events())?;
+    let shifts = Shifts::new(&matching);
+    let by = if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own };
+    let functions = Difference::new(&matching, &shifts, &selection, by);
+    let wants_lines = args.by == By::Line || (args.auto.is_yes() && args.format == FormatArg::Text);
+    let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
+    if !args.exact {
+        warnings.extend(strangers(&functions, &selection));
+    }
+    warnings.iter().for_each(|warning| complain(warning));
+    match args.format {
+        FormatArg::Json => {
+            let lines = lines.as_ref().filter(|_| args.by == By::Line);
+            let columns = &selection.show;
+            difference_json::write(&Document { functions: &functions, lines, columns, warnings: &warnings }, &mut out)?;
+        }
+        FormatArg::Text => text(args, &functions, lines.as_ref(), &selection, &mut out)?,
+    }
+    out.finish()?;
+    let cut = [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
+    Ok(ExitCode::from(u8::from(cut)))
+}
+
+/// The files of each side: two, or lists around `--`. Behind a `--` that comes first, two names may begin with `-`.
+fn sides(args: &DiffArgs) -> Result<(&[String], &[String])> {
+    let (old, new) = match (&args.files[..], &args.new[..]) {
+        ([old, new], []) | ([], [old, new]) => (std::slice::from_ref(old), std::slice::from_ref(new)),
+        (old, new) if !old.is_empty() && !new.is_empty() => (old, new),
+        _ => bail!(Usage("diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`".into())),
+    };
+    let all = || old.iter().chain(new);
+    if all().any(|name| name == "--") {
+        bail!(Usage("diff takes one `--`, between the old profiles and the new ones".into()));
+    }
+    if all().filter(|name| *name == "-").count() > 1 {
+        bail!(Usage("standard input can be read once only".into()));
+    }
+    Ok((old, new))
+}
+
+fn read(args: &DiffArgs, names: &[String]) -> Result<Profile> {
+    let strip = match args.format {
+        FormatArg::Text => source::current_directory(),
+        FormatArg::Json => Vec::new(),
+    };
+    let mut profile = inputs::read(names, &args.input, Collect::ALL, strip)?;
+    inputs::derive(&mut profile.events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
+    Ok(profile)
+}
+
+/// Without `--show`, the text has the event that sorts, JSON all.
+fn select(args: &DiffArgs, events: &Events) -> Result<Selection> {
+    let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
+    let default = Threshold::whole(match args.format {
+        FormatArg::Text => 99,
+        FormatArg::Json => 100,
+    });
+    let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
+    if args.show.is_empty() {
+        selection.show = match args.format {
+            FormatArg::Text => selection.sort.iter().take(1).copied().collect(),
+            FormatArg::Json => selection::all(events).collect(),
+        };
+        if args.sort.is_empty() && args.format == FormatArg::Text {
+            selection.sort.truncate(1);
+            selection.thresholds.truncate(1);
+        }
+    }
+    Ok(selection)
+}
+
+/// What makes it doubtful whether two runs can be compared.
+fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
+        let names = a.events.recorded().iter().filter(|name| !b.events.recorded().contains(name));
+        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    };
+    for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
+        if !missing.is_empty() {
+            doubts.push(format!("only the {who} run has {}; compared is what both have", missing.join(", ")));
+        }
+    }
+    if old.format != new.format {
+        let (old, new) = (old.format.name(), new.format.name());
+        doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
+    }
+    let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
+    let (old, new) = (first(old), first(new));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if old.creator != new.creator {
+        doubts.push(format!(
+            "the profiles were written by different programs, {} and {}",
+            text(&old.creator),
+            text(&new.creator)
+        ));
+    }
+    if run_of(&old.command) != run_of(&new.command) {
+        doubts.push(format!("the commands differ: `{}` and `{}`", text(&old.command), text(&new.command)));
+    }
+    doubts
+}
+
+/// A command without the folder of its program.
+fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
+    let command = command.trim_ascii();
+    let end = command.iter().position(|&b| b == b' ').unwrap_or(command.len());
+    let (program, arguments) = command.split_at(end);
+    (program.rsplit(|&b| b == b'/').next().unwrap_or(program), arguments)
+}
+
+/// Says so if much of both runs found no partner.
+fn strangers(difference: &Difference<'_>, selection: &Selection) -> Option<String> {
+    let (&event, events) = (selection.sort.first()?, difference.events());
+    let share = |part: &[i64], whole: &[i64]| {
+        let count = |row| events.count(row, event).unwrap_or(0) as f64;
+        if count(whole) > 0.0 { count(part) * 100.0 / count(whole) } else { 0.0 }
+    };
+    let old = share(&difference.disappeared.cost.old, &difference.total.old);
+    let new = share(&difference.appeared.cost.new, &difference.total.new);
+    (old >= 10.0 && new >= 10.0).then(|| {
+        format!(
+            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
+             if names changed, --mod-funcname and --mod-filename bring them together"
+        )
+    })
+}
+
+fn list(events: &Events) -> String {
+    let names: Vec<String> = events.recorded().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
+    names.join(", ")
+}
+
+fn text(
+    args: &DiffArgs,
+    functions: &Difference<'_>,
+    lines: Option<&LineDifference<'_>>,
+    selection: &Selection,
+    out: impl Write,
+) -> Result<()> {
+    let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
+    let totals = if args.show.is_empty() { &recorded } else { &selection.show };
+    let options = Options { selection, totals, shares: args.show_percs.is_yes() };
+    let mut report = DifferenceReport::new(out, functions.events(), options);
+    report.header(functions.matching.old.original, functions.matching.new.original)?;
+    match (args.by, lines) {
+        (By::Line, Some(lines)) => report.lines(lines)?,
+        _ => report.functions(functions)?,
+    }
+    if let Some(lines) = lines.filter(|_| args.auto.is_yes()) {
+        annotate(args, &functions.matching.new.original.inputs, &lines.files, &mut report)?;
+    }
+    report.finish()?;
+    Ok(())
+}
+
+/// The new run's sources with the changes beside their lines.
+fn annotate(
+    args: &DiffArgs,
+    inputs: &[String],
+    files: &[FileChanges<'_>],
+    report: &mut DifferenceReport<'_, impl Write>,
+) -> Result<()> {
+    let finder = Finder::new(Where {
+        include: args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect(),
+        maps: args.maps.clone(),
+        search: args.sources.into(),
+        profiles: inputs.to_vec(),
+    });
+    let modified = inputs.iter().filter_map(|name| source::modified(name)).min();
+    let mut missing = Vec::new();
+    for file in files {
+        match finder.open(file.name) {
+            Ok(found) => {
+                let newer = matches!((found.modified, modified), (Some(s), Some(p)) if s > p);
+                report.annotated(file, &found.title, found.lines(), args.context, newer)?;
+            }
+            Err(e) => {
+                if matches!(e, SourceError::Ambiguous(_)) {
+                    complain(&format!("{}: {e}", String::from_utf8_lossy(file.name)));
+                }
+                missing.push(file.name);
+            }
+        }
+    }
+    missing.sort_unstable();
+    if !missing.is_empty() {
+        report.not_found(&missing)?;
+    }
+    Ok(())
+}

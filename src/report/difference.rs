@@ -1,0 +1,409 @@
+//! The comparison of two runs for a person: totals, then what changed most and why.
+//!
+//! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
+
+use super::columns::grouped;
+use super::reasons::{GLUE, why};
+use crate::analysis::Selection;
+use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
+use crate::profile::{Event, Events, Profile};
+use std::io::{self, Write};
+
+/// What the text is made with.
+pub struct Options<'a> {
+    /// Events that show, and order.
+    pub selection: &'a Selection,
+    /// Events whose totals show.
+    pub totals: &'a [Event],
+    /// Whether changes are followed by percentages.
+    pub shares: bool,
+}
+
+/// How wide the text is where names allow it.
+const WIDTH: usize = 80;
+
+/// Prints a comparison piece by piece.
+pub struct DifferenceReport<'a, W> {
+    out: W,
+    events: &'a Events,
+    options: Options<'a>,
+    widths: Widths,
+}
+
+/// The widths of the columns.
+#[derive(Default)]
+struct Widths {
+    change: usize,
+    old: usize,
+    new: usize,
+}
+
+impl Widths {
+    fn fit(&mut self, events: &Events, shown: &[Event], changes: &[&Change]) {
+        for change in changes {
+            for &event in shown {
+                let (old, new) = change.counts(events, event);
+                self.change = self.change.max(signed(change.delta(events, event)).len());
+                self.old = self.old.max(count(old).len());
+                self.new = self.new.max(count(new).len());
+            }
+        }
+    }
+}
+
+impl<'a, W: Write> DifferenceReport<'a, W> {
+    /// A report on `out`.
+    pub fn new(out: W, events: &'a Events, options: Options<'a>) -> Self {
+        let widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
+        DifferenceReport { out, events, options, widths }
+    }
+
+    fn rule(&mut self) -> io::Result<()> {
+        writeln!(self.out, "{:-<WIDTH$}", "")
+    }
+
+    /// What is compared.
+    pub fn header(&mut self, old: &Profile, new: &Profile) -> io::Result<()> {
+        self.rule()?;
+        let command = |profile: &Profile| {
+            let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+            String::from_utf8_lossy(if command.is_empty() { b"(unknown)" } else { command }).into_owned()
+        };
+        let same = command(old) == command(new);
+        for (side, profile) in [("Old:     ", old), ("New:     ", new)] {
+            write!(self.out, "{side}{}", profile.inputs.first().map_or("", String::as_str))?;
+            match profile.inputs.len().saturating_sub(1) {
+                0 => writeln!(self.out)?,
+                more => writeln!(self.out, " and {more} more")?,
+            }
+            if !same {
+                writeln!(self.out, "         {}", command(profile))?;
+            }
+        }
+        if same {
+            writeln!(self.out, "Command: {}", command(new))?;
+        }
+        Ok(())
+    }
+
+    /// The totals and the functions.
+    pub fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
+        let mut rows: Vec<&Change> = difference.rows.iter().flat_map(|row| [&row.own, &row.inclusive]).collect();
+        rows.extend([&difference.others.cost, &difference.outside]);
+        self.totals(&difference.total, &rows)?;
+        for row in &difference.rows {
+            self.function(row, difference.by)?;
+        }
+        let others = match difference.by {
+            Cost::Own => "self",
+            Cost::Inclusive => "self, which the rows above contain in part",
+        };
+        self.rest("function", &difference.others, &difference.outside, others, difference.unchanged.count)?;
+        let listed = !difference.rows.is_empty();
+        for (what, rest) in [("new", &difference.appeared), ("gone", &difference.disappeared)] {
+            if rest.count > 0 && listed {
+                let event = self.options.selection.show.first().copied().unwrap_or(Event::Recorded(0));
+                let change = signed(rest.cost.delta(self.events, event));
+                let name = String::from_utf8_lossy(self.events.name(event)).into_owned();
+                writeln!(
+                    self.out,
+                    "{}: {change} {name} in all.",
+                    plural(rest.count, "function", &format!("are {what}"), &format!("is {what}"))
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The totals and the lines.
+    pub fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
+        let mut rows: Vec<&Change> = difference.rows.iter().map(|row| &row.cost).collect();
+        rows.extend([&difference.others.cost, &difference.outside]);
+        self.totals(&difference.total, &rows)?;
+        for row in &difference.rows {
+            let (path, line) = difference.place(row);
+            self.out.write_all(path)?;
+            match line {
+                0 => self.out.write_all(b" (line not known)  ")?,
+                _ => write!(self.out, ":{line}  ")?,
+            }
+            self.out.write_all(difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name))?;
+            match (row.old_line, row.new_line) {
+                (None, _) => self.out.write_all(b"  (new)")?,
+                (_, None) => self.out.write_all(b"  (gone)")?,
+                (Some(old), Some(new)) if old != new => write!(self.out, "  (was line {old})")?,
+                _ => {}
+            }
+            self.out.write_all(b"\n")?;
+            self.figures(&row.cost, "self")?;
+            self.out.write_all(b"\n")?;
+        }
+        self.rest("line", &difference.others, &difference.outside, "self", difference.unchanged.count)
+    }
+
+    fn totals(&mut self, total: &Change, rows: &[&Change]) -> io::Result<()> {
+        self.widths.fit(self.events, self.options.totals, &[total]);
+        self.widths.fit(self.events, &self.options.selection.show, rows);
+        self.rule()?;
+        let percent = if self.options.shares { format!("  {:>9}", "%") } else { String::new() };
+        let Widths { change, old, .. } = self.widths;
+        writeln!(self.out, "  {:>change$}{percent}  {:>old$} → new", "change", "old")?;
+        self.rule()?;
+        for &event in self.options.totals {
+            self.cells(total, event)?;
+            self.out.write_all(b"  ")?;
+            self.out.write_all(self.events.name(event))?;
+            self.out.write_all(b"  PROGRAM TOTALS\n")?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    fn function(&mut self, row: &Row<'_>, by: Cost) -> io::Result<()> {
+        self.title(row)?;
+        let figures = [(&row.own, "self"), (&row.inclusive, "inclusive")];
+        match by {
+            _ if row.own == row.inclusive => self.figures(&row.own, "self")?,
+            Cost::Own => figures.into_iter().try_for_each(|(change, label)| self.figures(change, label))?,
+            Cost::Inclusive => figures.into_iter().rev().try_for_each(|(change, label)| self.figures(change, label))?,
+        }
+        for (at, &event) in self.options.selection.show.iter().enumerate() {
+            let first = self.options.selection.sort.first() == Some(&event);
+            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), first) {
+                self.wrapped(&text)?;
+            }
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// The name, what is special about it, and where it is.
+    fn title(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let label = row.label();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut title = text(label.name);
+        match (row.pair.how, row.old, row.new) {
+            (_, None, _) => title.push_str("  (new)"),
+            (_, _, None) => title.push_str("  (gone)"),
+            (How::Renamed, Some(old), _) => title.push_str(&format!("  (was {})", text(old.name))),
+            (How::Moved, Some(old), Some(new)) if old.file != new.file => {
+                title.push_str(&format!("  (was in {})", text(old.file)));
+            }
+            (How::Moved, Some(old), _) => {
+                title.push_str(&format!("  (was in {})", text(old.object.unwrap_or(b"???"))));
+            }
+            _ => {}
+        }
+        match row.members {
+            (0 | 1, 0 | 1) => {}
+            (0, n) | (n, 0) => title.push_str(&format!("  ({n} functions)")),
+            (m, n) if m == n => title.push_str(&format!("  ({n} functions)")),
+            (m, n) => title.push_str(&format!("  ({m} functions, now {n})")),
+        }
+        let mut place = text(label.file);
+        if let Some(object) = label.object {
+            place.push_str(&format!(" [{}]", text(object)));
+        }
+        if title.chars().count() + 2 + place.chars().count() <= WIDTH {
+            writeln!(self.out, "{title}  {place}")
+        } else {
+            writeln!(self.out, "{title}\n    {place}")
+        }
+    }
+
+    /// A line of figures for each event that shows.
+    fn figures(&mut self, change: &Change, label: &str) -> io::Result<()> {
+        for &event in &self.options.selection.show {
+            self.cells(change, event)?;
+            if self.options.selection.show.len() > 1 {
+                self.out.write_all(b"  ")?;
+                self.out.write_all(self.events.name(event))?;
+            }
+            writeln!(self.out, "  {label}")?;
+        }
+        Ok(())
+    }
+
+    fn cells(&mut self, change: &Change, event: Event) -> io::Result<()> {
+        let (old, new) = change.counts(self.events, event);
+        let widths = &self.widths;
+        let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
+        write!(self.out, "  {:>change_width$}", signed(change.delta(self.events, event)))?;
+        if self.options.shares {
+            write!(self.out, "  {:>9}", percent(old, new))?;
+        }
+        write!(self.out, "  {:>old_width$} → {:<new_width$}", count(old), count(new))
+    }
+
+    /// The rows that have no row of their own.
+    fn rest(&mut self, what: &str, others: &Rest, outside: &Change, label: &str, unchanged: usize) -> io::Result<()> {
+        if others.count > 0 {
+            writeln!(
+                self.out,
+                "{}",
+                if others.count == 1 { "1 other".into() } else { format!("{} others", grouped(others.count as u64)) }
+            )?;
+            self.figures(&others.cost, label)?;
+            self.out.write_all(b"\n")?;
+        }
+        if self.options.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0) {
+            writeln!(self.out, "In the totals, but in no {what}")?;
+            self.figures(outside, "self")?;
+            self.out.write_all(b"\n")?;
+        }
+        writeln!(self.out, "{}.", plural(unchanged, what, "did not change", "did not change"))
+    }
+
+    /// A paragraph under the figures.
+    fn wrapped(&mut self, text: &str) -> io::Result<()> {
+        let mut column = 0;
+        for word in text.split(' ') {
+            let length = word.chars().count();
+            let blank = match column {
+                0 => "    ",
+                _ if column + 1 + length > WIDTH => "\n      ",
+                _ => " ",
+            };
+            column = match column {
+                0 => 4 + length,
+                _ if column + 1 + length > WIDTH => 6 + length,
+                _ => column + 1 + length,
+            };
+            write!(self.out, "{blank}{}", word.replace(GLUE, " "))?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// One source file with the changes beside its lines; `newer` if it was changed after the profile was written.
+    pub fn annotated<'s>(
+        &mut self,
+        file: &FileChanges<'_>,
+        title: &[u8],
+        source: impl Iterator<Item = &'s [u8]>,
+        context: u64,
+        newer: bool,
+    ) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"-- Changes beside the new source: ")?;
+        self.out.write_all(title)?;
+        self.out.write_all(b"\n")?;
+        self.rule()?;
+        if newer {
+            self.out.write_all(b"@ The file was changed after the profile was written; lines may have moved.\n\n")?;
+        }
+        let (events, selection) = (self.events, self.options.selection);
+        let mut widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
+        widths.fit(events, &selection.show, &file.lines.values().collect::<Vec<_>>());
+        let Widths { change, old, new } = widths;
+        for &event in &selection.show {
+            let name = String::from_utf8_lossy(events.name(event)).into_owned();
+            writeln!(self.out, "{:>change$}  {:>old$} → {:new$}  {name}", "change", "old", "new")?;
+        }
+        self.out.write_all(b"\n")?;
+        let changed: Vec<u64> =
+            file.lines.iter().filter(|(_, change)| change.is_any(events, selection)).map(|(&line, _)| line).collect();
+        let near = |line: u64| {
+            let after = changed.partition_point(|&at| at < line.saturating_sub(context));
+            changed.get(after).is_some_and(|&at| at <= line.saturating_add(context))
+        };
+        let (mut number, mut gap) = (0u64, true);
+        for text in source {
+            number += 1;
+            if !near(number) {
+                gap = true;
+                continue;
+            }
+            if std::mem::take(&mut gap) {
+                writeln!(self.out, "-- line {number} {:-<40}", "")?;
+            }
+            let mut line = String::new();
+            for &event in &selection.show {
+                line.push_str(&line_cells(file.lines.get(&number), events, event, &widths));
+            }
+            let line = [line.as_bytes(), text].concat();
+            self.out.write_all(line.trim_ascii_end())?;
+            self.out.write_all(b"\n")?;
+        }
+        for (&line, cost) in file.lines.range(number.saturating_add(1)..).filter(|(line, _)| changed.contains(line)) {
+            for &event in &selection.show {
+                self.out.write_all(line_cells(Some(cost), events, event, &widths).as_bytes())?;
+            }
+            writeln!(self.out, "<line {line}, past the end of the file>")?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// Sources that were not found.
+    pub fn not_found(&mut self, names: &[&[u8]]) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"Changed files whose sources could not be found:\n")?;
+        self.rule()?;
+        for name in names {
+            self.out.write_all(b"  ")?;
+            self.out.write_all(name)?;
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Ends the report: all of it is written, or it is an error.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// One event's columns beside a source line.
+fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Widths) -> String {
+    let &Widths { change, old, new } = widths;
+    let Some(cost) = cost else {
+        return format!("{:change$}  {:old$}   {:new$}  ", "", "", "");
+    };
+    let (before, after) = cost.counts(events, event);
+    let delta = match cost.delta(events, event) {
+        0 => ".".into(),
+        delta => signed(delta),
+    };
+    format!("{delta:>change$}  {:>old$} → {:<new$}  ", count(before), count(after))
+}
+
+/// `-1,234`, and `+` before what is above zero.
+pub(super) fn signed(number: i128) -> String {
+    let digits = grouped(u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX));
+    match number {
+        0 => digits,
+        n if n < 0 => format!("-{digits}"),
+        _ => format!("+{digits}"),
+    }
+}
+
+fn count(count: Option<i64>) -> String {
+    match count {
+        None => ".".into(),
+        Some(n) if n < 0 => format!("-{}", grouped(n.unsigned_abs())),
+        Some(n) => grouped(n.unsigned_abs()),
+    }
+}
+
+/// The change in hundredths of the old count; `new` where there was nothing.
+pub(super) fn percent(old: Option<i64>, new: Option<i64>) -> String {
+    let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
+    match (old, new) {
+        (0, 0) => String::new(),
+        (0, _) => "new".into(),
+        _ => {
+            let share = (i128::from(new) - i128::from(old)) as f64 * 100.0 / (old.unsigned_abs() as f64);
+            match share.abs() {
+                0.0 => "0 %".into(),
+                size if size < 1.0 => format!("{share:+.2} %"),
+                size if size >= 100_000.0 => format!("{:.0}x", new as f64 / old as f64),
+                _ => format!("{share:+.1} %"),
+            }
+        }
+    }
+}
+
+/// `1 function is new`, `2 functions are new`.
+pub(super) fn plural(count: usize, what: &str, many: &str, one: &str) -> String {
+    match count {
+        1 => format!("1 {what} {one}"),
+        _ => format!("{} {what}s {many}", grouped(count as u64)),
+    }
+}

@@ -1,0 +1,274 @@
+//! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
+
+use super::json::{RecordLines, Text};
+use crate::analysis::Label;
+use crate::analysis::difference::{Cause, Change, Difference, How, LineDifference, Place, Rest, Row, Share, Split};
+use crate::profile::{Event, Events, Profile};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+const SCHEMA: u32 = 1;
+
+/// What the document is made of.
+pub struct Document<'a> {
+    /// The functions.
+    pub functions: &'a Difference<'a>,
+    /// The lines, if they are wanted.
+    pub lines: Option<&'a LineDifference<'a>>,
+    /// The events of each count, in order.
+    pub columns: &'a [Event],
+    /// What was said about the comparison on standard error.
+    pub warnings: &'a [String],
+}
+
+/// Writes the document.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
+    let Document { functions, lines, columns, warnings } = document;
+    let with = With { events: functions.events(), columns };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
+    let report = Report {
+        schema: SCHEMA,
+        generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+        old: About::new(functions.matching.old.original),
+        new: About::new(functions.matching.new.original),
+        events: columns.iter().map(|&event| Text(with.events.name(event))).collect(),
+        total: with.counts(&functions.total),
+        functions: functions.rows.iter().map(|row| with.function(row)).collect(),
+        others: with.rest(&functions.others),
+        unchanged: with.rest(&functions.unchanged),
+        outside: with.counts(&functions.outside),
+        appeared: with.rest(&functions.appeared),
+        disappeared: with.rest(&functions.disappeared),
+        lines: lines.map(|lines| with.lines(lines)),
+        other_lines: lines.map(|lines| with.rest(&lines.others)),
+        unchanged_lines: lines.map(|lines| with.rest(&lines.unchanged)),
+        outside_lines: lines.map(|lines| with.counts(&lines.outside)),
+        warnings,
+    };
+    report.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    generator: &'static str,
+    old: About<'a>,
+    new: About<'a>,
+    events: Vec<Text<'a>>,
+    total: Counts,
+    functions: Vec<Function<'a>>,
+    others: Rows,
+    unchanged: Rows,
+    outside: Counts,
+    appeared: Rows,
+    disappeared: Rows,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<Line<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_lines: Option<Rows>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged_lines: Option<Rows>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside_lines: Option<Counts>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct About<'a> {
+    format: &'static str,
+    creator: Text<'a>,
+    command: Text<'a>,
+    parts: usize,
+    files: &'a [String],
+}
+
+impl<'a> About<'a> {
+    fn new(profile: &'a Profile) -> About<'a> {
+        let part = profile.parts.first();
+        About {
+            format: profile.format.name(),
+            creator: Text(part.map_or(b"", |p| &p.creator)),
+            command: Text(part.map_or(b"", |p| &p.command)),
+            parts: profile.parts.len(),
+            files: &profile.inputs,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Counts {
+    old: Vec<i64>,
+    new: Vec<i64>,
+    change: Vec<i128>,
+}
+
+#[derive(Serialize)]
+struct Rows {
+    count: usize,
+    #[serde(rename = "self")]
+    own: Counts,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    status: &'static str,
+    old: Option<Name<'a>>,
+    new: Option<Name<'a>>,
+    #[serde(rename = "self")]
+    own: Counts,
+    inclusive: Counts,
+    calls: Calls,
+    split: Vec<Option<Terms>>,
+    caller: Option<Caller<'a>>,
+    inside: Option<Inside<'a>>,
+}
+
+#[derive(Serialize)]
+struct Name<'a> {
+    object: Text<'a>,
+    file: Text<'a>,
+    name: Text<'a>,
+    functions: u32,
+}
+
+#[derive(Serialize)]
+struct Calls {
+    old: u64,
+    new: u64,
+}
+
+#[derive(Serialize)]
+struct Terms {
+    more: i128,
+    dearer: i128,
+    joint: i128,
+}
+
+#[derive(Serialize)]
+struct Caller<'a> {
+    file: Text<'a>,
+    name: Text<'a>,
+    change: i128,
+    all: bool,
+    only_side: bool,
+    site: Option<Site<'a>>,
+}
+
+#[derive(Serialize)]
+struct Site<'a> {
+    file: Text<'a>,
+    line: u64,
+}
+
+#[derive(Serialize)]
+struct Inside<'a> {
+    place: &'static str,
+    callee: Option<Text<'a>>,
+    thousandths_per_call: i128,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    file: Text<'a>,
+    old_line: Option<u64>,
+    new_line: Option<u64>,
+    function: Text<'a>,
+    #[serde(rename = "self")]
+    own: Counts,
+}
+
+/// The columns of every count.
+struct With<'a> {
+    events: &'a Events,
+    columns: &'a [Event],
+}
+
+impl With<'_> {
+    fn counts(&self, change: &Change) -> Counts {
+        let row = |row: &[i64]| self.columns.iter().map(|&e| self.events.count(row, e).unwrap_or(0)).collect();
+        Counts {
+            old: row(&change.old),
+            new: row(&change.new),
+            change: self.columns.iter().map(|&event| change.delta(self.events, event)).collect(),
+        }
+    }
+
+    fn rest(&self, rest: &Rest) -> Rows {
+        Rows { count: rest.count, own: self.counts(&rest.cost) }
+    }
+
+    fn function<'r>(&self, row: &'r Row<'_>) -> Function<'r> {
+        let name = |label: &Option<Label<'r>>, functions| {
+            label.map(|label| Name {
+                object: Text(label.object.unwrap_or(b"")),
+                file: Text(label.file),
+                name: Text(label.name),
+                functions,
+            })
+        };
+        Function {
+            status: match (row.pair.how, &row.old) {
+                (How::Same, _) => "same",
+                (How::Moved, _) => "moved",
+                (How::Renamed, _) => "renamed",
+                (How::Alone, None) => "new",
+                (How::Alone, Some(_)) => "gone",
+            },
+            old: name(&row.old, row.members.0),
+            new: name(&row.new, row.members.1),
+            own: self.counts(&row.own),
+            inclusive: self.counts(&row.inclusive),
+            calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
+            split: row.splits.iter().map(|split| split.map(terms)).collect(),
+            caller: caller(&row.cause),
+            inside: inside(&row.cause),
+        }
+    }
+
+    fn lines<'r>(&self, lines: &'r LineDifference<'_>) -> Vec<Line<'r>> {
+        (lines.rows.iter())
+            .map(|row| Line {
+                file: Text(lines.place(row).0),
+                old_line: row.old_line,
+                new_line: row.new_line,
+                function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name)),
+                own: self.counts(&row.cost),
+            })
+            .collect()
+    }
+}
+
+fn terms(Split { more, dearer, joint }: Split) -> Terms {
+    Terms { more, dearer, joint }
+}
+
+fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
+    cause.caller.as_ref().map(|caller| Caller {
+        file: Text(caller.label.file),
+        name: Text(caller.label.name),
+        change: caller.change,
+        all: caller.share == Share::All,
+        only_side: caller.alone,
+        site: caller.site.map(|(file, line)| Site { file: Text(file), line }),
+    })
+}
+
+fn inside<'r>(cause: &'r Cause<'_>) -> Option<Inside<'r>> {
+    cause.inside.as_ref().map(|inside| Inside {
+        place: match inside.place {
+            Place::Own => "own",
+            Place::Recursion(..) => "recursion",
+            Place::Callee(_) => "callee",
+        },
+        callee: match &inside.place {
+            Place::Callee(label) => Some(Text(label.name)),
+            Place::Own | Place::Recursion(..) => None,
+        },
+        thousandths_per_call: inside.thousandths,
+    })
+}

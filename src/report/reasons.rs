@@ -1,0 +1,157 @@
+//! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
+//! 41 Ir a call as before`. Part of the comparison for a person.
+
+use super::columns::grouped;
+use super::difference::{percent, plural, signed};
+use crate::analysis::Label;
+use crate::analysis::difference::{Cause, Place, Row, Share, Split, names};
+use crate::profile::{Event, Events};
+
+/// Stands for a blank that is no place to break a line.
+pub(super) const GLUE: char = '\u{a0}';
+
+/// A function's change in a sentence; `None` if there is nothing to say. The code that made a call dearer is known for
+/// the `first` event only.
+pub(super) fn why(row: &Row<'_>, events: &Events, event: Event, split: Option<Split>, first: bool) -> Option<String> {
+    let unit = String::from_utf8_lossy(events.name(event)).into_owned();
+    let (old, new) = row.inclusive.counts(events, event);
+    let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
+    let (n0, n1) = row.cause.calls;
+    let name = String::from_utf8_lossy(names::last_part(row.label().name)).into_owned();
+    let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
+    let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();
+    let reasons = match (row.old, row.new) {
+        (None, _) if n1 > 0 => vec![with_caller(calls(n1), &row.cause, "from", Mark::Nothing), each(new, n1)],
+        (_, None) if n0 > 0 => {
+            vec![with_caller(format!("had {}", calls(n0)), &row.cause, "from", Mark::Nothing), each(old, n0)]
+        }
+        _ if old == new || n0 == 0 || n1 == 0 => return None,
+        _ => {
+            let mut reasons = Vec::new();
+            reasons.push(match n1.cmp(&n0) {
+                std::cmp::Ordering::Equal => format!("{} as before", calls(n1)),
+                std::cmp::Ordering::Greater => with_caller(times(n0, n1), &row.cause, "from", Mark::Caller),
+                std::cmp::Ordering::Less => with_caller(times(n0, n1), &row.cause, "lost from", Mark::Caller),
+            });
+            let (before, after) = (each(old, n0), each(new, n1));
+            if before == after {
+                reasons.push(format!("{after} as before"));
+            } else {
+                let inside = row.cause.inside.as_ref().filter(|_| first).map(|inside| {
+                    let change = thousandths(inside.thousandths);
+                    match &inside.place {
+                        Place::Own => format!(": {change} in its own code"),
+                        Place::Recursion(old, new) => {
+                            format!(
+                                ": {change} in its own code, which calls itself {} times, was {}",
+                                grouped(*new),
+                                grouped(*old)
+                            )
+                        }
+                        Place::Callee(label) => format!(": {change} in {}", short(label)),
+                    }
+                });
+                reasons.push(format!("{after}, was {}{}", per_call(old, n0), inside.unwrap_or_default()));
+            }
+            if let Some(Split { more, dearer, joint }) = split.filter(|s| s.more != 0 && s.dearer != 0) {
+                let sum = |n| signed(n);
+                let often = if more > 0 { "more" } else { "less" };
+                let dear = if dearer > 0 { "dearer" } else { "cheaper" };
+                reasons.push(format!(
+                    "called {often} often {}, {dear} per call {}, both at once {}",
+                    sum(more),
+                    sum(dearer),
+                    sum(joint)
+                ));
+            }
+            reasons
+        }
+    };
+    let share = match percent(row.inclusive.counts(events, event).0, Some(new)).as_str() {
+        "" | "new" => String::new(),
+        share => format!(" {}", share.replace(' ', &GLUE.to_string())),
+    };
+    let share = if row.new.is_none() { String::new() } else { share };
+    Some(format!("{name}{share}: {}", reasons.join("; ")))
+}
+
+/// Whether a caller that only one run has is marked: not beside a function that only one run has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Caller,
+    Nothing,
+}
+
+/// `3.0x the calls` and which caller makes the difference.
+fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> String {
+    let Some(caller) = &cause.caller else {
+        return calls;
+    };
+    let share = match caller.share {
+        Share::All if caller.change.abs() == 1 => String::new(),
+        Share::All => "all ".to_owned(),
+        Share::Percent(n) => format!("{n}{GLUE}% "),
+    };
+    let mut text = format!("{calls}, {share}{from} {}", short(&caller.label));
+    if let Some((path, line)) = caller.site {
+        let file = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
+        text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
+    }
+    if caller.alone && mark == Mark::Caller {
+        text.push_str(if caller.change > 0 { ", which is new" } else { ", which is gone" });
+    }
+    text
+}
+
+fn short(label: &Label<'_>) -> String {
+    String::from_utf8_lossy(names::last_part(label.name)).into_owned()
+}
+
+/// `3.0x the calls`, or for small changes `2.5 % more calls`.
+fn times(old: u64, new: u64) -> String {
+    let ratio = new as f64 / old as f64;
+    match ratio {
+        _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
+        _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),
+        _ => {
+            let (share, what) = ((ratio - 1.0).abs() * 100.0, if new > old { "more" } else { "fewer" });
+            match share {
+                _ if share < 0.01 => format!("{} {what} calls", grouped(new.abs_diff(old))),
+                _ => format!("{share:.*}{GLUE}% {what} calls", if share < 1.0 { 2 } else { 1 }),
+            }
+        }
+    }
+}
+
+/// Events a call: whole where it is whole, else with a digit or two behind the point.
+fn per_call(cost: i64, calls: u64) -> String {
+    let (cost, calls) = (i128::from(cost), i128::from(calls));
+    let sign = if cost < 0 { "-" } else { "" };
+    let whole = |n: i128| grouped(u64::try_from(n).unwrap_or(u64::MAX));
+    let cost = cost.abs();
+    if cost % calls == 0 {
+        return format!("{sign}{}", whole(cost / calls));
+    }
+    let digits = if cost / calls < 10 { 100 } else { 10 };
+    let Some(rounded) = cost.checked_mul(digits).map(|n| (n + calls / 2) / calls) else {
+        return format!("{sign}{}", whole(cost / calls));
+    };
+    let width = if digits == 100 { 2 } else { 1 };
+    format!("{sign}{}.{:0width$}", whole(rounded / digits), rounded % digits)
+}
+
+/// A signed number of thousandths with one digit behind the point, if it is not whole.
+fn thousandths(number: i128) -> String {
+    let sign = if number < 0 { '-' } else { '+' };
+    let number = number.unsigned_abs();
+    let whole = grouped(u64::try_from(number / 1000).unwrap_or(u64::MAX));
+    match number % 1000 {
+        0 => format!("{sign}{whole}"),
+        _ if number >= 10_000 => format!(
+            "{sign}{}.{}",
+            grouped(u64::try_from((number + 50) / 1000).unwrap_or(u64::MAX)),
+            (number + 50) % 1000 / 100
+        ),
+        rest => format!("{sign}{whole}.{:02}", rest / 10),
+    }
+}
