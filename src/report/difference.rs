@@ -200,7 +200,8 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         }
         let mut place = text(label.file);
         if let Some(object) = label.object {
-            place.push_str(&format!(" [{}]", text(object)));
+            let name = object.rsplit(|&b| b == b'/').next().unwrap_or(object);
+            place.push_str(&format!(" [{}]", text(name)));
         }
         if title.chars().count() + 2 + place.chars().count() <= WIDTH {
             writeln!(self.out, "{title}  {place}")

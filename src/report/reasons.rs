@@ -34,8 +34,13 @@ pub(super) fn why(row: &Row<'_>, events: &Events, event: Event, split: Option<Sp
                 std::cmp::Ordering::Less => with_caller(times(n0, n1), &row.cause, "lost from", Mark::Caller),
             });
             let (before, after) = (each(old, n0), each(new, n1));
-            if before == after {
+            let equal = i128::from(old).checked_mul(n1.into()) == i128::from(new).checked_mul(n0.into());
+            if equal {
                 reasons.push(format!("{after} as before"));
+            } else if before == after {
+                let change = (new as f64 / n1 as f64) / (old as f64 / n0 as f64) - 1.0;
+                let what = if change > 0.0 { "more" } else { "less" };
+                reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
             } else {
                 let inside = row.cause.inside.as_ref().filter(|_| first).map(|inside| {
                     let change = thousandths(inside.thousandths);

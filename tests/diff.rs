@@ -1,0 +1,398 @@
+//! `cgannotate diff`: the promises of the comparison over all fixtures, and known changes of known programs.
+#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
+
+mod common;
+
+use common::{Stage, fixtures, profiles};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Output;
+
+const OLD: &str = "server/server.old.out";
+const NEW: &str = "server/server.new.out";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Runs `diff` in `fixtures/`.
+fn diff(args: &[&str]) -> Output {
+    let stage = Stage::empty();
+    let mut command = stage.command(&[&["diff"], args].concat());
+    command.current_dir(fixtures()).output().unwrap()
+}
+
+fn report(args: &[&str]) -> String {
+    let out = diff(args);
+    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&report(&[&["--format=json"], args].concat())).unwrap()
+}
+
+/// The sum of these comparisons, by event name: old, new, change.
+fn sum(document: &Value, parts: &[&Value]) -> BTreeMap<String, [i128; 3]> {
+    let mut sums = BTreeMap::new();
+    for (at, event) in document["events"].as_array().unwrap().iter().enumerate() {
+        let sum: &mut [i128; 3] = sums.entry(event.as_str().unwrap().to_owned()).or_default();
+        for part in parts {
+            for (have, side) in sum.iter_mut().zip(["old", "new", "change"]) {
+                *have += i128::from(part[side][at].as_i64().unwrap());
+            }
+        }
+    }
+    sums
+}
+
+fn rows<'d>(document: &'d Value, key: &str) -> &'d Vec<Value> {
+    document[key].as_array().unwrap()
+}
+
+fn function<'d>(document: &'d Value, name: &str) -> &'d Value {
+    let has = |row: &&Value| row["new"]["name"] == name || row["old"]["name"] == name;
+    rows(document, "functions").iter().find(has).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Two profiles of every folder of fixtures, of different runs or of one run recorded differently.
+fn pairs() -> Vec<(String, String)> {
+    // Those of leaks share no event with any other.
+    let all: Vec<String> = profiles().into_iter().filter(|name| !name.contains("leak")).collect();
+    let mut pairs = vec![(format!("diff/{OLD}"), format!("diff/{NEW}"))];
+    for two in all.windows(2) {
+        let folder = |profile: &str| profile.split('/').next().unwrap().to_owned();
+        let another = pairs.last().is_none_or(|(a, _)| folder(a) != folder(&two[0]));
+        if folder(&two[0]) == folder(&two[1]) && another {
+            pairs.push((two[0].clone(), two[1].clone()));
+        }
+    }
+    assert!(pairs.len() > 10, "{pairs:?}");
+    pairs
+}
+
+#[test]
+fn a_run_does_not_differ_from_itself() {
+    for profile in profiles() {
+        let document = json(&["--by=line", "--allow-truncated", &profile, &profile]);
+        for key in ["functions", "lines", "warnings"] {
+            assert_eq!(rows(&document, key).len(), 0, "{profile}: {key}");
+        }
+        for key in ["others", "appeared", "disappeared", "other_lines"] {
+            assert_eq!(document[key]["count"], 0, "{profile}: {key}");
+        }
+        assert_eq!(document["total"]["old"], document["total"]["new"], "{profile}");
+    }
+}
+
+#[test]
+fn backwards_is_the_negation() {
+    let swapped = |counts: &Value| {
+        let negated: Vec<i64> = rows(counts, "change").iter().map(|c| -c.as_i64().unwrap()).collect();
+        (counts["new"].clone(), counts["old"].clone(), negated)
+    };
+    let plain = |counts: &Value| {
+        let change: Vec<i64> = rows(counts, "change").iter().map(|c| c.as_i64().unwrap()).collect();
+        (counts["old"].clone(), counts["new"].clone(), change)
+    };
+    let mut compared = 0;
+    for (a, b) in pairs() {
+        for options in [&["--by=line"][..], &["--exact"], &["--threshold=70"], &["--inclusive=yes", "--threshold=90"]] {
+            let there = json(&[options, &[&a, &b]].concat());
+            let back = json(&[options, &[&b, &a]].concat());
+            if there["events"] != back["events"] {
+                continue; // the same events in another order
+            }
+            assert_eq!(rows(&there, "functions").len(), rows(&back, "functions").len(), "{a} {b}");
+            for (x, y) in rows(&there, "functions").iter().zip(rows(&back, "functions")) {
+                compared += 1;
+                assert_eq!((&x["old"], &x["new"]), (&y["new"], &y["old"]), "{a} {b} {options:?}");
+                assert_eq!((&x["calls"]["old"], &x["calls"]["new"]), (&y["calls"]["new"], &y["calls"]["old"]));
+                assert_eq!(plain(&x["self"]), swapped(&y["self"]), "{a} {b}");
+                assert_eq!(plain(&x["inclusive"]), swapped(&y["inclusive"]), "{a} {b}");
+            }
+            for key in ["total", "outside"] {
+                assert_eq!(plain(&there[key]), swapped(&back[key]), "{a} {b}: {key}");
+            }
+            for (x, y) in [("others", "others"), ("unchanged", "unchanged"), ("appeared", "disappeared")] {
+                assert_eq!(there[x]["count"], back[y]["count"], "{a} {b}: {x}");
+                assert_eq!(plain(&there[x]["self"]), swapped(&back[y]["self"]), "{a} {b}: {x}");
+            }
+            if options == ["--by=line"] {
+                let sorted = |document: &Value, old: &str, new: &str, sign: i64| {
+                    let key = |row: &Value| {
+                        let change = row["self"]["change"][0].as_i64().unwrap() * sign;
+                        (row[old].as_u64(), row[new].as_u64(), row["function"].to_string(), change)
+                    };
+                    let mut keys: Vec<_> = rows(document, "lines").iter().map(key).collect();
+                    keys.sort();
+                    keys
+                };
+                let (x, y) = (sorted(&there, "old_line", "new_line", 1), sorted(&back, "new_line", "old_line", -1));
+                // The name of a renamed function is that of the new side.
+                let without = |keys: &[(Option<u64>, Option<u64>, String, i64)]| -> Vec<_> {
+                    let mut keys: Vec<_> = keys.iter().map(|(a, b, _, c)| (*a, *b, *c)).collect();
+                    keys.sort_unstable();
+                    keys
+                };
+                assert_eq!(without(&x), without(&y), "{a} {b}");
+            }
+        }
+    }
+    assert!(compared > 1000, "only {compared} rows");
+}
+
+#[test]
+fn the_rows_add_up_to_the_totals() {
+    let rest = |document: &Value, keys: [&str; 4]| -> Vec<Value> {
+        let mut parts: Vec<Value> = rows(document, keys[0]).iter().map(|row| row["self"].clone()).collect();
+        parts.extend([document[keys[1]]["self"].clone(), document[keys[2]]["self"].clone(), document[keys[3]].clone()]);
+        parts
+    };
+    for (a, b) in pairs() {
+        for threshold in ["100", "60", "0"] {
+            let threshold = format!("--threshold={threshold}");
+            let document = json(&["--by=line", &threshold, &a, &b]);
+            let total = sum(&document, &[&document["total"]]);
+            let functions = rest(&document, ["functions", "others", "unchanged", "outside"]);
+            assert_eq!(sum(&document, &functions.iter().collect::<Vec<_>>()), total, "{a} {b} {threshold}");
+            let lines = rest(&document, ["lines", "other_lines", "unchanged_lines", "outside_lines"]);
+            assert_eq!(sum(&document, &lines.iter().collect::<Vec<_>>()), total, "{a} {b} {threshold}: lines");
+        }
+    }
+}
+
+/// One program built by Cargo in two folders: its hashes and its paths differ, in mangled names (fixtures/README.md).
+#[test]
+fn two_builds_of_one_program_match() {
+    let sides = ["diff/mail/mail.ci.out.gz", "diff/mail/mail.home.out.gz"];
+    let unmatched = |options: &[&str]| {
+        let document = json(&[options, &sides].concat());
+        let count = |counts: &Value, side: &str| counts[side][0].as_i64().unwrap();
+        let new = count(&document["appeared"]["self"], "new") as f64 / count(&document["total"], "new") as f64;
+        let old = count(&document["disappeared"]["self"], "old") as f64 / count(&document["total"], "old") as f64;
+        old.max(new)
+    };
+    assert_eq!(unmatched(&[]), 0.0);
+    assert!(unmatched(&["--exact"]) > 0.05, "the fixture shows nothing: {}", unmatched(&["--exact"]));
+    // Two instances of a generic function, which only their hashes tell apart, are one row.
+    let document = json(&[&["--mod-funcname", "s/^mail::letters::sorted$/x/"], &sides[..]].concat());
+    assert_eq!(document["appeared"]["count"], 0);
+}
+
+/// server.c calls checksum 20 times with 16 steps, later 30 times with 24. In the profiles: 20 calls of 165 Ir, 30 of 245.
+#[test]
+fn a_change_is_split_exactly() {
+    let checksum = function(&json(&[&format!("diff/{OLD}"), &format!("diff/{NEW}")]), "checksum").clone();
+    assert_eq!(checksum["calls"], serde_json::json!({"old": 20, "new": 30}));
+    assert_eq!(checksum["inclusive"]["old"][0], 20 * 165);
+    assert_eq!(checksum["inclusive"]["new"][0], 30 * 245);
+    let expected = serde_json::json!({"more": 10 * 165, "dearer": 20 * 80, "joint": 10 * 80});
+    assert_eq!(checksum["split"][0], expected);
+    assert_eq!(checksum["inclusive"]["change"][0], 10 * 165 + 20 * 80 + 10 * 80);
+    assert_eq!(checksum["inside"], serde_json::json!({"place": "own", "callee": null, "thousandths_per_call": 80_000}));
+}
+
+#[test]
+fn every_split_adds_up() {
+    let mut splits = 0;
+    for (a, b) in pairs() {
+        for row in rows(&json(&[&a, &b]), "functions") {
+            for (at, split) in rows(row, "split").iter().enumerate().filter(|(_, split)| !split.is_null()) {
+                splits += 1;
+                let terms: i64 = ["more", "dearer", "joint"].iter().map(|term| split[*term].as_i64().unwrap()).sum();
+                assert_eq!(terms, row["inclusive"]["change"][at].as_i64().unwrap(), "{a} {b}: {row}");
+            }
+        }
+    }
+    assert!(splits > 500, "only {splits} splits");
+}
+
+/// server.c, line 40 of http.c: the new program's retry loop decodes each message three times.
+#[test]
+fn the_arc_that_grew_is_named() {
+    let report = report(&[&format!("diff/{OLD}"), &format!("diff/{NEW}")]);
+    let flat = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    for sentence in [
+        "decode +200.0 %: 3.0x the calls, all from retry_loop (http.c:40); 32 Ir a call as before",
+        "checksum +122.7 %: 1.5x the calls, all from main (server.c:25); 245 Ir a call, was 165: +80 in its own code; \
+         called more often +1,650, dearer per call +1,600, both at once +800",
+        "retry_loop +229.4 %: 100 calls as before; 112 Ir a call, was 34: +64 in decode",
+        "+12,187 +101.8 % 11,966 → 24,153 Ir PROGRAM TOTALS",
+        "decode /srv/new/http.c [server] +3,200 +200.0 % 1,600 → 4,800 self +6,400 +200.0 % 3,200 → 9,600 inclusive",
+    ] {
+        assert!(flat.contains(sentence), "{sentence}\n{report}");
+    }
+    assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
+}
+
+#[test]
+fn new_gone_and_renamed_functions_are_marked() {
+    let document = json(&[&format!("diff/{OLD}"), &format!("diff/{NEW}")]);
+    let status = |name| function(&document, name)["status"].clone();
+    assert_eq!(status("scan_headers"), "renamed");
+    assert_eq!(function(&document, "scan_headers")["old"]["name"], "scan_header");
+    assert_eq!((status("log_text"), status("log_line")), ("gone".into(), "new".into()));
+    assert_eq!((document["appeared"]["count"].as_u64(), document["disappeared"]["count"].as_u64()), (Some(1), Some(1)));
+    let text = report(&["--threshold=100", &format!("diff/{OLD}"), &format!("diff/{NEW}")]);
+    for mark in ["scan_headers  (was scan_header)", "log_text  (gone)", "log_line  (new)"] {
+        assert!(text.contains(mark), "{mark}\n{text}");
+    }
+    let exact = json(&["--exact", &format!("diff/{OLD}"), &format!("diff/{NEW}")]);
+    assert!(
+        rows(&exact, "functions").iter().all(|row| row["status"] == "new"
+            || row["status"] == "gone"
+            || row["old"]["object"] == row["new"]["object"])
+    );
+    assert_eq!(function(&exact, "scan_headers")["status"], "new");
+}
+
+#[test]
+fn the_last_row_is_for_the_others() {
+    let text = report(&["--threshold=50", &format!("diff/{OLD}"), &format!("diff/{NEW}")]);
+    // 4,050 + 3,200 are more than half of all changes; what is left of 12,187 stands with the others.
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("6 others +4,937 "), "{text}");
+}
+
+#[test]
+fn sides_are_two_files_or_lists() {
+    let stage = Stage::empty();
+    let profile = |name: &str, main: u32| format!("version: 1\ncmd: x\nevents: Ir\nfl=a.c\nfn={name}\n1 {main}\n");
+    stage.write("a1", profile("f", 1)).write("a2", profile("g", 10));
+    stage.write("b1", profile("f", 100)).write("b2", profile("g", 1000)).write("-b", profile("f", 7));
+    let total = |args: &[&str]| {
+        let out = stage.run(&[&["diff", "--format=json"], args].concat());
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {}", text(&out.stderr));
+        let document: Value = serde_json::from_slice(&out.stdout).unwrap();
+        (document["total"]["old"][0].as_i64().unwrap(), document["total"]["new"][0].as_i64().unwrap())
+    };
+    assert_eq!(total(&["a1", "b1"]), (1, 100));
+    assert_eq!(total(&["a1", "--", "b1"]), (1, 100));
+    assert_eq!(total(&["a1", "a2", "--", "b1"]), (11, 100));
+    assert_eq!(total(&["a1", "--", "b1", "b2"]), (1, 1100));
+    assert_eq!(total(&["a1", "a2", "--", "b1", "b2"]), (11, 1100));
+    assert_eq!(total(&["a1", "--exact", "a2", "--", "-b"]), (11, 7));
+    assert_eq!(total(&["--", "a1", "-b"]), (1, 7));
+    for wrong in [
+        &[][..],
+        &["a1"],
+        &["a1", "--"],
+        &["--", "a1"],
+        &["a1", "a2", "b1"],
+        &["a1", "--", "b1", "--", "b2"],
+        &["-", "-"],
+        &["a1", "b1", "--mod-funcname=s/(/x/"],
+        &["a1", "b1", "--mod-filename=a"],
+        &["a1", "b1", "--by=file"],
+    ] {
+        let out = stage.run(&[&["diff"], wrong].concat());
+        assert_eq!(out.status.code(), Some(2), "{wrong:?}: {}", text(&out.stderr));
+        assert!(out.stdout.is_empty() && !out.stderr.is_empty(), "{wrong:?}");
+    }
+    let out = stage.run(&["diff", "a1", "missing"]);
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn substitutions_bring_names_together() {
+    let sides = [format!("diff/{OLD}"), format!("diff/{NEW}")];
+    let with = |options: &[&str]| json(&[options, &[&sides[0], &sides[1]]].concat());
+    let counts = |document: &Value| (document["appeared"]["count"].as_u64(), document["disappeared"]["count"].as_u64());
+    let paths = ["--exact", "--mod-filename=s|^/srv/\\w+/|/|"];
+    // Left are scan_header(s), log_text and log_line.
+    assert_eq!(counts(&with(&paths)), (Some(2), Some(2)));
+    // `$1x` is the first group and an x.
+    let names =
+        ["--mod-funcname=s/^(SCAN_header)s$/$1x/i", "--mod-funcname=s/_headerx?/_x/", "--mod-funcname=s/log_.*/log/"];
+    assert_eq!(counts(&with(&[&paths[..], &names].concat())), (Some(0), Some(0)));
+}
+
+#[test]
+fn runs_are_compared_on_what_they_share() {
+    // Ir and Ge; and thirteen events without Ge.
+    let (a, b) = ("bus/matrix.toggle.out", "cache/matrix.cachebranch.toggle.out");
+    let out = diff(&["--format=json", a, b]);
+    let document: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(document["events"], serde_json::json!(["Ir"]));
+    let said = text(&out.stderr);
+    assert!(said.contains("only the old run has Ge; compared is what both have"), "{said}");
+    assert!(said.contains("only the new run has Dr, Dw, "), "{said}");
+    assert_eq!(rows(&document, "warnings").len(), said.lines().count());
+    // Bytes and blocks against instructions.
+    let out = diff(&["xtree/words.memory.kcg", a]);
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(1), 0));
+    assert!(text(&out.stderr).contains("no event in common"));
+
+    let stage = Stage::empty();
+    let profile = |creator: &str, command: &str| format!("creator: {creator}\ncmd: {command}\nevents: Ir\nfn=f\n1 1\n");
+    stage.write("a", profile("callgrind-3.19.0", "/one/prog 5")).write("b", profile("callgrind-3.22.0", "/two/prog 6"));
+    stage.write("c", profile("callgrind-3.19.0", "./prog 5"));
+    let said = |args: &[&str]| text(&stage.run(args).stderr);
+    let both = said(&["diff", "a", "b"]);
+    assert!(both.contains("callgrind-3.19.0 and callgrind-3.22.0"), "{both}");
+    assert!(both.contains("the commands differ: `/one/prog 5` and `/two/prog 6`"), "{both}");
+    assert_eq!(said(&["diff", "a", "c"]), "", "the folder of the program is no difference");
+}
+
+#[test]
+fn lines_of_a_function_that_moved_are_matched() {
+    let stage = Stage::empty();
+    let profile =
+        |first: u64, cost: u64| format!("events: Ir\nfl=a.c\nfn=f\n{first} 5\n{} {cost}\n{} 7\n", first + 1, first + 4);
+    stage.write("a", profile(10, 20)).write("b", profile(30, 25));
+    let document: Value =
+        serde_json::from_slice(&stage.run(&["diff", "--by=line", "--format=json", "a", "b"]).stdout).unwrap();
+    let lines = rows(&document, "lines");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!((lines[0]["old_line"].as_u64(), lines[0]["new_line"].as_u64()), (Some(11), Some(31)));
+    assert_eq!(lines[0]["self"]["change"][0], 5);
+    assert_eq!(document["unchanged_lines"]["count"], 2);
+}
+
+#[test]
+fn changes_stand_beside_source_lines() {
+    let stage = Stage::of("diff");
+    let report = stage.report(&["diff", OLD, NEW, "--auto=yes", "--context=0", "-I", "server"]);
+    let lines: Vec<&str> = report.lines().map(str::trim_end).collect();
+    for line in [
+        "+2,800  2,240 → 5,040          a = a * 31 + p[i & 3];",
+        "+1,200      . → 1,200          sum += p[i] ^ i;",
+        "  -800    800 → .              sum += p[i];",
+        "+2,400  1,200 → 3,600      return (h ^ c) * 16777619u;",
+    ] {
+        assert!(lines.contains(&line), "{line}\n{report}");
+    }
+    assert!(!lines.iter().any(|line| line.ends_with("unsigned sum = 0;")), "an unchanged line: {report}");
+}
+
+#[test]
+fn recursion_and_addresses() {
+    let stage = Stage::empty();
+    // f calls itself nine times, then nineteen; 10 Ir each time.
+    let profile = |depth: u64| {
+        let own = (depth + 1) * 10;
+        format!(
+            "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 5\n1 {own}\nfn=f\n5 {own}\ncfn=f\ncalls={depth} 5\n6 {}\n",
+            depth * 10
+        )
+    };
+    stage.write("a", profile(9)).write("b", profile(19));
+    let text = stage.report(&["diff", "a", "b"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("f +100.0 %: 1 call as before; 200 Ir a call, was 100: +100 in its own code, which calls itself 19 times, was 9"),
+        "{text}"
+    );
+    // Addresses: of one build they are names, of two builds they are noise.
+    let code = |addresses: &[u32]| {
+        let functions: String = addresses.iter().map(|at| format!("fn=0x{at:08x}\n0 {}\n", 10 + at % 7)).collect();
+        format!("events: Ir\nob=prog\n{functions}")
+    };
+    stage.write("a", code(&[1, 2, 3, 4])).write("b", code(&[1, 2, 3, 9])).write("c", code(&[11, 12, 13, 14]));
+    let document =
+        |new| -> Value { serde_json::from_slice(&stage.run(&["diff", "--format=json", "a", new]).stdout).unwrap() };
+    assert_eq!(document("b")["appeared"]["count"], 1);
+    let rebuilt = document("c");
+    assert_eq!((rebuilt["appeared"]["count"].as_u64(), rebuilt["unchanged"]["count"].as_u64()), (Some(0), Some(0)));
+    assert_eq!(function(&rebuilt, "0x...")["new"]["functions"], 4);
+}
