@@ -233,7 +233,7 @@ impl Events {
             let nth = self.names[..at].iter().filter(|n| *n == name).count();
             let found = other.names.iter().enumerate().filter(|(_, n)| *n == name).nth(nth);
             if let Some((column, _)) = found {
-                events.names.push(name.clone());
+                events.column(name, nth);
                 mine.push(at);
                 theirs.push(column);
             }
@@ -253,7 +253,8 @@ impl Events {
                 events.derived.push(Derived { name: derived.name.clone(), terms });
             }
         }
-        events.definitions = self.definitions.clone();
+        self.definitions.iter().for_each(|definition| events.define(definition.clone()));
+        self.peaks().chain(other.peaks()).for_each(|name| events.set_peak(name));
         (events, mine, theirs)
     }
 }

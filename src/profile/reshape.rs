@@ -25,7 +25,7 @@ pub(crate) struct Shape {
 
 impl Profile {
     /// The profile in another shape, and the new id of each of its functions. Of the parts only what their headers say
-    /// about the run is kept.
+    /// about the run is kept, and the tree of calls is not.
     pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
         let pick = |row: &[i64]| -> Vec<i64> {
@@ -44,11 +44,17 @@ impl Profile {
                 functions.push(Function { object, file, name, recorded: false });
                 FunctionId(self_costs.push())
             });
-            functions[new.index()].recorded |= self.function(id).recorded;
             self_costs.add(new.0, &pick(self.self_cost(id)));
             ids.push(new);
         }
         let file = |id: NameId| files.get(id.0 as usize).copied().unwrap_or(NameId::UNKNOWN);
+        let mut recorded = Vec::new();
+        for &id in &self.recorded {
+            let new = ids[id.index()];
+            if !std::mem::replace(&mut functions[new.index()].recorded, true) {
+                recorded.push(new);
+            }
+        }
         let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
         for line in &self.lines {
             lines.add(ids[line.function.index()], file(line.file), line.line, &pick(self.line_cost(line)));
@@ -76,11 +82,13 @@ impl Profile {
             events,
             names,
             functions,
+            recorded,
             lines,
             arcs,
             totals: Totals { row: pick(&self.totals.row), source: self.totals.source },
             warnings: Warnings::default(),
             stated,
+            tree: None,
             sites,
             self_costs,
             line_costs,

@@ -172,7 +172,7 @@ pub enum Exactness {
 }
 
 /// A substitution the user asks for: `s/old/new/flags`, where another character can stand for `/`. `old` is a regular
-/// expression in Rust's syntax; in `new`, `$1` or `\1` is what its first group matched and `$&` all of it. Flags: `g`
+/// expression in Rust's syntax; in `new`, `$1` or `\1` is what its first group matched `$&` all of it, and `$$` a dollar. Flags: `g`
 /// every match, not only the first; `i` in either case.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
@@ -251,6 +251,10 @@ fn replacement(text: &str) -> String {
                 out.push_str("${0}");
             }
             ('$', Some('{')) => out.push('$'),
+            ('$', Some('$')) => {
+                chars.next();
+                out.push_str("$$");
+            }
             ('\\', Some(next)) => {
                 chars.next();
                 out.push_str(if next == '$' { "$$" } else { "" });
