@@ -165,7 +165,7 @@ fn the_rows_add_up_to_the_totals() {
 /// One program built by Cargo in two folders: its hashes and its paths differ, in mangled names (fixtures/README.md).
 #[test]
 fn two_builds_of_one_program_match() {
-    let sides = ["diff/mail/mail.ci.out.gz", "diff/mail/mail.home.out.gz"];
+    let sides = ["diff/mail/mail.ci.out", "diff/mail/mail.home.out"];
     let unmatched = |options: &[&str]| {
         let document = json(&[options, &sides].concat());
         let count = |counts: &Value, side: &str| counts[side][0].as_i64().unwrap();

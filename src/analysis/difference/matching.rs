@@ -283,7 +283,11 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
         (paths.iter().enumerate())
             .map(|(at, &(object, file))| {
                 let group = groups.get(&(object, file, &raw.normal[at][..]));
-                let name = if group.is_none_or(keeps_names) { &raw.names[at] } else { &raw.normal[at] };
+                let (own, normal) = (&raw.names[at], &raw.normal[at]);
+                let name = match group {
+                    Some(twins) if !keeps_names(twins) || is_mangled_alone(twins) => normal,
+                    _ => own,
+                };
                 [object, file, names.intern(name)]
             })
             .collect()
@@ -299,6 +303,13 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 fn keeps_names((old, new): &Twins<'_>) -> bool {
     let addresses = old.iter().chain(new).all(|name| names::is_address(name));
     old == new || (addresses && 2 * old.intersection(new).count() >= old.len().min(new.len()).max(1))
+}
+
+/// Whether the only such function of either side has a mangled name: the plain one says as much.
+fn is_mangled_alone((old, new): &Twins<'_>) -> bool {
+    let mangled =
+        |names: &BTreeSet<&[u8]>| names.iter().all(|name| name.starts_with(b"_R") || name.starts_with(b"_ZN"));
+    old.len() <= 1 && new.len() <= 1 && mangled(old) && mangled(new)
 }
 
 /// One side's names after the user's substitutions.
