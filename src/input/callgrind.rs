@@ -105,7 +105,7 @@ pub(crate) trait Records {
 /// A `totals:` or `summary:` line.
 struct Stated {
     counts: Vec<i64>,
-    /// How many counts there were on the line.
+    /// The most counts there were on such a line, and that line.
     n: usize,
     line: u64,
 }
@@ -466,7 +466,10 @@ impl<'a, R: Records> Parser<'a, R> {
     pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
         let n = self.row(fields(value), &mut counts);
-        let before = self.stated[usize::from(summary)].replace(Stated { counts, n, line: self.line });
+        let before = self.stated[usize::from(summary)].take();
+        // If there are too many, the first line that has too many is the one to name.
+        let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));
+        self.stated[usize::from(summary)] = Some(Stated { counts, n, line });
         if before.is_some() {
             let key = if summary { "summary" } else { "totals" };
             self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));

@@ -4,7 +4,7 @@ use super::generate::Truth;
 use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options, Reason};
-use cgannotate::profile::{self, Event, FunctionId};
+use cgannotate::profile::{self, Event, Format, FunctionId};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -23,25 +23,28 @@ impl Read for Trickle<'_> {
 
 /// The library's reading, `block` bytes at a time from a source that yields at most `most`.
 pub(crate) fn library(bytes: &[u8], block: usize, most: usize) -> Result<Profile, Fatal> {
-    let options = Options { block, ..Options::all() };
-    match input::read_from("x.out", Trickle(bytes, most), &options) {
-        Ok(profile) => Ok(reading(&profile)),
-        Err(error) => {
-            let message = match error.reason {
-                Reason::NoProfile => NO_PROFILE.into(),
-                _ => error.to_string(),
-            };
-            Err(Fatal { line: error.line.unwrap_or(0), message })
-        }
-    }
+    read(bytes, block, most).map(|profile| reading(&profile))
 }
 
-/// Reads with the library and the twin, which must agree; the twin's reading.
+fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fatal> {
+    let options = Options { block, ..Options::all() };
+    input::read_from("x.out", Trickle(bytes, most), &options).map_err(|error| {
+        let message = match error.reason {
+            Reason::NoProfile => NO_PROFILE.into(),
+            _ => error.to_string(),
+        };
+        Fatal { line: error.line.unwrap_or(0), message }
+    })
+}
+
+/// Reads with the library and the twin, which must agree; the twin's reading. Xdebug's files say more than the twin
+/// knows of.
 pub(crate) fn both(label: &str, bytes: &[u8]) -> Result<Profile, Fatal> {
-    let library = library(bytes, 256 * 1024, usize::MAX);
     let twin = naive::read(bytes);
-    if !library.as_ref().is_err_and(|fatal| fatal.message == NO_PROFILE) {
-        agree(label, bytes, &library, &twin);
+    match read(bytes, 256 * 1024, usize::MAX) {
+        Err(fatal) if fatal.message == NO_PROFILE => {}
+        Ok(profile) if profile.format == Format::Xdebug => {}
+        library => agree(label, bytes, &library.map(|profile| reading(&profile)), &twin),
     }
     twin
 }

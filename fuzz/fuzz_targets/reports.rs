@@ -1,0 +1,45 @@
+//! A profile in, every report out: nothing may panic, hang or eat memory, whatever the bytes.
+//!
+//! Each input is read through the library, in blocks of seven bytes or as usual, and then goes through one whole command
+//! line; which one depends on the input, so that all meet inputs of all kinds.
+#![no_main]
+
+use cgannotate::cli::Cli;
+use cgannotate::input::{self, Options};
+use clap::Parser;
+use libfuzzer_sys::fuzz_target;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// Where the command lines find the input.
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let shared = PathBuf::from("/dev/shm");
+    let folder = if shared.is_dir() { shared } else { std::env::temp_dir() };
+    folder.join(format!("cgannotate-fuzz.{}.out", std::process::id()))
+});
+
+const COMMANDS: [&[&str]; 12] = [
+    &[],
+    &["-I../fixtures/shapes", "-I../fixtures/cxx", "--tree=both", "--inclusive=yes"],
+    &["--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
+    &["--auto=no", "--threshold=100", "--event=CEst = Ir + 10 L1m", "--sort=CEst:50,Ir:90"],
+    &["--auto=no", "--strict", "--show-percs=no", "--tree=caller"],
+    &["--auto=no", "--split=part"],
+    &["--format=json"],
+    &["--format=json", "--inclusive=yes", "--threshold=50"],
+    &["--compat", "--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
+    &["--compat", "-I../fixtures/shapes", "-I../fixtures/parts"],
+    &["merge"],
+    &["convert", "--to=webgrind"],
+];
+
+fuzz_target!(|data: &[u8]| {
+    let block = if data.len() % 2 == 0 { 64 * 1024 } else { 7 };
+    let _ = input::read_from("fuzz", data, &Options { block, ..Options::all() });
+
+    std::fs::write(&*FILE, data).expect("the folder can be written");
+    let file = FILE.to_str().expect("a plain name");
+    let sum = data.iter().fold(0usize, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    let args = ["cgannotate"].iter().chain(COMMANDS[sum % COMMANDS.len()]).chain([&file]);
+    cgannotate::commands::run(Cli::parse_from(args));
+});
