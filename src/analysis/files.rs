@@ -2,10 +2,12 @@
 
 use super::inclusive::Inclusive;
 use super::listing::{Call, Label, longest};
+use super::ranking::Ranking;
 use super::selection::{Progress, Selection};
 use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{Costs, FunctionId, NameId, Profile};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The lines of one file.
@@ -24,54 +26,76 @@ pub struct FileCosts<'a> {
 /// All files that have lines, with what is needed to annotate them one by one.
 pub struct Files<'a> {
     profile: &'a Profile,
-    by_file: HashMap<NameId, Vec<u32>>,
-    calls: HashMap<NameId, Vec<(u64, u32, u32)>>,
+    /// What one function has in one file, with its row of `costs`.
+    pieces: Vec<(FunctionId, NameId, u32)>,
+    costs: Costs,
+    index: OnceCell<Index>,
+}
+
+/// Lines and call sites by file; made when the first file is looked into, which may be never.
+struct Index {
+    /// Places in the profile's lines, file after file.
+    lines: Groups<u32>,
+    /// Arc and place among its sites, file after file. Without those at no known line: no source line shows them.
+    sites: Groups<(u32, u32)>,
     inclusive: Inclusive,
 }
 
 impl<'a> Files<'a> {
-    /// Sorts the lines and call sites of a profile by file.
+    /// Adds up what the functions of a profile have in its files.
     pub fn new(profile: &'a Profile) -> Files<'a> {
-        let mut by_file: HashMap<NameId, Vec<u32>> = HashMap::new();
-        for (at, line) in profile.lines.iter().enumerate() {
-            by_file.entry(line.file).or_default().push(at as u32);
+        let mut pieces: Vec<(FunctionId, NameId, u32)> = Vec::new();
+        let mut costs = Costs::default();
+        for line in &profile.lines {
+            let row = match pieces.last() {
+                Some(&(function, file, row)) if (function, file) == (line.function, line.file) => row,
+                _ => {
+                    pieces.push((line.function, line.file, costs.push()));
+                    pieces.len() as u32 - 1
+                }
+            };
+            costs.add(row, profile.line_cost(line));
         }
-        let mut calls: HashMap<NameId, Vec<(u64, u32, u32)>> = HashMap::new();
-        for (at, arc) in profile.arcs.iter().enumerate() {
-            for (nth, site) in profile.sites(arc).iter().enumerate() {
-                calls.entry(site.file).or_default().push((site.line, at as u32, nth as u32));
+        Files { profile, pieces, costs, index: OnceCell::new() }
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let profile = self.profile;
+            let lines = profile.lines.iter().enumerate().map(|(at, line)| (line.file, at as u32));
+            let sites = profile.arcs.iter().enumerate().flat_map(|(arc, a)| {
+                let sites = profile.sites(a).iter().enumerate().filter(|(_, site)| site.line > 0);
+                sites.map(move |(nth, site)| (site.file, (arc as u32, nth as u32)))
+            });
+            Index {
+                lines: Groups::new(profile.names.len(), lines),
+                sites: Groups::new(profile.names.len(), sites),
+                inclusive: Inclusive::new(profile),
             }
-        }
-        Files { profile, by_file, calls, inclusive: Inclusive::new(profile) }
+        })
     }
 
     /// The files whose code helped to reach the thresholds, dearest first. What counts as one piece of code is what one
     /// function has in one file, so that a header's inlined code counts for the header.
     pub fn chosen(&self, selection: &Selection) -> Vec<NameId> {
-        let profile = self.profile;
-        let mut pieces: Vec<(FunctionId, NameId, Cow<'a, [i64]>)> = Vec::new();
-        for line in &profile.lines {
-            let cost = profile.line_cost(line);
-            match pieces.last_mut() {
-                Some((function, file, sum)) if (*function, *file) == (line.function, line.file) => {
-                    extend_with(sum.to_mut(), cost);
-                }
-                _ => pieces.push((line.function, line.file, Cow::Borrowed(cost))),
-            }
-        }
-        let label =
-            |function: FunctionId, file: NameId| Label { file: profile.name(file), ..Label::of(profile, function) };
-        pieces.sort_by(|a, b| {
-            selection.compare(&profile.events, &a.2, &b.2).then_with(|| label(a.0, a.1).compare(&label(b.0, b.1)))
+        let (profile, events) = (self.profile, &self.profile.events);
+        let label = |&(function, file, _): &(FunctionId, NameId, u32)| Label {
+            file: profile.name(file),
+            ..Label::of(profile, function)
+        };
+        let cost = |piece: &(FunctionId, NameId, u32)| self.costs.row(piece.2);
+        let keyed = self.pieces.iter().map(|piece| (selection.key(events, cost(piece)), piece)).collect();
+        let ranking = Ranking::new(keyed, |a, b| {
+            selection.compare(events, cost(a), cost(b)).then_with(|| label(a).compare(&label(b)))
         });
-        let mut progress = Progress::new(selection, &profile.events, &profile.totals.row);
+        let mut progress = Progress::new(selection, events, &profile.totals.row);
         let mut files = HashSet::new();
-        for (_, file, cost) in pieces {
+        for piece in ranking {
             if progress.is_done() {
                 break;
             }
-            progress.add(&cost);
-            files.insert(file);
+            progress.add(cost(piece));
+            files.insert(piece.1);
         }
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)
@@ -79,29 +103,30 @@ impl<'a> Files<'a> {
 
     /// Files by cost, dearest first, ties by name.
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
-        let mut costs: Vec<(NameId, Vec<i64>)> = files
-            .into_iter()
-            .map(|file| {
-                let mut sum = Vec::new();
-                for &at in self.by_file.get(&file).into_iter().flatten() {
-                    extend_with(&mut sum, self.profile.line_cost(&self.profile.lines[at as usize]));
-                }
-                (file, sum)
-            })
-            .collect();
-        costs.sort_by(|a, b| {
+        let mut sums: HashMap<NameId, Vec<i64>> = files.into_iter().map(|file| (file, Vec::new())).collect();
+        for &(_, file, row) in &self.pieces {
+            if let Some(sum) = sums.get_mut(&file) {
+                extend_with(sum, self.costs.row(row));
+            }
+        }
+        let mut files: Vec<(NameId, Vec<i64>)> = sums.into_iter().collect();
+        files.sort_by(|a, b| {
             selection
                 .compare(&self.profile.events, &a.1, &b.1)
                 .then_with(|| self.profile.name(a.0).cmp(self.profile.name(b.0)))
         });
-        costs.into_iter().map(|(file, _)| file).collect()
+        files.into_iter().map(|(file, _)| file).collect()
     }
 
     /// What was spent in one file; `None` if the profile says nothing about it.
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
         let mut sums: BTreeMap<u64, Cow<'a, [i64]>> = BTreeMap::new();
-        for &at in self.by_file.get(&file)? {
+        let lines = self.index().lines.of(file);
+        if lines.is_empty() {
+            return None;
+        }
+        for &at in lines {
             let line = &profile.lines[at as usize];
             let cost = profile.line_cost(line);
             match sums.get_mut(&line.line) {
@@ -120,11 +145,13 @@ impl<'a> Files<'a> {
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<Call<'a>>)> {
         let profile = self.profile;
-        let mut sites = self.calls.get(&file).cloned().unwrap_or_default();
+        let index = self.index();
         let mut here: HashMap<u32, Vec<i64>> = HashMap::new();
-        for &(_, arc, nth) in &sites {
+        let mut sites = Vec::new();
+        for &(arc, nth) in index.sites.of(file) {
             let site = &profile.sites(&profile.arcs[arc as usize])[nth as usize];
             extend_with(here.entry(arc).or_default(), profile.site_cost(site));
+            sites.push((site.line, arc, nth));
         }
         sites.sort_by(|a, b| {
             let (x, y) = (&profile.arcs[a.1 as usize], &profile.arcs[b.1 as usize]);
@@ -158,7 +185,7 @@ impl<'a> Files<'a> {
                     most.push(None);
                 }
             }
-            most[at] = most[at].or(self.inclusive.most_of_recursion(arc));
+            most[at] = most[at].or(index.inclusive.most_of_recursion(arc));
             if let Some(most) = most[at] {
                 hold(&mut list[at].cost, most);
             }
@@ -174,5 +201,36 @@ fn hold(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
         if most[at] >= 0 && cost[at] > most[at] {
             cost.to_mut()[at] = most[at];
         }
+    }
+}
+
+/// Items in groups numbered by names, one behind the other in one allocation.
+struct Groups<T> {
+    items: Vec<T>,
+    ends: Vec<u32>,
+}
+
+impl<T: Copy + Default> Groups<T> {
+    fn new(names: usize, items: impl Iterator<Item = (NameId, T)> + Clone) -> Groups<T> {
+        let mut ends = vec![0u32; names];
+        items.clone().for_each(|(name, _)| ends[name.0 as usize] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            // First where the group begins, moved on by each of its items.
+            (*end, sum) = (sum, sum + *end);
+        }
+        let mut grouped = vec![T::default(); sum as usize];
+        for (name, item) in items {
+            let at = &mut ends[name.0 as usize];
+            grouped[*at as usize] = item;
+            *at += 1;
+        }
+        Groups { items: grouped, ends }
+    }
+
+    fn of(&self, name: NameId) -> &[T] {
+        let at = name.0 as usize;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.items[start as usize..self.ends[at] as usize]
     }
 }

@@ -1,6 +1,7 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
 use super::inclusive::Inclusive;
+use super::ranking::Ranking;
 use super::selection::{Progress, Selection, all};
 use crate::profile::{Arc, Event, FunctionId, Profile};
 use std::borrow::Cow;
@@ -38,7 +39,9 @@ impl<'a> Label<'a> {
 
     /// The order of `file:name` as one string, then of objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
-        self.bytes().cmp(other.bytes()).then_with(|| self.object.cmp(&other.object))
+        // Labels of one file are many, and comparing whole slices is what the processor does best.
+        let names = if self.file == other.file { self.name.cmp(other.name) } else { self.bytes().cmp(other.bytes()) };
+        names.then_with(|| self.object.cmp(&other.object))
     }
 
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
@@ -142,31 +145,32 @@ pub(crate) fn ranked(
     profile: &Profile,
     selection: &Selection,
     inclusive: Option<&Inclusive>,
-    mut ids: Vec<FunctionId>,
+    ids: Vec<FunctionId>,
 ) -> Vec<FunctionId> {
     let events = &profile.events;
     let cost = |id: FunctionId| match inclusive {
         Some(inclusive) => inclusive.cost(id),
         None => profile.self_cost(id),
     };
-    ids.sort_by(|&a, &b| {
+    let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
+    let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
+    let ranking = Ranking::new(ids.map(|id| (selection.key(events, cost(id)), id)).collect(), |&a, &b| {
         selection
             .compare(events, cost(a), cost(b))
             .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
     });
     if inclusive.is_some() {
-        ids.retain(|&id| selection.everything || has_a_share(selection, profile, cost(id)));
-    } else {
-        let mut progress = Progress::new(selection, events, &profile.totals.row);
-        let enough = ids.iter().position(|&id| {
-            let done = progress.is_done();
-            progress.add(cost(id));
-            done
-        });
-        ids.truncate(enough.unwrap_or(ids.len()));
+        return ranking.collect();
     }
-    ids
+    let mut progress = Progress::new(selection, events, &profile.totals.row);
+    ranking
+        .take_while(|&id| {
+            let more = !progress.is_done();
+            progress.add(cost(id));
+            more
+        })
+        .collect()
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.

@@ -6,6 +6,7 @@ pub mod difference;
 pub mod files;
 pub mod inclusive;
 pub mod listing;
+mod ranking;
 pub mod rewrite;
 pub mod selection;
 pub mod webgrind;

@@ -96,6 +96,11 @@ impl Selection {
         })
     }
 
+    /// The count that sorts first, as [`compare`](Self::compare) takes it: rows with a larger one come before others.
+    pub(crate) fn key(&self, events: &Events, row: &[i64]) -> i64 {
+        self.sort.first().map_or(0, |&event| events.count(row, event).unwrap_or(-1))
+    }
+
     /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
     pub fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
         for &event in &self.sort {

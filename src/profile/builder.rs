@@ -217,7 +217,7 @@ impl Builder {
         if self.collect.lines
             && let Some(function) = self.current
         {
-            over |= self.body.lines.add(function, file, line, counts);
+            over |= self.body.lines.add_plain(function, file, line, counts);
         }
         over
     }

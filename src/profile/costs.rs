@@ -62,6 +62,8 @@ struct Row {
 pub struct Costs {
     counts: Vec<i64>,
     rows: Vec<Row>,
+    /// Whether any row may hold [`NEVER`] before its last column.
+    holes: bool,
 }
 
 /// The most columns a row can have.
@@ -97,8 +99,25 @@ impl Costs {
         if counts.len() > r.len as usize {
             self.widen(row, counts.len());
         }
+        self.holes |= counts.contains(&NEVER);
         let start = self.rows[row as usize].start as usize;
         add_to(&mut self.counts[start..start + counts.len()], counts)
+    }
+
+    /// Adds counts that are all there and not negative; true if a sum did not fit.
+    #[inline(always)]
+    pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> bool {
+        let r = self.rows[row as usize];
+        if self.holes || counts.len() > r.len as usize {
+            return self.add(row, counts);
+        }
+        let mut over = false;
+        for (have, &more) in self.counts[r.start as usize..].iter_mut().zip(counts) {
+            let (sum, wrapped) = have.overflowing_add(more);
+            *have = if wrapped { MOST } else { sum };
+            over |= wrapped;
+        }
+        over
     }
 
     /// Makes a row be `counts`.

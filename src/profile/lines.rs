@@ -36,21 +36,33 @@ pub(crate) struct LineTable {
 
 impl LineTable {
     /// Adds the counts of one cost line; true if a sum did not fit.
-    #[inline]
     pub(crate) fn add(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> bool {
+        let row = self.row(function, file, line);
+        self.costs.add(row, counts)
+    }
+
+    /// Adds counts that are all there and not negative; true if a sum did not fit.
+    #[inline(always)]
+    pub(crate) fn add_plain(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> bool {
+        let row = self.row(function, file, line);
+        self.costs.add_plain(row, counts)
+    }
+
+    #[inline(always)]
+    fn row(&mut self, function: FunctionId, file: NameId, line: u64) -> u32 {
         if !self.segments.get(self.current).is_some_and(|s| s.function == function && s.file == file) {
             self.enter(function, file);
         }
         let segment = &self.segments[self.current];
         let at = line.wrapping_sub(segment.base);
-        let row = match usize::try_from(at).ok().and_then(|at| segment.rows.get(at)) {
+        match usize::try_from(at).ok().and_then(|at| segment.rows.get(at)) {
             Some(&row) if row != NONE => row,
             _ => self.row_of(line),
-        };
-        self.costs.add(row, counts)
+        }
     }
 
     /// Makes the segment of a function in a file the current one.
+    #[cold]
     fn enter(&mut self, function: FunctionId, file: NameId) {
         let hash = self.hasher.hash_one((function.0, file.0));
         let segments = &self.segments;
