@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod annotation;
+pub mod budgets;
 pub mod difference;
 pub mod files;
 pub mod inclusive;

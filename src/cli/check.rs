@@ -1,19 +1,87 @@
 //! The options of `cgannotate check`.
 
 use super::{InputArgs, OutputArgs};
+use crate::report::check::Form;
+use std::path::PathBuf;
+use std::str::FromStr;
 
-/// What must hold of a run.
+/// Holds a run to limits: absolute ones, and ones relative to a baseline.
+///
+/// A limit says what is measured and how much of it there may be, as in `incl.Ir(parse_json) <= 12M`,
+/// `self.Ir(/^http::.*decode/) <= +2% & +50k`, `total.Ir <= +1%`, `calls(malloc) <= 10k`,
+/// `max(self.Ir(file:http.rs)) <= 1M`. A limit with several bounds is exceeded if it is above all of them.
+///
+/// Exit status: 0 all limits are kept, 3 one is exceeded, 4 something could not be compared: a selector that matches
+/// nothing, a baseline or an event that is missing, a damaged or empty profile.
 #[derive(clap::Args, Debug)]
 pub struct CheckArgs {
     /// The profiles to check, summed
     #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<String>,
 
+    /// What must hold, such as 'total.Ir <= +1%'; can be given many times
+    #[arg(long = "limit", value_name = "LIMIT")]
+    pub limits: Vec<String>,
+
+    /// The profiles to compare with, summed, or a file that --save-baseline wrote
+    #[arg(long, value_name = "PROFILE", num_args = 1..)]
+    pub baseline: Vec<String>,
+
+    /// Read more limits from this file [cgannotate.toml in this folder, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Skip limits on functions that are not there
+    #[arg(long)]
+    pub allow_missing: bool,
+
+    /// Exit with 0 when a limit is exceeded
+    #[arg(long)]
+    pub warn_only: bool,
+
+    /// Report as text, markdown, json, junit or github, to a file or standard output; can be given many times [text]
+    #[arg(long = "report", value_name = "FORM[=FILE]")]
+    pub reports: Vec<ReportArg>,
+
+    /// Write the functions of this run as a baseline, for git to keep
+    #[arg(long, value_name = "FILE")]
+    pub save_baseline: Option<PathBuf>,
+
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Where the result goes.
+    /// Where reports without a file go.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// A report and where it goes: `markdown=summary.md`, `json=-`, `text`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportArg {
+    /// Its form.
+    pub form: Form,
+    /// The file; `None` is standard output.
+    pub to: Option<PathBuf>,
+}
+
+impl FromStr for ReportArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ReportArg, String> {
+        let (form, to) = match text.split_once('=') {
+            Some((_, "")) => return Err("the name of a file is needed behind the `=`".into()),
+            Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
+            None => (text, None),
+        };
+        let form = match form {
+            "text" => Form::Text,
+            "markdown" => Form::Markdown,
+            "json" => Form::Json,
+            "junit" => Form::Junit,
+            "github" => Form::Github,
+            _ => return Err(format!("`{form}` is no report; there are text, markdown, json, junit and github")),
+        };
+        Ok(ReportArg { form, to: to.map(PathBuf::from) })
+    }
 }

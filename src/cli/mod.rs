@@ -9,7 +9,7 @@ mod diff;
 mod merge;
 
 pub use annotate::{AnnotateArgs, Sources};
-pub use check::CheckArgs;
+pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;

@@ -1,9 +1,11 @@
 //! What each command does, as a table of contents.
 
 mod annotate;
+mod check;
 mod convert;
 mod diff;
 mod inputs;
+mod limits;
 mod merge;
 mod output;
 
@@ -17,9 +19,9 @@ pub fn run(cli: Cli) -> ExitCode {
     let result = match &cli.command {
         None => annotate::run(&cli.annotate),
         Some(Command::Diff(args)) => diff::run(args),
+        Some(Command::Check(args)) => check::run(args),
         Some(Command::Merge(args)) => merge::run(args),
         Some(Command::Convert(args)) => convert::run(args),
-        Some(Command::Check(_)) => Err(anyhow::anyhow!("this command is not there yet")),
     };
     match result {
         Ok(status) => status,

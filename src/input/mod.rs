@@ -3,6 +3,7 @@
 //! [`read`] is the way in. A new format is a variant of [`Format`], a file beside
 //! `callgrind.rs`, and the places the compiler then shows.
 
+mod baseline;
 pub(crate) mod callgrind;
 mod compressed;
 mod cursor;
@@ -107,6 +108,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
             Parser::new(&mut xdebug::Blocks::new(&mut builder, tree), &options.strip).read(source, options.block)?;
         }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
+        Format::Baseline => baseline::read(&mut builder, source, &options.strip)?,
     }
     Ok(builder)
 }
@@ -119,7 +121,7 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
         Format::Callgrind | Format::Cachegrind | Format::Xdebug => {
             Parser::new(records, &options.strip).read(source, options.block)
         }
-        Format::Webgrind => {
+        Format::Webgrind | Format::Baseline => {
             Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
         }
     }

@@ -24,7 +24,8 @@ pub(crate) fn format<R: Read>(name: &str, source: R, max_ratio: Option<u64>) -> 
 }
 
 fn recognise<R>(name: &str, begun: &mut Begun<R>) -> Result<Format, Error> {
-    if let Some(format) = webgrind(&begun.start).or_else(|| callgrind(&begun.start)) {
+    if let Some(format) = webgrind(&begun.start).or_else(|| baseline(&begun.start)).or_else(|| callgrind(&begun.start))
+    {
         return Ok(format);
     }
     let reason = match begun.failed.take() {
@@ -89,6 +90,10 @@ impl<R: Read> Read for Begun<R> {
 /// recognised too, so that this can be said.
 fn webgrind(start: &[u8]) -> Option<Format> {
     matches!(start, [1..32, 0, 0, 0, ..]).then_some(Format::Webgrind)
+}
+
+fn baseline(start: &[u8]) -> Option<Format> {
+    start.starts_with(super::baseline::MAGIC).then_some(Format::Baseline)
 }
 
 /// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.

@@ -135,6 +135,11 @@ impl Builder {
         self.head.part().body = Some(chosen);
     }
 
+    /// How many functions there are.
+    pub(crate) fn functions(&self) -> usize {
+        self.body.functions.len()
+    }
+
     /// Makes a function the one that self costs belong to. True if storing the last one's cost overflowed.
     pub(crate) fn enter(&mut self, function: FunctionId) -> bool {
         if self.current == Some(function) {

@@ -32,6 +32,18 @@ impl Definition {
         };
         Definition { name: name.trim_ascii().to_vec(), formula, long_name }
     }
+
+    /// The text that [`read`](Definition::read) takes apart.
+    pub fn text(&self) -> Vec<u8> {
+        let mut text = self.name.clone();
+        for (sign, more) in [(b" = ", &self.formula), (b" : ", &self.long_name)] {
+            if let Some(more) = more {
+                text.extend_from_slice(sign);
+                text.extend_from_slice(more);
+            }
+        }
+        text
+    }
 }
 
 /// One term of a formula.

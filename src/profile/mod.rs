@@ -106,6 +106,8 @@ pub enum Format {
     Xdebug,
     /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
     Webgrind,
+    /// What `check --save-baseline` writes: functions with their costs, nothing else.
+    Baseline,
 }
 
 impl Format {
@@ -115,6 +117,7 @@ impl Format {
             Format::Callgrind | Format::Xdebug => "callgrind",
             Format::Cachegrind => "cachegrind",
             Format::Webgrind => "webgrind",
+            Format::Baseline => "baseline",
         }
     }
 
@@ -122,7 +125,7 @@ impl Format {
     pub fn has_lines(self) -> bool {
         match self {
             Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
-            Format::Webgrind => false,
+            Format::Webgrind | Format::Baseline => false,
         }
     }
 }

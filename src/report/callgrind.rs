@@ -56,15 +56,7 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         self.out.write_all(b"positions: line\n")?;
         let events = &self.profile.events;
         for definition in events.definitions() {
-            self.out.write_all(b"event: ")?;
-            self.out.write_all(&definition.name)?;
-            for (sign, text) in [(b" = ", &definition.formula), (b" : ", &definition.long_name)] {
-                if let Some(text) = text {
-                    self.out.write_all(sign)?;
-                    self.out.write_all(text)?;
-                }
-            }
-            self.out.write_all(b"\n")?;
+            self.field("event", &definition.text())?;
         }
         self.field("events", &events.recorded().join(&b' '))?;
         if let Some(row) = &sums.summary {

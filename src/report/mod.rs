@@ -1,6 +1,8 @@
 //! Report models to bytes. Reports compute nothing, sort nothing and leave nothing out; they only print.
 
+pub mod baseline;
 pub mod callgrind;
+pub mod check;
 pub mod columns;
 pub mod difference;
 pub mod difference_json;

@@ -1,6 +1,7 @@
 //! The commands for CI: merge, check, convert.
 #![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod merge;

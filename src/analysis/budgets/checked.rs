@@ -1,0 +1,154 @@
+//! All limits against one run.
+
+use super::expression::Expression;
+use super::measure::{Missing, Side};
+use super::sound::doubts;
+use super::verdict::{Outcome, Policy, Run, Verdict, judge};
+use crate::analysis::Label;
+use crate::profile::{FunctionId, Profile};
+
+/// What an exceeded limit means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// The check fails.
+    #[default]
+    Error,
+    /// It is said.
+    Warn,
+}
+
+/// A limit with its name.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    /// What reports call it; the expression itself where nothing else is given.
+    pub name: String,
+    /// What it means if it is exceeded.
+    pub level: Level,
+    /// What must hold.
+    pub expression: Expression,
+}
+
+/// What is to be told about one limit.
+pub struct Row<'a> {
+    /// The limit.
+    pub limit: &'a Limit,
+    /// What came out.
+    pub outcome: Outcome,
+    /// The functions that explain it, those that matter most first.
+    pub places: Vec<Place<'a>>,
+}
+
+/// A function with its place in the source.
+pub struct Place<'a> {
+    /// File, name, object.
+    pub label: Label<'a>,
+    /// Its first line in its own file; 0 if that is not known.
+    pub line: u64,
+    /// Its value.
+    pub now: i128,
+    /// Its value in the baseline; `None` without one.
+    pub before: Option<i128>,
+}
+
+/// What the whole check came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// No limit of level error was exceeded, and all were compared.
+    Kept,
+    /// One was exceeded.
+    Exceeded,
+    /// None was, as far as could be told, but not all could be compared.
+    Unknown,
+}
+
+/// All that is to be told.
+pub struct Checked<'a> {
+    /// One row a limit, in the order of the limits.
+    pub rows: Vec<Row<'a>>,
+    /// Why the profiles cannot be trusted.
+    pub doubts: Vec<String>,
+    /// What it came to.
+    pub status: Status,
+}
+
+impl<'a> Checked<'a> {
+    /// Judges limits. Where a profile cannot be trusted, nothing is told about any of them.
+    pub fn new(limits: &'a [Limit], new: Side<'a>, baseline: Option<Side<'a>>, policy: Policy) -> Checked<'a> {
+        let new_doubts = doubts(new.profile);
+        let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
+        let untrusted = match (new_doubts.is_empty(), old_doubts.is_empty()) {
+            (false, _) => Some(Run::New),
+            (true, false) => Some(Run::Baseline),
+            (true, true) => None,
+        };
+        let row = |limit: &'a Limit| {
+            let outcome = match untrusted {
+                None => judge(&limit.expression, new, baseline, policy),
+                Some(run) => Outcome::without_values(Verdict::Unknown(run, Missing::Trust)),
+            };
+            let place = |b: &super::Blamed| Place {
+                label: Label::of(new.profile, b.function),
+                line: first_line(new.profile, b.function),
+                now: b.now,
+                before: b.before,
+            };
+            let places = outcome.blamed.iter().map(place).collect();
+            Row { limit, outcome, places }
+        };
+        let rows: Vec<Row> = limits.iter().map(row).collect();
+        let exceeded = |r: &Row| r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error;
+        let status = if untrusted.is_some() {
+            Status::Unknown
+        } else if rows.iter().any(exceeded) {
+            Status::Exceeded
+        } else if rows.iter().any(|r| matches!(r.outcome.verdict, Verdict::Unknown(..))) {
+            Status::Unknown
+        } else {
+            Status::Kept
+        };
+        Checked { rows, doubts: new_doubts.into_iter().chain(old_doubts).collect(), status }
+    }
+
+    /// The rows, what fails the check first and what needs no look last: for reports that have no room for all.
+    pub fn urgent_first(&self) -> Vec<&Row<'a>> {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        rows.sort_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
+            (Verdict::Exceeded, Level::Error) | (Verdict::Unknown(..), _) => 0,
+            (Verdict::Exceeded, Level::Warn) => 1,
+            (Verdict::Kept | Verdict::Skipped(..), _) => 2,
+        });
+        rows
+    }
+
+    /// How many limits were kept, exceeded, skipped and not compared.
+    pub fn counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        for row in &self.rows {
+            let at = match row.outcome.verdict {
+                Verdict::Kept => 0,
+                Verdict::Exceeded => 1,
+                Verdict::Skipped(..) => 2,
+                Verdict::Unknown(..) => 3,
+            };
+            counts[at] += 1;
+        }
+        counts
+    }
+}
+
+fn first_line(profile: &Profile, id: FunctionId) -> u64 {
+    let file = profile.function(id).file;
+    let stated = profile.stated.as_ref().map_or(0, |stated| stated.line(id));
+    let lines = profile.lines_of(id).iter();
+    lines.filter(|line| line.file == file && line.line > 0).map(|line| line.line).min().unwrap_or(stated)
+}
+
+/// The functions of a profile in the order of a baseline: by name, file and object.
+pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
+    let mut ids: Vec<FunctionId> = profile.function_ids().collect();
+    ids.sort_by_key(|&id| {
+        let f = profile.function(id);
+        (profile.name(f.name), profile.name(f.file), profile.name(f.object))
+    });
+    ids
+}

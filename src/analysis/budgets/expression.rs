@@ -1,0 +1,135 @@
+//! A limit as it was understood.
+
+use super::Selector;
+use super::parse::{self, Problem};
+
+/// One limit.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    /// As it was typed.
+    pub text: String,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// It is exceeded if it is above all of these.
+    pub bounds: Vec<Bound>,
+}
+
+impl Expression {
+    /// Understands a limit.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn parse(text: &str) -> Result<Expression, Problem> {
+        parse::expression(text)
+    }
+
+    /// Whether it compares with a baseline.
+    pub fn needs_baseline(&self) -> bool {
+        self.bounds.iter().any(|bound| !matches!(bound, Bound::Most(_)))
+    }
+
+    /// The names of the events in it.
+    pub fn events(&self) -> impl Iterator<Item = &str> {
+        self.quantity.metrics.iter().filter_map(Metric::event)
+    }
+}
+
+/// How the values of functions become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// They are added up.
+    Sum,
+    /// The greatest counts.
+    Max,
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    /// How several values become one.
+    pub fold: Fold,
+    /// Where the values come from; at least one.
+    pub metrics: Vec<Metric>,
+}
+
+/// One kind of values.
+#[derive(Clone, Debug)]
+pub enum Metric {
+    /// The whole program's cost.
+    Total {
+        /// The event's name.
+        event: String,
+    },
+    /// Self costs of functions.
+    SelfCost {
+        /// The event's name.
+        event: String,
+        /// Which functions.
+        of: Selector,
+    },
+    /// Inclusive costs of functions.
+    Inclusive {
+        /// The event's name.
+        event: String,
+        /// Which functions.
+        of: Selector,
+    },
+    /// How often functions were called.
+    Calls {
+        /// Which functions.
+        of: Selector,
+    },
+}
+
+impl Metric {
+    /// The event's name; calls have none.
+    pub fn event(&self) -> Option<&str> {
+        match self {
+            Metric::Total { event } | Metric::SelfCost { event, .. } | Metric::Inclusive { event, .. } => Some(event),
+            Metric::Calls { .. } => None,
+        }
+    }
+}
+
+/// One bound of a limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// No more than this.
+    Most(Number),
+    /// No more than the baseline and this.
+    More(Number),
+    /// No more than the baseline and this many hundredths of it.
+    Percent(Number),
+}
+
+impl Bound {
+    /// The greatest number that keeps it. Only [`Bound::Most`] holds without a baseline.
+    pub fn ceiling(self, baseline: Option<i128>) -> Option<i128> {
+        match self {
+            Bound::Most(most) => Some(most.floor()),
+            Bound::More(more) => Some(baseline?.saturating_add(more.floor())),
+            Bound::Percent(percent) => {
+                let base = baseline?;
+                // Of a baseline below zero, too, more is upwards.
+                let share = percent.part.saturating_mul(base.saturating_abs());
+                Some(base.saturating_add(share.div_euclid(percent.of.saturating_mul(100))))
+            }
+        }
+    }
+}
+
+/// A decimal number, exactly: `part / of`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Number {
+    /// The digits, signed.
+    pub part: i128,
+    /// A power of ten.
+    pub of: i128,
+}
+
+impl Number {
+    /// The greatest integer that is no greater.
+    pub fn floor(self) -> i128 {
+        self.part.div_euclid(self.of)
+    }
+}

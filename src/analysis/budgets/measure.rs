@@ -1,0 +1,95 @@
+//! The value of a quantity in one profile.
+
+use super::expression::{Expression, Fold, Metric};
+use super::selector::Selector;
+use crate::analysis::Inclusive;
+use crate::profile::{Event, FunctionId, Profile};
+
+/// One of the two runs.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// What it cost.
+    pub profile: &'a Profile,
+    /// The same, inclusive.
+    pub inclusive: &'a Inclusive,
+}
+
+/// Why a quantity has no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// The limit is relative, and there is nothing to compare with.
+    Baseline,
+    /// A profile does not have an event.
+    Event(String),
+    /// A selector matches no function.
+    Function(String),
+    /// The profile is damaged or empty; see [`doubts`](super::doubts).
+    Trust,
+}
+
+/// A value and what it is made of.
+pub(super) struct Measured {
+    pub(super) value: i128,
+    /// The functions it is about, each with its own value; for a total all of them with their self cost.
+    pub(super) functions: Vec<(FunctionId, i128)>,
+}
+
+/// Measures the quantity of a limit.
+pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, Missing> {
+    let quantity = &expression.quantity;
+    let mut measured = Measured { value: 0, functions: Vec::new() };
+    let mut greatest = None;
+    for metric in &quantity.metrics {
+        let functions = values(metric, side)?;
+        let of_metric = match metric {
+            Metric::Total { event } => vec![total(event, side)?],
+            _ => functions.iter().map(|&(_, value)| value).collect(),
+        };
+        measured.value = of_metric.iter().fold(measured.value, |sum, &value| sum.saturating_add(value));
+        greatest = greatest.max(of_metric.into_iter().max());
+        measured.functions.extend(functions);
+    }
+    if quantity.fold == Fold::Max {
+        measured.value = greatest.unwrap_or(measured.value);
+    }
+    Ok(measured)
+}
+
+fn total(event: &str, side: Side) -> Result<i128, Missing> {
+    let event = find(event, side)?;
+    Ok(count(side, &side.profile.totals.row, event))
+}
+
+fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missing> {
+    let profile = side.profile;
+    match metric {
+        Metric::Total { event } => {
+            let event = find(event, side)?;
+            Ok(profile.function_ids().map(|id| (id, count(side, profile.self_cost(id), event))).collect())
+        }
+        Metric::SelfCost { event, of } => {
+            let event = find(event, side)?;
+            Ok(functions(of, side)?.map(|id| (id, count(side, profile.self_cost(id), event))).collect())
+        }
+        Metric::Inclusive { event, of } => {
+            let event = find(event, side)?;
+            Ok(functions(of, side)?.map(|id| (id, count(side, side.inclusive.cost(id), event))).collect())
+        }
+        Metric::Calls { of } => {
+            Ok(functions(of, side)?.map(|id| (id, i128::from(side.inclusive.called(id)))).collect())
+        }
+    }
+}
+
+fn find(event: &str, side: Side) -> Result<Event, Missing> {
+    side.profile.events.find(event.as_bytes()).ok_or_else(|| Missing::Event(event.to_owned()))
+}
+
+fn functions(of: &Selector, side: Side) -> Result<impl Iterator<Item = FunctionId> + use<>, Missing> {
+    let found = of.functions(side.profile);
+    if found.is_empty() { Err(Missing::Function(of.text.clone())) } else { Ok(found.into_iter()) }
+}
+
+fn count(side: Side, row: &[i64], event: Event) -> i128 {
+    i128::from(side.profile.events.count(row, event).unwrap_or(0))
+}

@@ -1,0 +1,313 @@
+//! Text to [`Expression`]. The grammar stands in [the module above](super).
+
+use super::expression::{Bound, Expression, Fold, Metric, Number, Quantity};
+use super::selector::{Pattern, Selector};
+use std::fmt;
+
+/// What is wrong with a limit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The limit as it was typed.
+    pub text: String,
+    /// Where it is wrong, in bytes.
+    pub at: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    /// The message, and below it the limit with a mark under the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+        let before = self.text.get(..self.at).unwrap_or(&self.text);
+        write!(f, "{}\n  {}\n  {:width$}^", self.message, shown(&self.text), "", width = before.chars().count())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+const DIGITS: usize = 18;
+const PREFIXES: [&str; 3] = ["name:", "file:", "object:"];
+
+pub(super) fn expression(text: &str) -> Result<Expression, Problem> {
+    let mut parser = Parser { text, at: 0 };
+    let quantity = parser.quantity()?;
+    parser.blanks();
+    if !parser.take("<=") {
+        return Err(parser.problem("`<=` is needed here"));
+    }
+    let mut bounds = vec![parser.bound()?];
+    loop {
+        parser.blanks();
+        if parser.rest().is_empty() {
+            break;
+        }
+        if !parser.take("&") {
+            return Err(parser.problem("the limit should end here, or go on with `&`"));
+        }
+        bounds.push(parser.bound()?);
+    }
+    Ok(Expression { text: text.to_owned(), quantity, bounds })
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let there = self.rest().starts_with(sign);
+        if there {
+            self.at += sign.len();
+        }
+        there
+    }
+
+    fn need(&mut self, sign: &str) -> Result<(), Problem> {
+        self.blanks();
+        if self.take(sign) { Ok(()) } else { Err(self.problem(&format!("`{sign}` is needed here"))) }
+    }
+
+    fn problem(&self, message: &str) -> Problem {
+        self.problem_at(self.at, message)
+    }
+
+    fn problem_at(&self, at: usize, message: &str) -> Problem {
+        Problem { text: self.text.to_owned(), at, message: message.to_owned() }
+    }
+
+    /// The longest start of the rest whose characters are all wanted.
+    fn run(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += len;
+        &rest[..len]
+    }
+
+    fn quantity(&mut self) -> Result<Quantity, Problem> {
+        self.blanks();
+        let start = self.at;
+        let fold = match self.run(|c| c.is_ascii_alphanumeric()) {
+            "sum" => Fold::Sum,
+            "max" => Fold::Max,
+            _ => {
+                self.at = start;
+                return Ok(Quantity { fold: Fold::Sum, metrics: vec![self.metric()?] });
+            }
+        };
+        self.need("(")?;
+        let mut metrics = vec![self.metric()?];
+        loop {
+            self.blanks();
+            if self.take(")") {
+                return Ok(Quantity { fold, metrics });
+            }
+            if !self.take(",") {
+                return Err(self.problem("`,` or `)` is needed here"));
+            }
+            metrics.push(self.metric()?);
+        }
+    }
+
+    fn metric(&mut self) -> Result<Metric, Problem> {
+        self.blanks();
+        let start = self.at;
+        let word = self.run(|c| c.is_ascii_alphanumeric() || c == '_');
+        match word {
+            "total" => Ok(Metric::Total { event: self.event(word)? }),
+            "self" => Ok(Metric::SelfCost { event: self.event(word)?, of: self.selector()? }),
+            "incl" => Ok(Metric::Inclusive { event: self.event(word)?, of: self.selector()? }),
+            "calls" => Ok(Metric::Calls { of: self.selector()? }),
+            "" => {
+                Err(self.problem("a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`"))
+            }
+            other => {
+                let message = format!("`{other}` is no quantity; there are total, self, incl, calls, sum and max");
+                Err(self.problem_at(start, &message))
+            }
+        }
+    }
+
+    fn event(&mut self, of: &str) -> Result<String, Problem> {
+        if !self.take(".") {
+            let example = if of == "total" { "total.Ir".to_owned() } else { format!("{of}.Ir(main)") };
+            return Err(self.problem(&format!("an event is needed here, as in `{example}`")));
+        }
+        let start = self.at;
+        let name = match self.quoted()? {
+            Some(name) => name,
+            None => self.run(|c| !c.is_whitespace() && !"()<>=&,\"".contains(c)).to_owned(),
+        };
+        if name.is_empty() { Err(self.problem_at(start, "the name of an event is needed here")) } else { Ok(name) }
+    }
+
+    /// Text between quotation marks, if one begins here; `\"` and `\\` stand for the signs themselves.
+    fn quoted(&mut self) -> Result<Option<String>, Problem> {
+        let start = self.at;
+        if !self.take("\"") {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        let mut signs = self.rest().char_indices();
+        while let Some((at, c)) = signs.next() {
+            match c {
+                '"' => {
+                    self.at += at + 1;
+                    return Ok(Some(text));
+                }
+                '\\' => match signs.next() {
+                    Some((_, c @ ('"' | '\\'))) => text.push(c),
+                    Some((_, c)) => text.extend(['\\', c]),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err(self.problem_at(start, "this `\"` is never closed"))
+    }
+
+    fn selector(&mut self) -> Result<Selector, Problem> {
+        self.blanks();
+        let open = self.at;
+        self.need("(")?;
+        let mut selector = Selector::default();
+        loop {
+            self.blanks();
+            let start = self.at;
+            if self.take(")") {
+                if selector.is_empty() {
+                    return Err(self.problem_at(start, "a function is needed here: a name, /regex/, file: or object:"));
+                }
+                selector.text = self.text[open + 1..start].trim().to_owned();
+                return Ok(selector);
+            }
+            if self.rest().is_empty() {
+                return Err(self.problem_at(open, "this `(` is never closed"));
+            }
+            let prefix = PREFIXES.iter().position(|prefix| self.take(prefix));
+            if prefix.is_none() && !selector.is_empty() {
+                return Err(self.problem("`)`, `file:` or `object:` is needed here"));
+            }
+            let pattern = self.pattern(open)?;
+            let terms = match prefix {
+                Some(1) => &mut selector.files,
+                Some(2) => &mut selector.objects,
+                _ => &mut selector.names,
+            };
+            terms.push(pattern);
+        }
+    }
+
+    fn pattern(&mut self, open: usize) -> Result<Pattern, Problem> {
+        let start = self.at;
+        if let Some(text) = self.quoted()? {
+            return Ok(Pattern::Text(text.into_bytes()));
+        }
+        if let Some((regex, flags_at, end)) = self.regex() {
+            let ignore_case = flags_at < end;
+            self.at = end;
+            return Pattern::regex(regex, ignore_case).map_err(|message| self.problem_at(start, &message));
+        }
+        // Names contain parentheses, in pairs.
+        let mut depth = 0usize;
+        let rest = self.rest();
+        let end = rest.char_indices().find(|&(at, c)| match c {
+            '(' => {
+                depth += 1;
+                false
+            }
+            ')' if depth == 0 => true,
+            ')' => {
+                depth -= 1;
+                false
+            }
+            c => c.is_whitespace() && depth == 0 && PREFIXES.iter().any(|p| rest[at..].trim_start().starts_with(p)),
+        });
+        let Some((len, _)) = end else {
+            return Err(self.problem_at(open, "this `(` is never closed"));
+        };
+        let text = rest[..len].trim_end();
+        self.at += len;
+        if text.is_empty() {
+            return Err(self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/"));
+        }
+        Ok(Pattern::Text(text.as_bytes().to_vec()))
+    }
+
+    /// A regular expression: from `/` to the first `/` that is followed by the end of the term. A path has none.
+    /// Gives it, and where its flags begin and end.
+    fn regex(&self) -> Option<(&'a str, usize, usize)> {
+        let inner = self.rest().strip_prefix('/')?;
+        let mut escaped = false;
+        for (at, c) in inner.char_indices() {
+            let slash = c == '/' && !escaped;
+            escaped = c == '\\' && !escaped;
+            if !slash {
+                continue;
+            }
+            let after = &inner[at + 1..];
+            let flags = after.len() - after.strip_prefix('i').unwrap_or(after).len();
+            if at > 0 && after[flags..].starts_with(|c: char| c == ')' || c.is_whitespace()) {
+                let flags_at = self.at + 1 + at + 1;
+                return Some((&inner[..at], flags_at, flags_at + flags));
+            }
+        }
+        None
+    }
+
+    fn bound(&mut self) -> Result<Bound, Problem> {
+        self.blanks();
+        let start = self.at;
+        let sign = if self.take("+") {
+            Some(1)
+        } else if self.take("-") {
+            Some(-1)
+        } else {
+            None
+        };
+        let number = self.number(sign.unwrap_or(1))?;
+        let percent = self.take("%");
+        match (sign, percent) {
+            (None, false) => Ok(Bound::Most(number)),
+            (Some(_), false) => Ok(Bound::More(number)),
+            (Some(_), true) => Ok(Bound::Percent(number)),
+            (None, true) => Err(self.problem_at(start, "a percentage is one of the baseline and has a sign: `+3%`")),
+        }
+    }
+
+    fn number(&mut self, sign: i128) -> Result<Number, Problem> {
+        let start = self.at;
+        let whole = self.run(|c| c.is_ascii_digit());
+        let decimals = if self.take(".") { self.run(|c| c.is_ascii_digit()) } else { "" };
+        if whole.is_empty() {
+            return Err(self.problem_at(start, "a number is needed here, such as `12M`, `+3%` or `+50k`"));
+        }
+        let digits = format!("{whole}{decimals}");
+        let Some(value) = digits.parse::<i128>().ok().filter(|_| digits.len() <= DIGITS) else {
+            return Err(self.problem_at(start, &format!("a number of more than {DIGITS} digits")));
+        };
+        let of = decimals.chars().fold(1i128, |of, _| of * 10);
+        let suffix_at = self.at;
+        let times = match self.run(|c| c.is_alphanumeric() || c == '_' || c == ',') {
+            "" => 1,
+            "k" | "K" => 1000,
+            "M" => 1_000_000,
+            "G" => 1_000_000_000,
+            "T" => 1_000_000_000_000,
+            other => {
+                let message = format!("`{other}` is no multiple; there are k, M, G and T");
+                return Err(self.problem_at(suffix_at, &message));
+            }
+        };
+        Ok(Number { part: sign * value * times, of })
+    }
+}

@@ -1,0 +1,72 @@
+//! Which functions a limit is about.
+
+use crate::profile::{FunctionId, Profile};
+use regex::bytes::{Regex, RegexBuilder};
+
+/// Patterns that must all match.
+#[derive(Clone, Default, Debug)]
+pub struct Selector {
+    /// As it was typed.
+    pub text: String,
+    pub(super) names: Vec<Pattern>,
+    pub(super) files: Vec<Pattern>,
+    pub(super) objects: Vec<Pattern>,
+}
+
+impl Selector {
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.files.is_empty() && self.objects.is_empty()
+    }
+
+    /// The functions it matches, in order of their ids.
+    pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
+        let matches = |&id: &FunctionId| {
+            let f = profile.function(id);
+            let (name, file, object) = (profile.name(f.name), profile.name(f.file), profile.name(f.object));
+            self.names.iter().all(|p| p.is(name))
+                && self.files.iter().all(|p| p.is_path(file))
+                && self.objects.iter().all(|p| p.is_path(object))
+        };
+        profile.function_ids().filter(matches).collect()
+    }
+}
+
+/// What a name is compared with.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// The whole name.
+    Text(Vec<u8>),
+    /// Any part of it, unless the expression is anchored.
+    Regex(Regex),
+}
+
+impl Pattern {
+    /// Understands a regular expression; on failure says why in one line.
+    pub(super) fn regex(text: &str, ignore_case: bool) -> Result<Pattern, String> {
+        match RegexBuilder::new(text).case_insensitive(ignore_case).build() {
+            Ok(regex) => Ok(Pattern::Regex(regex)),
+            Err(e) => {
+                let full = e.to_string();
+                let reason = full.lines().last().unwrap_or_default().trim();
+                Err(format!("not a regular expression: {}", reason.strip_prefix("error: ").unwrap_or(reason)))
+            }
+        }
+    }
+
+    fn is(&self, name: &[u8]) -> bool {
+        match self {
+            Pattern::Text(text) => text == name,
+            Pattern::Regex(regex) => regex.is_match(name),
+        }
+    }
+
+    /// Like [`is`](Pattern::is), but the last components of a path are enough.
+    fn is_path(&self, path: &[u8]) -> bool {
+        match self {
+            Pattern::Text(text) => {
+                path.strip_suffix(&text[..]).is_some_and(|dir| dir.is_empty() || dir.ends_with(b"/"))
+            }
+            Pattern::Regex(regex) => regex.is_match(path),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a limit says of two runs.
+
+use super::expression::Expression;
+use super::measure::{Measured, Missing, Side, measure};
+use crate::profile::{FunctionId, Profile};
+use std::collections::HashMap;
+
+/// Which of the two runs something is missing in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Run {
+    /// The one that is checked.
+    New,
+    /// The one it is compared with.
+    Baseline,
+}
+
+/// Whether a limit was kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It was.
+    Kept,
+    /// It was not.
+    Exceeded,
+    /// What it is about is not there, which was allowed.
+    Skipped(Run, Missing),
+    /// That cannot be told.
+    Unknown(Run, Missing),
+}
+
+/// What becomes of a function that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// Nothing can be told.
+    Required,
+    /// The limit is skipped.
+    MayBeMissing,
+}
+
+/// A function that explains why a limit was exceeded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blamed {
+    /// Which, in the new run.
+    pub function: FunctionId,
+    /// Its value there.
+    pub now: i128,
+    /// Its value in the baseline, 0 if it was not there; `None` without one.
+    pub before: Option<i128>,
+}
+
+/// What came out for one limit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Whether it was kept.
+    pub verdict: Verdict,
+    /// The value in the new run.
+    pub value: Option<i128>,
+    /// The value in the baseline, if the limit compares with it.
+    pub baseline: Option<i128>,
+    /// The greatest value that keeps the limit.
+    pub ceiling: Option<i128>,
+    /// Of an exceeded limit the functions that matter most: those that grew most, or cost most without a baseline.
+    pub blamed: Vec<Blamed>,
+}
+
+impl Outcome {
+    pub(super) fn without_values(verdict: Verdict) -> Outcome {
+        Outcome { verdict, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
+    }
+}
+
+/// How many functions are blamed at most.
+const BLAMED: usize = 5;
+
+/// Judges one limit.
+pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, policy: Policy) -> Outcome {
+    let mut outcome = Outcome::without_values(Verdict::Kept);
+    let missing = |run, what: Missing| match (policy, &what) {
+        (Policy::MayBeMissing, Missing::Function(_)) => Verdict::Skipped(run, what),
+        _ => Verdict::Unknown(run, what),
+    };
+    let now = match measure(limit, new) {
+        Ok(now) => now,
+        Err(what) => {
+            outcome.verdict = missing(Run::New, what);
+            return outcome;
+        }
+    };
+    outcome.value = Some(now.value);
+    let mut before = None;
+    if limit.needs_baseline() {
+        let measured = baseline.ok_or(Missing::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
+        match measured {
+            Ok((side, measured)) => {
+                outcome.baseline = Some(measured.value);
+                before = Some((side.profile, measured));
+            }
+            Err(what) => {
+                outcome.verdict = missing(Run::Baseline, what);
+                return outcome;
+            }
+        }
+    }
+    outcome.ceiling = limit.bounds.iter().filter_map(|bound| bound.ceiling(outcome.baseline)).max();
+    if outcome.ceiling.is_some_and(|ceiling| now.value > ceiling) {
+        outcome.verdict = Verdict::Exceeded;
+        outcome.blamed = blamed(new.profile, now, before);
+    }
+    outcome
+}
+
+/// The functions that matter most, ties by their names.
+fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>) -> Vec<Blamed> {
+    let compares = before.is_some();
+    let mut old = before.map_or_else(Old::default, |(profile, measured)| Old::new(profile, measured));
+    let mut all: Vec<Blamed> = (now.functions.iter())
+        .map(|&(function, now)| Blamed { function, now, before: old.same.remove(&profile.sort_key(function)) })
+        .collect();
+    if compares {
+        // What has no partner may have moved to another file or object.
+        old.add_up_by_name();
+        for one in &mut all {
+            let name = profile.name(profile.function(one.function).name);
+            one.before = one.before.or_else(|| old.by_name.remove(name)).or(Some(0));
+        }
+    }
+    let weight = |b: &Blamed| b.now.saturating_sub(b.before.unwrap_or(0));
+    all.retain(|b| weight(b) > 0);
+    all.sort_by(|a, b| {
+        weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
+    });
+    all.dedup_by_key(|b| b.function);
+    all.truncate(BLAMED);
+    all
+}
+
+/// File, name and object of a function.
+type Names<'a> = (&'a [u8], &'a [u8], &'a [u8]);
+
+/// The values of the baseline's functions that have no partner yet.
+#[derive(Default)]
+struct Old<'a> {
+    same: HashMap<Names<'a>, i128>,
+    by_name: HashMap<&'a [u8], i128>,
+}
+
+impl<'a> Old<'a> {
+    fn new(profile: &'a Profile, measured: Measured) -> Old<'a> {
+        let mut old = Old::default();
+        for (id, value) in measured.functions {
+            let sum: &mut i128 = old.same.entry(profile.sort_key(id)).or_default();
+            *sum = sum.saturating_add(value);
+        }
+        old
+    }
+
+    fn add_up_by_name(&mut self) {
+        for ((_, name, _), value) in self.same.drain() {
+            let sum = self.by_name.entry(name).or_default();
+            *sum = sum.saturating_add(value);
+        }
+    }
+}

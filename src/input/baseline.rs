@@ -1,0 +1,184 @@
+//! Baselines: the functions of a run with their costs, as text that git can compare.
+//!
+//! ```text
+//! file     := "# cgannotate baseline 1" header* function*
+//! header   := "command: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
+//! function := name TAB file TAB object TAB calls TAB counts TAB counts          self, then inclusive
+//! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
+//! ```
+//!
+//! In names `\\`, `\t`, `\n` and `\xNN` stand for bytes that text cannot hold. Lines that begin with `#` are comments.
+//! `functions:` says how many there are, so that a file that was cut or badly merged is no baseline. A file of another
+//! version, or with anything wrong in it, is an error, never half a baseline. `report/baseline.rs` writes it.
+
+use super::callgrind::shown;
+use super::error::{Error, Reason};
+use super::number::{Count, count};
+use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::profile::formula::Definition;
+use crate::profile::{Builder, NameId, Part};
+use std::io::Read;
+
+/// How a file of this format begins; the version follows.
+pub(crate) const MAGIC: &[u8] = b"# cgannotate baseline ";
+
+/// The version that is read.
+const VERSION: &str = "1";
+
+/// Reads one file into `builder`; `strip` is taken off file names.
+pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -> Result<(), Error> {
+    let file = builder.head.inputs.last().cloned().unwrap_or_default();
+    let error = |line, reason| Error { file: file.clone(), line, reason };
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|e| error(None, Reason::from(e)))?;
+    let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0 };
+    reader.builder.head.parts.push(Part { creator: b"cgannotate".to_vec(), ..Part::default() });
+    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
+    }
+    match reader.stated {
+        Some(stated) if stated == reader.functions => {}
+        Some(stated) => {
+            let what = format!("the baseline should have {stated} functions and has {}", reader.functions);
+            return Err(error(None, Reason::Malformed(what)));
+        }
+        None => return Err(error(None, Reason::Malformed("the baseline has no `functions:` line".into()))),
+    }
+    if builder.leave() {
+        return Err(error(None, Reason::Malformed("the counts of the baseline do not fit in 64 bits".into())));
+    }
+    Ok(())
+}
+
+struct Reader<'a> {
+    builder: &'a mut Builder,
+    strip: &'a [u8],
+    events: usize,
+    stated: Option<u64>,
+    functions: u64,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, line: &[u8], number: u64) -> Result<(), String> {
+        if let Some(version) = line.strip_prefix(MAGIC).filter(|_| number == 1) {
+            if version != VERSION.as_bytes() {
+                return Err(format!("a baseline of version {}; {VERSION} is known", shown(version)));
+            }
+            return Ok(());
+        }
+        if line.is_empty() || line.starts_with(b"#") {
+            return Ok(());
+        }
+        if line.contains(&b'\t') {
+            return self.function(line);
+        }
+        let malformed = || format!("not a line of a baseline: `{}`", shown(line));
+        let at = memchr::memmem::find(line, b": ").ok_or_else(malformed)?;
+        let value = &line[at + 2..];
+        match &line[..at] {
+            b"command" => self.builder.head.part().command = value.to_vec(),
+            b"events" => self.name_events(value)?,
+            b"event" => {
+                self.builder.head.events.define(Definition::read(value));
+            }
+            b"totals" => {
+                let row = self.counts(value)?;
+                self.builder.head.part().summary = Some(row);
+            }
+            b"functions" => {
+                let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
+                self.stated = Some(number.ok_or_else(malformed)?);
+            }
+            _ => return Err(malformed()),
+        }
+        Ok(())
+    }
+
+    fn name_events(&mut self, value: &[u8]) -> Result<(), String> {
+        let names: Vec<&[u8]> = value.split(|&b| b == b' ').filter(|name| !name.is_empty()).collect();
+        if self.events > 0 || names.is_empty() || names.len() > MAX_EVENTS {
+            return Err("a baseline has one `events:` line that names its events".into());
+        }
+        for (at, name) in names.iter().enumerate() {
+            let nth = names[..at].iter().filter(|n| *n == name).count();
+            self.builder.head.events.column(name, nth);
+        }
+        self.events = names.len();
+        self.builder.reserve_columns(names.len());
+        Ok(())
+    }
+
+    fn function(&mut self, line: &[u8]) -> Result<(), String> {
+        let fields: Vec<&[u8]> = line.split(|&b| b == b'\t').collect();
+        let [name, file, object, calls, own, inclusive] = fields[..] else {
+            return Err(format!("a function has 6 fields, and here are {}", fields.len()));
+        };
+        if self.events == 0 {
+            return Err("a function before the `events:` line".into());
+        }
+        let (name, file, object) = (unescaped(name)?, unescaped(file)?, unescaped(object)?);
+        let file = file.strip_prefix(self.strip).filter(|rest| !rest.is_empty()).unwrap_or(&file);
+        let calls = std::str::from_utf8(calls).ok().and_then(|n| n.parse::<u64>().ok());
+        let calls = calls.ok_or("the fourth field is no count of calls")?;
+        let (own, inclusive) = (self.counts(own)?, self.counts(inclusive)?);
+        let names = &mut self.builder.head.names;
+        let mut intern = |name: &[u8], unknown| if name.is_empty() { unknown } else { names.intern(name) };
+        let ids = (intern(&object, NameId::EMPTY), intern(file, NameId::UNKNOWN), intern(&name, NameId::UNKNOWN));
+        let before = self.builder.functions();
+        let id = self.builder.function(ids.0, ids.1, ids.2);
+        if self.builder.functions() == before {
+            return Err(format!("a second line for {}", shown(&name)));
+        }
+        self.builder.enter(id);
+        self.builder.add_self_unplaced(&own);
+        self.builder.state(id, &inclusive, calls, 0);
+        self.functions += 1;
+        Ok(())
+    }
+
+    fn counts(&self, field: &[u8]) -> Result<Vec<i64>, String> {
+        let mut row = Vec::new();
+        for text in field.split(|&b| b == b' ').filter(|text| !text.is_empty()) {
+            row.push(match count(text) {
+                Count::Is(count) => count,
+                Count::Never => NEVER,
+                Count::Beyond(_) | Count::Fraction | Count::Garbage => {
+                    return Err(format!("`{}` is no count", shown(text)));
+                }
+            });
+        }
+        if row.len() > self.events {
+            return Err(format!("{} counts, but `events:` names {}", row.len(), self.events));
+        }
+        Ok(row)
+    }
+}
+
+fn unescaped(field: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((&first, after)) = rest.split_first() {
+        rest = after;
+        if first != b'\\' {
+            out.push(first);
+            continue;
+        }
+        let (byte, len) = match rest {
+            [b'\\', ..] => (b'\\', 1),
+            [b't', ..] => (b'\t', 1),
+            [b'n', ..] => (b'\n', 1),
+            [b'x', high, low, ..] => {
+                let digit = |b: &u8| char::from(*b).to_digit(16);
+                let (Some(high), Some(low)) = (digit(high), digit(low)) else {
+                    return Err(format!("`{}` has an unknown escape", shown(field)));
+                };
+                ((high * 16 + low) as u8, 3)
+            }
+            _ => return Err(format!("`{}` has an unknown escape", shown(field))),
+        };
+        out.push(byte);
+        rest = &rest[len..];
+    }
+    Ok(out)
+}

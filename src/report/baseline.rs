@@ -1,0 +1,80 @@
+//! A baseline: what `check --save-baseline` writes, for git to keep and compare. The format stands in
+//! `input/baseline.rs`.
+
+use crate::analysis::Inclusive;
+use crate::profile::costs::NEVER;
+use crate::profile::{FunctionId, Profile};
+use std::io::{self, Write};
+
+/// Writes the functions of a profile in the order given.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(
+    mut out: impl Write,
+    profile: &Profile,
+    inclusive: &Inclusive,
+    functions: &[FunctionId],
+) -> io::Result<()> {
+    writeln!(out, "# cgannotate baseline 1")?;
+    if let Some(command) = profile.parts.first().map(|p| &p.command[..]).filter(|c| !c.is_empty()) {
+        field(&mut out, "command", command)?;
+    }
+    field(&mut out, "events", &profile.events.recorded().join(&b' '))?;
+    for definition in profile.events.definitions() {
+        field(&mut out, "event", &definition.text())?;
+    }
+    out.write_all(b"totals: ")?;
+    counts(&mut out, &profile.totals.row)?;
+    writeln!(out, "\nfunctions: {}", functions.len())?;
+    writeln!(out, "# function, file, object, calls, self cost, inclusive cost")?;
+    for &id in functions {
+        let f = profile.function(id);
+        for name in [f.name, f.file, f.object] {
+            escaped(&mut out, profile.name(name))?;
+            out.write_all(b"\t")?;
+        }
+        write!(out, "{}\t", inclusive.called(id))?;
+        counts(&mut out, profile.self_cost(id))?;
+        out.write_all(b"\t")?;
+        counts(&mut out, inclusive.cost(id))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn field(out: &mut impl Write, key: &str, value: &[u8]) -> io::Result<()> {
+    write!(out, "{key}: ")?;
+    out.write_all(value)?;
+    out.write_all(b"\n")
+}
+
+fn counts(out: &mut impl Write, row: &[i64]) -> io::Result<()> {
+    for (at, &count) in row.iter().enumerate() {
+        let blank = if at == 0 { "" } else { " " };
+        match count {
+            NEVER => write!(out, "{blank}.")?,
+            _ => write!(out, "{blank}{count}")?,
+        }
+    }
+    Ok(())
+}
+
+/// A name with nothing in it that would end its field or is no text.
+fn escaped(out: &mut impl Write, name: &[u8]) -> io::Result<()> {
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => out.write_all(b"\\\\")?,
+                '\t' => out.write_all(b"\\t")?,
+                '\n' => out.write_all(b"\\n")?,
+                c if c.is_ascii_control() => write!(out, "\\x{:02x}", c as u32)?,
+                c => write!(out, "{c}")?,
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02x}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Commands that make GitHub annotate source lines: one for every limit that was not kept, at the function that matters
+//! most.
+
+use super::{figures, place, reason, share};
+use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use std::io::{self, Write};
+
+/// GitHub shows ten annotations a step.
+const MOST: usize = 10;
+
+pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let doubts = checked.doubts.iter().map(|doubt| format!("::error::{}", data(doubt)));
+    let limits = checked.urgent_first().into_iter().filter_map(command);
+    for command in doubts.chain(limits).take(MOST) {
+        writeln!(out, "{command}")?;
+    }
+    Ok(())
+}
+
+fn command(row: &Row) -> Option<String> {
+    let (kind, mut message) = match (&row.outcome.verdict, row.limit.level) {
+        (Verdict::Kept | Verdict::Skipped(..), _) => return None,
+        (Verdict::Exceeded, Level::Error) => ("error", figures(row)),
+        (Verdict::Exceeded, Level::Warn) => ("warning", figures(row)),
+        (verdict @ Verdict::Unknown(..), _) => ("error", reason(verdict).unwrap_or_default()),
+    };
+    let mut properties = Vec::new();
+    if let Some(first) = row.places.first() {
+        let file = String::from_utf8_lossy(first.label.file);
+        if first.line > 0 && file != "???" {
+            properties.push(format!("file={},line={}", property(&file), first.line));
+        }
+    }
+    for one in &row.places {
+        message += &format!("\n{}  {}", place(one), share(one));
+    }
+    properties.push(format!("title={}", property(&row.limit.name)));
+    Some(format!("::{kind} {}::{}", properties.join(","), data(&message)))
+}
+
+/// The text of a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of one of its properties.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

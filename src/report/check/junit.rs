@@ -1,0 +1,66 @@
+//! JUnit's XML, a test case for every limit, as CI services show it.
+
+use super::{figures, place, reason, share};
+use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use std::io::{self, Write};
+
+pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let is = |wanted: fn(&Row) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
+    let failures = is(|row| row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Error);
+    let errors = is(|row| matches!(row.outcome.verdict, Verdict::Unknown(..)));
+    let skipped = is(|row| matches!(row.outcome.verdict, Verdict::Skipped(..)));
+    let tests = checked.rows.len();
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<testsuites {counts}>")?;
+    writeln!(out, "  <testsuite name=\"cgannotate\" {counts} skipped=\"{skipped}\">")?;
+    for row in &checked.rows {
+        case(row, out)?;
+    }
+    if !checked.doubts.is_empty() {
+        writeln!(out, "    <system-err>{}</system-err>", escaped(&checked.doubts.join("\n")))?;
+    }
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+fn case(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let figures = figures(row);
+    let mut details = vec![row.limit.expression.text.clone()];
+    details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
+    details.extend(row.places.iter().map(|one| format!("{}  {}", place(one), share(one))));
+    let details = escaped(&details.join("\n"));
+    writeln!(out, "    <testcase classname=\"cgannotate\" name=\"{}\">", escaped(&row.limit.name))?;
+    let message = escaped(&reason(&row.outcome.verdict).unwrap_or(figures));
+    match (&row.outcome.verdict, row.limit.level) {
+        (Verdict::Exceeded, Level::Error) => {
+            writeln!(out, "      <failure type=\"exceeded\" message=\"{message}\">{details}</failure>")?;
+        }
+        (Verdict::Unknown(..), _) => {
+            writeln!(out, "      <error type=\"unknown\" message=\"{message}\">{details}</error>")?;
+        }
+        (Verdict::Skipped(..), _) => writeln!(out, "      <skipped message=\"{message}\"/>")?,
+        (Verdict::Kept, _) | (Verdict::Exceeded, Level::Warn) => {
+            writeln!(out, "      <system-out>{details}</system-out>")?;
+        }
+    }
+    writeln!(out, "    </testcase>")
+}
+
+/// Text as XML can hold it, in attributes too.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '"' => out += "&quot;",
+            '\n' => out += "&#10;",
+            '\t' => out += "&#9;",
+            // XML has no way to write these.
+            '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,83 @@
+//! A table for a pull request or a job's summary, within the 64 kB that services take.
+
+use super::{change, grouped, place, reason, share, summary};
+use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use std::io::{self, Write};
+
+/// What is left out beyond this many bytes is counted instead.
+const MOST: usize = 60_000;
+
+pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = format!("**cgannotate: {}**\n\n", summary(checked));
+    for doubt in &checked.doubts {
+        text += &format!("* {}\n", escaped(doubt));
+    }
+    if !checked.doubts.is_empty() {
+        text.push('\n');
+    }
+    text += "| | Limit | Baseline to now | At most |\n|---|---|---:|---:|\n";
+    let rows = checked.urgent_first();
+    let mut left_out = 0;
+    for row in &rows {
+        let line = line(row);
+        if text.len() + line.len() > MOST / 2 {
+            left_out += 1;
+        } else {
+            text += &line;
+        }
+    }
+    if left_out > 0 {
+        text += &format!("| | {left_out} more | | |\n");
+    }
+    for row in rows.iter().filter(|row| !row.places.is_empty()) {
+        let details = details(row);
+        if text.len() + details.len() <= MOST {
+            text += &details;
+        }
+    }
+    out.write_all(text.as_bytes())
+}
+
+fn line(row: &Row) -> String {
+    let outcome = &row.outcome;
+    let mark = match (&outcome.verdict, row.limit.level) {
+        (Verdict::Kept, _) => "kept",
+        (Verdict::Exceeded, Level::Error) => "**exceeded**",
+        (Verdict::Exceeded, Level::Warn) => "warning",
+        (Verdict::Skipped(..), _) => "skipped",
+        (Verdict::Unknown(..), _) => "**unknown**",
+    };
+    let value = match (outcome.value, outcome.baseline, reason(&outcome.verdict)) {
+        (_, _, Some(reason)) => escaped(&reason),
+        (Some(now), Some(before), None) => escaped(&change(before, now)),
+        (Some(now), None, None) => grouped(now),
+        (None, _, None) => String::new(),
+    };
+    let ceiling = outcome.ceiling.map_or(String::new(), grouped);
+    format!("| {mark} | {} | {value} | {ceiling} |\n", escaped(&row.limit.name))
+}
+
+fn details(row: &Row) -> String {
+    let name = escaped(&row.limit.name);
+    let mut text = format!("\n<details><summary>{name}</summary>\n\n| Function | Value |\n|---|---:|\n");
+    for one in &row.places {
+        text += &format!("| {} | {} |\n", escaped(&place(one)), escaped(&share(one)));
+    }
+    text + "\n</details>\n"
+}
+
+/// Text in which nothing is markup, on one line.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,133 @@
+//! What `check` found, in the forms that people and CI services read. One file a form.
+
+mod github;
+mod json;
+mod junit;
+mod markdown;
+mod text;
+
+use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
+use std::io::{self, Write};
+
+/// The forms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Lines for a terminal or a log.
+    Text,
+    /// A table for a pull request or a job's summary.
+    Markdown,
+    /// One JSON document; `docs/check.md` is its contract.
+    Json,
+    /// JUnit's XML, a test case for every limit.
+    Junit,
+    /// Commands that make GitHub annotate source lines.
+    Github,
+}
+
+/// Writes a report in one form.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(form: Form, checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Text => text::write(checked, out),
+        Form::Markdown => markdown::write(checked, out),
+        Form::Json => json::write(checked, out),
+        Form::Junit => junit::write(checked, out),
+        Form::Github => github::write(checked, out),
+    }
+}
+
+/// The word for a verdict; part of the JSON schema.
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Kept => "kept",
+        Verdict::Exceeded => "exceeded",
+        Verdict::Skipped(..) => "skipped",
+        Verdict::Unknown(..) => "unknown",
+    }
+}
+
+/// Why a limit was not compared; `None` if it was.
+fn reason(verdict: &Verdict) -> Option<String> {
+    let (Verdict::Skipped(run, missing) | Verdict::Unknown(run, missing)) = verdict else {
+        return None;
+    };
+    let whose = match run {
+        Run::New => "the profile",
+        Run::Baseline => "the baseline",
+    };
+    Some(match missing {
+        Missing::Baseline => "the limit is relative, and there is no baseline".into(),
+        Missing::Event(event) => format!("{whose} has no event {event}"),
+        Missing::Function(selector) => format!("no function of {whose} matches {selector}"),
+        Missing::Trust => format!("{whose} is damaged or empty"),
+    })
+}
+
+/// What was measured: `1,000 -> 1,050 (+5.0 %), at most 1,010`. Empty if nothing was.
+fn figures(row: &Row) -> String {
+    let outcome = &row.outcome;
+    let Some(value) = outcome.value else {
+        return String::new();
+    };
+    let value = match outcome.baseline {
+        Some(baseline) => change(baseline, value),
+        None => grouped(value),
+    };
+    match outcome.ceiling {
+        Some(ceiling) => format!("{value}, at most {}", grouped(ceiling)),
+        None => value,
+    }
+}
+
+/// `1,000 -> 1,050 (+5.0 %)`
+fn change(before: i128, now: i128) -> String {
+    let percent = match before {
+        0 => String::new(),
+        _ => format!(" ({:+.1} %)", (now as f64 - before as f64) * 100.0 / (before as f64).abs()),
+    };
+    format!("{} -> {}{percent}", grouped(before), grouped(now))
+}
+
+/// A function: `decode (http.rs:88)`.
+fn place(place: &Place) -> String {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let (name, file) = (text(place.label.name), text(place.label.file));
+    match (place.label.file, place.line) {
+        (b"???", _) => name,
+        (_, 0) => format!("{name} ({file})"),
+        (_, line) => format!("{name} ({file}:{line})"),
+    }
+}
+
+/// What a function contributes.
+fn share(place: &Place) -> String {
+    match place.before {
+        Some(before) => change(before, place.now),
+        None => grouped(place.now),
+    }
+}
+
+/// A count with a comma every three digits.
+fn grouped(count: i128) -> String {
+    let digits = count.unsigned_abs().to_string();
+    let mut out = String::from(if count < 0 { "-" } else { "" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `3 limits: 1 kept, 1 exceeded, 1 not compared`
+fn summary(checked: &Checked) -> String {
+    let counts = checked.counts();
+    let words = ["kept", "exceeded", "skipped", "not compared"];
+    let parts: Vec<String> =
+        counts.iter().zip(words).filter(|&(&n, _)| n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let limits = if checked.rows.len() == 1 { "limit" } else { "limits" };
+    format!("{} {limits}: {}", checked.rows.len(), parts.join(", "))
+}

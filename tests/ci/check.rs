@@ -1,0 +1,535 @@
+//! `check`: limits, their verdicts and exit statuses, and the reports as other programs read them.
+//!
+//! The two runs below are small enough to add up by hand; so were the values in the tables.
+
+use super::common::{Stage, assert_same, profiles};
+use super::fixture;
+use serde_json::{Value, json};
+
+/// Ir and Dr: main 100 10, parse_json 2500 250, v1::decode 1000 100, v2::decode 500 50, malloc of libc 900 90,
+/// operator new 60 6, malloc of the program 40 4; all 5100 510.
+const NEW: &str = "\
+version: 1\ncreator: by hand\ncmd: ./app\nevent: Sum = Ir + 2 Dr\nevents: Ir Dr\n\n\
+ob=/bin/app\nfl=src/main.c\nfn=main\n10 100 10\n\
+cfi=src/json.c\ncfn=parse_json\ncalls=3 7\n11 3000 300\n\
+cfi=src/http.rs\ncfn=http::v1::decode\ncalls=5 88\n12 1000 100\n\
+cfi=src/http.rs\ncfn=http::v2::decode\ncalls=1 120\n13 500 50\n\
+cob=/lib/libc.so.6\ncfi=???\ncfn=malloc\ncalls=20 0\n14 400 40\n\
+cfi=src/mem.cpp\ncfn=operator new(unsigned long)\ncalls=2 5\n15 100 10\n\
+fl=src/json.c\nfn=parse_json\n7 2500 250\ncob=/lib/libc.so.6\ncfi=???\ncfn=malloc\ncalls=30 0\n8 500 50\n\
+fl=src/http.rs\nfn=http::v1::decode\n90 600 60\n88 400 40\nfn=http::v2::decode\n120 500 50\n\
+fl=src/mem.cpp\nfn=operator new(unsigned long)\n5 60 6\ncfn=malloc\ncalls=2 9\n6 40 4\nfn=malloc\n9 40 4\n\
+ob=/lib/libc.so.6\nfl=???\nfn=malloc\n0 900 90\n\ntotals: 5100 510\n";
+
+/// The same with parse_json 2400 250, v1::decode 800 80 in 4 calls, and no v2::decode; all 4300 440.
+fn old() -> String {
+    let changes = [
+        ("calls=3 7\n11 3000 300", "calls=3 7\n11 2900 300"),
+        ("7 2500 250", "7 2400 250"),
+        ("calls=5 88\n12 1000 100", "calls=4 88\n12 800 80"),
+        ("90 600 60\n", "90 400 40\n"),
+        ("cfi=src/http.rs\ncfn=http::v2::decode\ncalls=1 120\n13 500 50\n", ""),
+        ("fn=http::v2::decode\n120 500 50\n", ""),
+        ("totals: 5100 510", "totals: 4300 440"),
+    ];
+    changes.iter().fold(NEW.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    })
+}
+
+fn stage() -> Stage {
+    let stage = Stage::empty();
+    stage.write("new.out", NEW).write("old.out", old());
+    stage
+}
+
+fn status(stage: &Stage, args: &[&str]) -> i32 {
+    stage.run(args).status.code().unwrap()
+}
+
+/// Runs with a JSON report; gives the status and the document.
+fn check(stage: &Stage, args: &[&str]) -> (i32, Value) {
+    let args: Vec<&str> = ["check", "new.out", "--report", "json"].iter().chain(args).copied().collect();
+    let out = stage.run(&args);
+    let json = serde_json::from_slice(&out.stdout);
+    (out.status.code().unwrap(), json.unwrap_or_else(|e| panic!("{args:?}: {e}: {out:?}")))
+}
+
+const NONE: Option<i64> = None;
+
+#[test]
+fn limits_are_kept_or_exceeded() {
+    let stage = stage();
+    // The limit; whether it is kept; the value, the baseline's, and the most there may be.
+    let table = [
+        ("incl.Ir(parse_json) <= 12M", true, 3000, NONE, 12_000_000),
+        ("incl.Ir(parse_json)<=3000", true, 3000, NONE, 3000),
+        ("incl.Ir(parse_json) <= 2999", false, 3000, NONE, 2999),
+        ("incl.Ir(parse_json) <= +3%", false, 3000, Some(2900), 2987),
+        ("incl.Ir(parse_json) <= +3.5%", true, 3000, Some(2900), 3001),
+        ("incl.Ir(parse_json) <= +100", true, 3000, Some(2900), 3000),
+        ("incl.Ir(parse_json) <= +99", false, 3000, Some(2900), 2999),
+        ("self.Ir(parse_json) <= 2.5k", true, 2500, NONE, 2500),
+        ("self.Ir(parse_json) <= 2.499k", false, 2500, NONE, 2499),
+        ("self.Dr( parse_json ) <= +0%", true, 250, Some(250), 250),
+        ("self.Dr(parse_json) <= -1", false, 250, Some(250), 249),
+        ("self.Dr(parse_json) <= -0.1%", false, 250, Some(250), 249),
+        // 800 -> 1500: above 816 but not above 50,800; above 816 and above 1,400.
+        ("self.Ir(/^http::.*decode/) <= +2% & +50k", true, 1500, Some(800), 50_800),
+        ("self.Ir(/^http::.*decode/) <= +2% & +600", false, 1500, Some(800), 1400),
+        ("self.Ir(/^http::.*decode/) <= 1k & +600 & +100%", true, 1500, Some(800), 1600),
+        ("self.Ir(/DECODE/i) <= 1499", false, 1500, NONE, 1499),
+        ("self.Ir(/^(http|ftp)::v[0-9]/) <= 1500", true, 1500, NONE, 1500),
+        ("sum(self.Ir(/decode/)) <= 1500", true, 1500, NONE, 1500),
+        ("max(self.Ir(/decode/)) <= 1000", true, 1000, NONE, 1000),
+        ("max(self.Ir(/decode/)) <= +10%", false, 1000, Some(800), 880),
+        ("max(self.Ir(main), self.Ir(parse_json)) <= 2499", false, 2500, NONE, 2499),
+        ("sum(self.Ir(main), self.Ir(parse_json), calls(malloc)) <= 2652", true, 2652, NONE, 2652),
+        ("sum(total.Ir, total.Dr) <= 5610", true, 5610, NONE, 5610),
+        ("total.Ir <= +1%", false, 5100, Some(4300), 4343),
+        ("total.Ir <= +18.6%", false, 5100, Some(4300), 5099),
+        ("total.Ir <= +18.61%", true, 5100, Some(4300), 5100),
+        ("total.Dr <= 0.51k", true, 510, NONE, 510),
+        ("total.Sum <= 6120", true, 6120, NONE, 6120),
+        ("incl.Sum(main) <= 6.119k", false, 6120, NONE, 6119),
+        ("total.CEst <= 5100", true, 5100, NONE, 5100),
+        ("total.\"Dr\" <= 1G", true, 510, NONE, 1_000_000_000),
+        ("calls(malloc) <= 10k", true, 52, NONE, 10_000),
+        ("calls(malloc) <= 51", false, 52, NONE, 51),
+        ("calls(http::v1::decode) <= +0%", false, 5, Some(4), 4),
+        ("calls(malloc object:libc.so.6) <= 50", true, 50, NONE, 50),
+        ("calls(malloc object:/bin/app) <= 1", false, 2, NONE, 1),
+        ("self.Ir(malloc file:src/mem.cpp) <= 40", true, 40, NONE, 40),
+        ("self.Ir(file:mem.cpp) <= 100", true, 100, NONE, 100),
+        ("self.Ir(file:/\\.(c|cpp)$/) <= 2699", false, 2700, NONE, 2699),
+        ("self.Ir(object:/libc/) <= 900", true, 900, NONE, 900),
+        ("self.Ir(object:app name:/./ file:http.rs) <= 1500", true, 1500, NONE, 1500),
+        ("self.Ir(operator new(unsigned long)) <= 59", false, 60, NONE, 59),
+        ("self.Ir(\"operator new(unsigned long)\") <= 60", true, 60, NONE, 60),
+        ("  total.Ir  <=  1T  ", true, 5100, NONE, 1_000_000_000_000i64),
+    ];
+    assert!(table.len() >= 40);
+    for (limit, kept, value, baseline, most) in table {
+        let (status, report) = check(&stage, &["--baseline", "old.out", "--limit", limit]);
+        let row = &report["limits"][0];
+        let verdict = if kept { "kept" } else { "exceeded" };
+        assert_eq!((status, &row["verdict"]), (if kept { 0 } else { 3 }, &json!(verdict)), "{limit}: {row}");
+        let figures = [&row["value"], &row["baseline"], &row["at_most"]];
+        assert_eq!(figures, [&json!(value), &json!(baseline), &json!(most)], "{limit}");
+        assert_eq!(report["status"], verdict, "{limit}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_status_4() {
+    let stage = stage();
+    let table = [
+        ("incl.Ir(nothing) <= 5", "no function of the profile matches nothing"),
+        ("calls(/^mall$/) <= 5", "no function of the profile matches /^mall$/"),
+        ("calls(malloc file:main.c) <= 5", "no function of the profile matches malloc file:main.c"),
+        // A path matches from a component on, a name as a whole.
+        ("self.Ir(file:ain.c) <= 5", "no function of the profile matches file:ain.c"),
+        ("self.Ir(decode) <= 5", "no function of the profile matches decode"),
+        ("max(self.Ir(main), self.Ir(gone)) <= 5", "no function of the profile matches gone"),
+        ("self.Ir(http::v2::decode) <= +5%", "no function of the baseline matches http::v2::decode"),
+        ("total.Bc <= 5", "the profile has no event Bc"),
+        ("self.ir(main) <= 5", "the profile has no event ir"),
+    ];
+    for (limit, reason) in table {
+        let (status, report) = check(&stage, &["--baseline", "old.out", "--limit", limit]);
+        let row = &report["limits"][0];
+        assert_eq!((status, &row["verdict"], &row["reason"]), (4, &json!("unknown"), &json!(reason)), "{limit}");
+        assert_eq!(report["status"], "unknown");
+    }
+    let (status, report) = check(&stage, &["--limit", "total.Ir <= +5%"]);
+    let reason = &report["limits"][0]["reason"];
+    assert_eq!((status, reason.as_str().unwrap()), (4, "the limit is relative, and there is no baseline"));
+    // An exceeded limit is the stronger news.
+    let both = ["--limit", "total.Bc <= 5", "--limit", "total.Ir <= 5"];
+    assert_eq!(check(&stage, &both).0, 3);
+    // An event that only the baseline lacks.
+    stage.write("less.out", "events: Ir\nfl=f\nfn=main\n1 5\n");
+    let (status, report) = check(&stage, &["--baseline", "less.out", "--limit", "total.Dr <= +5%"]);
+    assert_eq!((status, report["limits"][0]["reason"].as_str().unwrap()), (4, "the baseline has no event Dr"));
+}
+
+#[test]
+fn a_malformed_limit_shows_the_place() {
+    let stage = stage();
+    // The limit, and from where on it is wrong.
+    let table = [
+        ("", ""),
+        ("12", "12"),
+        ("total", ""),
+        ("total <= 5", " <= 5"),
+        ("totals.Ir <= 5", "totals.Ir <= 5"),
+        ("total. <= 5", " <= 5"),
+        ("growth(parse) <= 1.2", "growth(parse) <= 1.2"),
+        ("self(main) <= 5", "(main) <= 5"),
+        ("self.Ir <= 5", "<= 5"),
+        ("self.Ir() <= 5", ") <= 5"),
+        ("self.Ir(main <= 5", "(main <= 5"),
+        ("self.Ir(file:) <= 5", ") <= 5"),
+        ("self.Ir(/a(/) <= 5", "/a(/) <= 5"),
+        ("self.Ir(\"main) <= 5", "\"main) <= 5"),
+        ("self.Ir(\"main\" main) <= 5", "main) <= 5"),
+        ("self.Ir(main)", ""),
+        ("self.Ir(main) < 5", "< 5"),
+        ("self.Ir(main) >= 5", ">= 5"),
+        ("self.Ir(main) <=", ""),
+        ("self.Ir(main) <= many", "many"),
+        ("self.Ir(main) <= 5%", "5%"),
+        ("self.Ir(main) <= 5x", "x"),
+        ("self.Ir(main) <= 5 k", "k"),
+        ("self.Ir(main) <= 1,000", ",000"),
+        ("self.Ir(main) <= +3% +5k", "+5k"),
+        ("self.Ir(main) <= +3% &", ""),
+        ("self.Ir(main) <= 1234567890123456789", "1234567890123456789"),
+        ("sum(self.Ir(main) <= 5", "<= 5"),
+        ("sum() <= 5", ") <= 5"),
+        ("max(sum(total.Ir)) <= 5", "sum(total.Ir)) <= 5"),
+        ("incl.Ir(größe <= 5", "(größe <= 5"),
+    ];
+    for (limit, wrong) in table {
+        let out = stage.run(&["check", "new.out", "--limit", limit]);
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{limit}: {err}");
+        let lines: Vec<&str> = err.lines().collect();
+        assert!(lines.len() == 3 && lines[0].starts_with("cgannotate: --limit: "), "{err}");
+        assert_eq!(lines[1].strip_prefix("  "), Some(limit), "{err}");
+        let at = limit.strip_suffix(wrong).unwrap().chars().count();
+        assert_eq!(lines[2], format!("  {:at$}^", ""), "{err}");
+    }
+}
+
+#[test]
+fn missing_functions_can_be_allowed() {
+    let stage = stage();
+    let limits =
+        ["--limit", "calls(gone) <= 5", "--limit", "self.Ir(http::v2::decode) <= +5%", "--limit", "total.Ir <= 1M"];
+    let args: Vec<&str> = ["--allow-missing", "--baseline", "old.out"].iter().chain(&limits).copied().collect();
+    let (status, report) = check(&stage, &args);
+    let verdicts: Vec<&str> = (0..3).map(|n| report["limits"][n]["verdict"].as_str().unwrap()).collect();
+    assert_eq!((status, &verdicts[..]), (0, &["skipped", "skipped", "kept"][..]));
+    // Nothing else is.
+    assert_eq!(check(&stage, &["--allow-missing", "--limit", "total.Bc <= 5"]).0, 4);
+    assert_eq!(check(&stage, &["--allow-missing", "--limit", "total.Ir <= +5%"]).0, 4);
+}
+
+#[test]
+fn limits_come_from_a_file_and_the_command_line() {
+    let stage = stage();
+    stage.write(
+        "cgannotate.toml",
+        "# budgets\n[[limit]]\nname = \"parsing\"\nexpression = \"incl.Ir(parse_json) <= 2k\"\nlevel = \"warn\"\n\
+         [[limit]]\nexpression = 'total.Ir <= 1M'\n",
+    );
+    let (status, report) = check(&stage, &[]);
+    assert_eq!((status, report["limits"].as_array().unwrap().len()), (0, 2));
+    assert_eq!(report["limits"][0]["name"], "parsing");
+    assert_eq!(report["limits"][0]["level"], "warn");
+    assert_eq!(report["limits"][0]["verdict"], "exceeded");
+    assert_eq!(report["limits"][1]["name"], "total.Ir <= 1M");
+    // The command line adds.
+    let (status, report) = check(&stage, &["--limit", "total.Ir <= 5"]);
+    assert_eq!((status, report["limits"].as_array().unwrap().len()), (3, 3));
+    assert_eq!(check(&stage, &["--limit", "total.Ir <= 5", "--warn-only"]).0, 0);
+    // What cannot be compared is a fault of the limit, whatever its level.
+    stage.write("other.toml", "[[limit]]\nexpression = 'calls(gone) <= 1'\nlevel = 'warn'\n");
+    let (status, report) = check(&stage, &["--config", "other.toml"]);
+    assert_eq!((status, report["limits"].as_array().unwrap().len()), (4, 1));
+    assert_eq!(check(&stage, &["--config", "other.toml", "--warn-only"]).0, 4);
+    // Files that are wrong.
+    for (text, what) in [
+        ("[[limit]]\nname = 'x'\n", "missing field `expression`"),
+        ("[[limits]]\nexpression = 'total.Ir <= 1'\n", "unknown field `limits`"),
+        ("[[limit]]\nexpression = 'total.Ir <= 1'\nlevel = 'info'\n", "unknown variant `info`"),
+        ("[[limit]\n", "bad.toml: TOML parse error at line 1, column 9"),
+        ("[[limit]]\nexpression = 'total <= 1'\n", "\n  total <= 1\n       ^"),
+    ] {
+        stage.write("bad.toml", text);
+        let out = stage.run(&["check", "new.out", "--config", "bad.toml"]);
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(2), "{err}");
+        assert!(err.contains(what) && err.starts_with("cgannotate: bad.toml: "), "{err}");
+    }
+    assert_eq!(status_of_missing_config(&stage), 1);
+}
+
+fn status_of_missing_config(stage: &Stage) -> i32 {
+    status(stage, &["check", "new.out", "--config", "none.toml"])
+}
+
+#[test]
+fn a_wrong_input_never_passes() {
+    let stage = stage();
+    let limit = ["--limit", "total.Ir <= 1T"];
+    let run = |file: &str, more: &[&str]| {
+        let args: Vec<&str> = ["check", file].iter().chain(&limit).chain(more).copied().collect();
+        status(&stage, &args)
+    };
+    assert_eq!(run("new.out", &[]), 0);
+    // No limits, no input, no profile.
+    assert_eq!(status(&stage, &["check", "new.out"]), 2);
+    assert_eq!(status(&stage, &["check"]), 2);
+    assert_eq!(run("gone.out", &[]), 1);
+    stage.write("empty.out", "").write("text.out", "hello\n");
+    assert_eq!([run("empty.out", &[]), run("text.out", &[])], [1, 1]);
+    // Damaged ones: no costs, sums that do not add up, garbage, a call without its cost, the end missing.
+    let damaged = [
+        ("zero", "events: Ir\nfl=f\nfn=g\n1 0\n".to_owned()),
+        ("sums", NEW.replace("totals: 5100", "totals: 5101")),
+        ("garbage", NEW.replace("10 100 10", "10 100 10\n?? what")),
+        ("number", NEW.replace("10 100 10", "10 1OO 10")),
+        ("call", NEW.replace("11 3000 300\n", "")),
+        ("cut", NEW.replace("creator: by hand", "creator: callgrind-3.19.0").replace("totals: 5100 510\n", "")),
+    ];
+    for (name, text) in damaged {
+        stage.write(name, text);
+        assert_eq!(run(name, &[]), 4, "{name}");
+        assert_eq!(run(name, &["--warn-only", "--allow-missing"]), 4, "{name}");
+        assert_eq!(run("new.out", &["--baseline", name]), 4, "{name} as baseline");
+        assert_eq!(run(name, &["--save-baseline", "kept"]), 4, "{name} is not kept");
+        assert!(!stage.dir.join("kept").exists(), "{name}");
+    }
+}
+
+#[test]
+fn recorded_profiles_can_be_trusted() {
+    let stage = Stage::empty();
+    for name in profiles() {
+        // A dump without any cost, and a difference that is all zero.
+        let nothing = ["parts/phases.after.out", "cachegrind/matrix.less.out"].contains(&&name[..]);
+        let out = stage.run(&["check", &fixture(&name), "--limit", "calls(/./) <= 1T"]);
+        let text = String::from_utf8_lossy(&out.stdout);
+        assert!(out.status.code() == Some(0) || nothing, "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_saved_baseline_stands_for_the_profile() {
+    let stage = stage();
+    assert_eq!(status(&stage, &["check", "old.out", "--save-baseline", "base.txt"]), 0);
+    let text = std::fs::read_to_string(stage.dir.join("base.txt")).unwrap();
+    // By hand from the profile above.
+    let want = "\
+# cgannotate baseline 1\ncommand: ./app\nevents: Ir Dr\nevent: Sum = Ir + 2 Dr\ntotals: 4300 440\nfunctions: 6\n\
+# function, file, object, calls, self cost, inclusive cost\n\
+http::v1::decode\tsrc/http.rs\t/bin/app\t4\t800 80\t800 80\n\
+main\tsrc/main.c\t/bin/app\t0\t100 10\t4300 440\n\
+malloc\t???\t/lib/libc.so.6\t50\t900 90\t900 90\n\
+malloc\tsrc/mem.cpp\t/bin/app\t2\t40 4\t40 4\n\
+operator new(unsigned long)\tsrc/mem.cpp\t/bin/app\t2\t60 6\t100 10\n\
+parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
+    assert_same("base.txt", want, &text);
+    for limit in ["total.Ir <= +1%", "incl.Sum(main) <= +1%", "calls(malloc) <= +0", "max(self.CEst(/./)) <= +1k"] {
+        let of = |baseline| check(&stage, &["--baseline", baseline, "--limit", limit]);
+        assert_eq!(of("old.out"), of("base.txt"), "{limit}");
+    }
+    // One that was cut, badly merged or is of another time is an error.
+    let last = text.trim_end().rfind('\n').unwrap() + 1;
+    let twice = format!("{text}{}", &text[last..]);
+    for (bad, what) in [
+        (text[..last].to_owned(), "should have 6 functions and has 5"),
+        (twice, "base.txt:14: a second line for parse_json"),
+        (text.replace("baseline 1", "baseline 2"), "base.txt:1: a baseline of version 2; 1 is known"),
+        (text.replace("events:", "<<<<<<< HEAD\nevents:"), "base.txt:3: not a line of a baseline"),
+        (text.replace("4300 440", "43OO 440"), "base.txt:5: `43OO` is no count"),
+        (text.replace("\t4\t", "\t-4\t"), "base.txt:8: the fourth field is no count of calls"),
+    ] {
+        stage.write("base.txt", bad);
+        let out = stage.run(&["check", "new.out", "--baseline", "base.txt", "--limit", "total.Ir <= +1%"]);
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert!(out.status.code() == Some(1) && err.contains(what), "{err}");
+    }
+}
+
+#[test]
+fn every_profile_has_a_baseline_that_says_the_same() {
+    let stage = Stage::empty();
+    let limits = ["--limit", "sum(self.Ir(/./), total.Ir) <= +0", "--limit", "sum(incl.Ir(/./), calls(/./)) <= -0"];
+    for name in ["callers/inventory.mangled.toggle.out", "cachegrind/matrix.sum.out", "threads/workers.combined.out"] {
+        let file = fixture(name);
+        assert_eq!(status(&stage, &["check", &file, "--save-baseline", "one"]), 0, "{name}");
+        assert_eq!(status(&stage, &["check", "one", "--save-baseline", "two"]), 0, "{name}");
+        let text = |file| std::fs::read_to_string(stage.dir.join(file)).unwrap();
+        assert_same(name, &text("one"), &text("two"));
+        let args: Vec<&str> = ["check", &file, "--baseline", "one"].iter().chain(&limits).copied().collect();
+        assert_eq!(status(&stage, &args), 0, "{name}");
+    }
+}
+
+#[test]
+fn odd_names_survive_in_a_baseline() {
+    let stage = Stage::empty();
+    stage.write("odd", b"events: Ir\nfl=a\tb\nfn=x\\y\x01 \xff \xc3\xa9\n1 5\n");
+    assert_eq!(status(&stage, &["check", "odd", "--save-baseline", "base"]), 0);
+    let text = std::fs::read_to_string(stage.dir.join("base")).unwrap();
+    assert!(text.ends_with("\nx\\\\y\\x01 \\xff é\ta\\tb\t\t0\t5\t5\n"), "{text}");
+    let args = ["check", "odd", "--baseline", "base", "--limit", "self.Ir(/é$/ file:\"a\tb\") <= +0"];
+    assert_eq!(status(&stage, &args), 0);
+}
+
+const SEVERAL: [&str; 12] = [
+    "--baseline",
+    "old.out",
+    "--limit",
+    "total.Ir <= +1%",
+    "--limit",
+    "self.Ir(/decode|\\*<b>/) <= 1k",
+    "--limit",
+    "calls(malloc) <= 1M",
+    "--limit",
+    "calls(a|b) <= 1",
+    "--config",
+    "warn.toml",
+];
+
+fn several() -> Stage {
+    let stage = stage();
+    stage.write("warn.toml", "[[limit]]\nname = 'a \"name\" & <more>'\nexpression = 'total.Dr <= 1'\nlevel = 'warn'\n");
+    stage
+}
+
+#[test]
+fn the_text_report() {
+    let stage = several();
+    let out = stage.run(&[&["check", "new.out"], &SEVERAL[..]].concat());
+    assert_eq!(out.status.code(), Some(3));
+    let want = "\
+warning  a \"name\" & <more>: total.Dr <= 1
+         510, at most 1
+           parse_json (src/json.c:7)  250
+           http::v1::decode (src/http.rs:88)  100
+           malloc  90
+           http::v2::decode (src/http.rs:120)  50
+           main (src/main.c:10)  10
+EXCEEDED total.Ir <= +1%
+         4,300 -> 5,100 (+18.6 %), at most 4,343
+           http::v2::decode (src/http.rs:120)  0 -> 500
+           http::v1::decode (src/http.rs:88)  800 -> 1,000 (+25.0 %)
+           parse_json (src/json.c:7)  2,400 -> 2,500 (+4.2 %)
+EXCEEDED self.Ir(/decode|\\*<b>/) <= 1k
+         1,500, at most 1,000
+           http::v1::decode (src/http.rs:88)  1,000
+           http::v2::decode (src/http.rs:120)  500
+kept     calls(malloc) <= 1M
+         52, at most 1,000,000
+UNKNOWN  calls(a|b) <= 1
+         no function of the profile matches a|b
+5 limits: 1 kept, 3 exceeded, 1 not compared
+";
+    assert_same("text", want, &String::from_utf8(out.stdout).unwrap());
+}
+
+#[test]
+fn the_junit_report_is_xml_that_says_the_same() {
+    let stage = several();
+    let files = ["--report", "junit=cg.xml", "--report", "json=cg.json"];
+    let out = stage.run(&[&["check", "new.out"], &SEVERAL[..], &files].concat());
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(3), 0));
+    let text = std::fs::read_to_string(stage.dir.join("cg.xml")).unwrap();
+    let xml = roxmltree::Document::parse(&text).unwrap();
+    let suite = xml.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
+    let counts = ["tests", "failures", "errors", "skipped"].map(|key| suite.attribute(key).unwrap());
+    assert_eq!(counts, ["5", "2", "1", "0"]);
+    let json: Value = serde_json::from_slice(&std::fs::read(stage.dir.join("cg.json")).unwrap()).unwrap();
+    let cases: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
+    assert_eq!(cases.len(), 5);
+    for (case, limit) in cases.iter().zip(json["limits"].as_array().unwrap()) {
+        assert_eq!(case.attribute("name"), limit["name"].as_str());
+        let wanted = match (limit["verdict"].as_str().unwrap(), limit["level"].as_str().unwrap()) {
+            ("exceeded", "error") => "failure",
+            ("unknown", _) => "error",
+            _ => "system-out",
+        };
+        let inner = case.children().find(|node| node.is_element()).unwrap();
+        assert_eq!(inner.tag_name().name(), wanted, "{limit}");
+        assert!(inner.text().unwrap().starts_with(limit["expression"].as_str().unwrap()), "{limit}");
+    }
+}
+
+/// The text of every cell of the first table, row by row.
+fn first_table(markdown: &str) -> Vec<Vec<String>> {
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::TableHead | Tag::TableRow) => rows.push(Vec::new()),
+            Event::Start(Tag::TableCell) => rows.last_mut().unwrap().push(String::new()),
+            Event::Text(text) if !rows.is_empty() => rows.last_mut().unwrap().last_mut().unwrap().push_str(&text),
+            Event::End(TagEnd::Table) => break,
+            Event::Html(html) | Event::InlineHtml(html) => panic!("markup in the table: {html}"),
+            _ => {}
+        }
+    }
+    rows
+}
+
+#[test]
+fn the_markdown_report_is_a_table_that_says_the_same() {
+    let stage = several();
+    let out = stage.run(&[&["check", "new.out", "--report", "markdown"], &SEVERAL[..]].concat());
+    let text = String::from_utf8(out.stdout).unwrap();
+    let want = [
+        ["", "Limit", "Baseline to now", "At most"],
+        ["exceeded", "total.Ir <= +1%", "4,300 -> 5,100 (+18.6 %)", "4,343"],
+        ["exceeded", "self.Ir(/decode|\\*<b>/) <= 1k", "1,500", "1,000"],
+        ["unknown", "calls(a|b) <= 1", "no function of the profile matches a|b", ""],
+        ["warning", "a \"name\" & <more>", "510", "1"],
+        ["kept", "calls(malloc) <= 1M", "52", "1,000,000"],
+    ];
+    assert_eq!(first_table(&text), want);
+    assert_eq!(text.matches("<details>").count(), 3, "{text}");
+}
+
+#[test]
+fn the_markdown_report_stays_within_64_kb() {
+    let stage = stage();
+    let limits = (0..2000).map(|n| format!("[[limit]]\nname = 'limit {n}'\nexpression = 'total.Ir <= {}'\n", 5090 + n));
+    stage.write("cgannotate.toml", limits.collect::<String>());
+    let out = stage.run(&["check", "new.out", "--report", "markdown"]);
+    assert!(out.stdout.len() > 20_000 && out.stdout.len() < 64_000, "{}", out.stdout.len());
+    let rows = first_table(std::str::from_utf8(&out.stdout).unwrap());
+    // All ten that are exceeded are there; the rest is counted.
+    assert_eq!(rows.iter().filter(|row| row[0] == "exceeded").count(), 10);
+    assert_eq!(rows.last().unwrap()[1], format!("{} more", 2000 - (rows.len() - 2)));
+}
+
+#[test]
+fn github_annotates_the_line_of_the_function() {
+    let stage = several();
+    let out = stage.run(&[&["check", "new.out", "--report", "github"], &SEVERAL[..]].concat());
+    let text = String::from_utf8(out.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    let first = "::error file=src/http.rs,line=120,title=total.Ir <= +1%25::4,300 -> 5,100 (+18.6 %25), at most 4,343%0A\
+                 http::v2::decode (src/http.rs:120)  0 -> 500%0A";
+    assert!(lines[0].starts_with(first), "{text}");
+    assert_eq!(lines[2], "::error title=calls(a|b) <= 1::no function of the profile matches a|b");
+    assert!(lines[3].starts_with("::warning file=src/json.c,line=7,title=a \"name\" & <more>::"), "{text}");
+    // Ten at most.
+    let limits: Vec<String> = (0..20).map(|n| format!("total.Ir <= {n}")).collect();
+    let args = limits.iter().flat_map(|limit| ["--limit", limit]);
+    let args: Vec<&str> = ["check", "new.out", "--report", "github"].into_iter().chain(args).collect();
+    assert_eq!(String::from_utf8(stage.run(&args).stdout).unwrap().lines().count(), 10);
+}
+
+#[test]
+fn several_reports_each_have_their_place() {
+    let stage = stage();
+    let args = ["check", "new.out", "--limit", "total.Ir <= 1", "--report", "text", "--report", "github"];
+    let text = String::from_utf8(stage.run(&args).stdout).unwrap();
+    assert!(text.starts_with("EXCEEDED total.Ir <= 1\n") && text.contains("\n::error "), "{text}");
+    let clash = ["check", "new.out", "--limit", "total.Ir <= 1", "--report", "text", "--report", "json=-"];
+    assert_eq!(status(&stage, &clash), 2);
+    assert_eq!(status(&stage, &["check", "new.out", "--limit", "total.Ir <= 1", "--report", "html"]), 2);
+    let to_file = ["check", "new.out", "--limit", "total.Ir <= 1", "-o", "out.txt"];
+    let out = stage.run(&to_file);
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(3), 0));
+    assert!(std::fs::read_to_string(stage.dir.join("out.txt")).unwrap().starts_with("EXCEEDED"));
+    // A report that cannot be written is an error, whatever the verdict.
+    let args = ["check", "new.out", "--limit", "total.Ir <= 1", "--report", "json=no/such/folder"];
+    assert_eq!(status(&stage, &args), 1);
+}
