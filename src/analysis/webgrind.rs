@@ -179,7 +179,7 @@ impl<'a> Digest<'a> {
 fn is_php(profile: &Profile) -> bool {
     match profile.format {
         Format::Xdebug | Format::Webgrind => true,
-        Format::Callgrind | Format::Cachegrind | Format::Baseline => false,
+        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline => false,
     }
 }
 

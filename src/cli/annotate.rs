@@ -49,6 +49,10 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
     pub tree: TreeArg,
 
+    /// Show one function in full: of an aprof report, its cost by input size, and how it grows
+    #[arg(long, value_name = "FUNCTION")]
+    pub zoom: Option<String>,
+
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<String>,

@@ -1,7 +1,7 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, complain, inputs, output};
+use super::{Usage, aprof, complain, inputs, output};
 use crate::analysis::{self, About, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, FormatArg};
 use crate::compat;
@@ -149,6 +149,12 @@ fn text_report(
     out: &mut impl Write,
 ) -> Result<()> {
     let selection = selection(args, &mut profile.events)?;
+    if profile.sizes.is_some() {
+        return aprof::report(args, &profile, &selection, out);
+    }
+    if args.zoom.is_some() {
+        bail!(Usage("--zoom shows a routine of an aprof report, and this is none".into()));
+    }
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
     let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
 

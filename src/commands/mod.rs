@@ -1,6 +1,7 @@
 //! What each command does, as a table of contents.
 
 mod annotate;
+mod aprof;
 mod check;
 mod convert;
 mod diff;

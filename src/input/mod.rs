@@ -3,6 +3,7 @@
 //! [`read`] is the way in. A new format is a variant of [`Format`], a file beside
 //! `callgrind.rs`, and the places the compiler then shows.
 
+mod aprof;
 mod baseline;
 pub(crate) mod callgrind;
 mod compressed;
@@ -81,7 +82,12 @@ fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Resu
         let one = read_builder(name, open::open(name)?, options, split)?;
         match &mut sum {
             None => sum = Some(one),
-            Some(sum) => sum.absorb(one),
+            Some(sum) => {
+                if let Some(conflict) = sum.conflict(&one) {
+                    return Err(Error { file: name.clone(), line: None, reason: Reason::Malformed(conflict) });
+                }
+                sum.absorb(one);
+            }
         }
     }
     Ok(sum.unwrap_or_else(|| Builder::new("", options.collect, split)))
@@ -109,6 +115,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
         }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
         Format::Baseline => baseline::read(&mut builder, source, &options.strip)?,
+        Format::Aprof => aprof::read(&mut builder, source, options.block)?,
     }
     Ok(builder)
 }
@@ -121,7 +128,7 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
         Format::Callgrind | Format::Cachegrind | Format::Xdebug => {
             Parser::new(records, &options.strip).read(source, options.block)
         }
-        Format::Webgrind | Format::Baseline => {
+        Format::Webgrind | Format::Aprof | Format::Baseline => {
             Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
         }
     }

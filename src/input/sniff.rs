@@ -1,5 +1,6 @@
 //! Recognises the format of an input by its first bytes, never by its name.
 
+use super::aprof;
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
 use super::open::STDIN;
@@ -24,7 +25,8 @@ pub(crate) fn format<R: Read>(name: &str, source: R, max_ratio: Option<u64>) -> 
 }
 
 fn recognise<R>(name: &str, begun: &mut Begun<R>) -> Result<Format, Error> {
-    if let Some(format) = webgrind(&begun.start).or_else(|| baseline(&begun.start)).or_else(|| callgrind(&begun.start))
+    if let Some(format) =
+        binary_or_report(&begun.start).or_else(|| baseline(&begun.start)).or_else(|| callgrind(&begun.start))
     {
         return Ok(format);
     }
@@ -84,6 +86,10 @@ impl<R: Read> Read for Begun<R> {
             None => self.rest.read(out),
         }
     }
+}
+
+fn binary_or_report(start: &[u8]) -> Option<Format> {
+    webgrind(start).or_else(|| aprof::is_report(start).then_some(Format::Aprof))
 }
 
 /// webgrind's files begin with a small version number in four bytes, which no text does. Versions that cannot be read are

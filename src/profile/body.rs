@@ -5,7 +5,7 @@
 use super::calls::CallTable;
 use super::costs::Costs;
 use super::lines::LineTable;
-use super::{Arc, CallTree, Columns, Forest, Function, FunctionId, Line, NameId, Site, Stated};
+use super::{Arc, CallTree, Columns, Forest, Function, FunctionId, Line, NameId, Site, Sizes, Stated};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -25,6 +25,8 @@ pub(super) struct Body {
     forest: Option<Forest>,
     /// Whether it could not.
     treeless: bool,
+    /// Costs by input size, where the format has them.
+    pub(super) sizes: Option<Sizes>,
     hasher: RandomState,
 }
 
@@ -41,6 +43,7 @@ pub(super) struct Frozen {
     pub(super) site_costs: Costs,
     pub(super) stated: Option<Stated>,
     pub(super) tree: Option<CallTree>,
+    pub(super) sizes: Option<Sizes>,
 }
 
 impl Body {
@@ -126,6 +129,14 @@ impl Body {
             (Some(forest), Some(more)) => forest.absorb(more, &functions, columns),
             (forest, _) => *forest = None,
         }
+        match (&mut self.sizes, other.sizes.take()) {
+            (Some(sizes), Some(more)) => sizes.absorb(more, &functions),
+            (sizes @ None, Some(mut more)) => {
+                more.renumber(&functions);
+                *sizes = Some(more);
+            }
+            (_, None) => {}
+        }
         over
     }
 
@@ -136,7 +147,9 @@ impl Body {
             let (tree, over_tree) = forest.finish();
             over |= over_tree;
             let stated = self.stated.get_or_insert_default();
-            over |= tree.state_inclusive(self.functions.len(), stated);
+            if !stated.has_inclusive() {
+                over |= tree.state_inclusive(self.functions.len(), stated);
+            }
             tree
         });
         let (lines, line_costs) = self.lines.finish();
@@ -152,6 +165,7 @@ impl Body {
             site_costs,
             stated: self.stated,
             tree,
+            sizes: self.sizes,
         };
         (frozen, over)
     }

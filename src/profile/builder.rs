@@ -306,6 +306,23 @@ impl Builder {
         self.body.is_full()
     }
 
+    /// Costs by input size of the functions of the current part.
+    pub(crate) fn set_sizes(&mut self, sizes: Sizes) {
+        self.body.sizes = Some(sizes);
+    }
+
+    /// Why another reading cannot be added, if it cannot: costs by input size go with their like only.
+    pub(crate) fn conflict(&self, other: &Builder) -> Option<String> {
+        match (&self.body.sizes, &other.body.sizes) {
+            (None, None) => None,
+            (Some(sizes), Some(more)) => sizes.differs(more).or_else(|| {
+                let (a, b) = (self.head.events.recorded(), other.head.events.recorded());
+                (a != b).then(|| "its costs are measured otherwise than those before".into())
+            }),
+            _ => Some("aprof's reports can be added to each other only".into()),
+        }
+    }
+
     /// Adds all that another reading collected; its parts come after the ones already here. Both must be split alike.
     pub(crate) fn absorb(&mut self, mut other: Builder) {
         if self.split.is_none() {

@@ -152,6 +152,27 @@ impl Forest {
         self.complete.push(node);
     }
 
+    /// Adds calls of a function by a node, or by nobody; gives their node.
+    pub(crate) fn context(
+        &mut self,
+        parent: Option<u32>,
+        function: FunctionId,
+        calls: u64,
+        self_cost: &[i64],
+        inclusive: &[i64],
+    ) -> u32 {
+        let parent = parent.unwrap_or(TOP);
+        let node = self.find(parent, function).unwrap_or_else(|| {
+            let node = self.node(function);
+            self.link(parent, node);
+            node
+        });
+        self.nodes[node as usize].calls = self.nodes[node as usize].calls.saturating_add(calls);
+        self.over |= self.self_costs.add(node, self_cost);
+        self.over |= self.inclusive.add(node, inclusive);
+        node
+    }
+
     /// A run ended: what no call has taken was called from outside.
     pub(crate) fn end_run(&mut self) {
         for node in std::mem::take(&mut self.complete) {
@@ -170,14 +191,9 @@ impl Forest {
             chain.truncate(context.depth as usize + 1);
             let parent = chain.last().copied().unwrap_or(TOP);
             let function = functions[context.function.index()];
-            let node = self.find(parent, function).unwrap_or_else(|| {
-                let node = self.node(function);
-                self.link(parent, node);
-                node
-            });
-            self.nodes[node as usize].calls += context.calls;
-            self.over |= self.self_costs.add(node, columns.place(tree.self_cost(context)));
-            self.over |= self.inclusive.add(node, columns.place(tree.inclusive(context)));
+            let own = columns.place(tree.self_cost(context)).to_vec();
+            let inclusive = columns.place(tree.inclusive(context));
+            let node = self.context(Some(parent), function, context.calls, &own, inclusive);
             chain.push(node);
         }
     }

@@ -14,6 +14,7 @@ pub mod formula;
 mod lines;
 pub mod names;
 pub(crate) mod reshape;
+pub mod sizes;
 mod split;
 mod stated;
 mod totals;
@@ -26,6 +27,7 @@ pub use costs::Costs;
 pub use events::{Event, Events};
 pub use formula::Definition;
 pub use names::{NameId, Names};
+pub use sizes::Sizes;
 pub use split::{Share, Shares, SplitBy};
 pub use stated::Stated;
 pub use totals::{Totals, TotalsSource};
@@ -108,6 +110,8 @@ pub enum Format {
     Webgrind,
     /// What `check --save-baseline` writes: functions with their costs, nothing else.
     Baseline,
+    /// aprof's reports: routines by the size of their input.
+    Aprof,
 }
 
 impl Format {
@@ -118,6 +122,7 @@ impl Format {
             Format::Cachegrind => "cachegrind",
             Format::Webgrind => "webgrind",
             Format::Baseline => "baseline",
+            Format::Aprof => "aprof",
         }
     }
 
@@ -125,7 +130,7 @@ impl Format {
     pub fn has_lines(self) -> bool {
         match self {
             Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
-            Format::Webgrind | Format::Baseline => false,
+            Format::Webgrind | Format::Aprof | Format::Baseline => false,
         }
     }
 }
@@ -208,6 +213,8 @@ pub struct Profile {
     pub stated: Option<Stated>,
     /// Every chain of callers, if all inputs let it be known.
     pub tree: Option<CallTree>,
+    /// Costs by input size, from aprof's reports.
+    pub sizes: Option<Sizes>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

@@ -25,7 +25,7 @@ pub(crate) struct Shape {
 
 impl Profile {
     /// The profile in another shape, and the new id of each of its functions. Of the parts only what their headers say
-    /// about the run is kept, and the tree of calls is not.
+    /// about the run is kept; the tree of calls and costs by input size are not.
     pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
         let pick = |row: &[i64]| -> Vec<i64> {
@@ -89,6 +89,7 @@ impl Profile {
             warnings: Warnings::default(),
             stated,
             tree: None,
+            sizes: None,
             sites,
             self_costs,
             line_costs,

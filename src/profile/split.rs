@@ -150,6 +150,7 @@ pub(super) fn assemble(head: Head, totals: Totals, body: Frozen) -> Profile {
         warnings: head.warnings,
         stated: body.stated,
         tree: body.tree,
+        sizes: body.sizes,
         sites: body.sites,
         self_costs: body.self_costs,
         line_costs: body.line_costs,

@@ -11,6 +11,7 @@ use super::costs::Costs;
 #[derive(Clone, Default)]
 pub struct Stated {
     inclusive: Costs,
+    has_inclusive: bool,
     calls: Vec<u64>,
     lines: Vec<u64>,
 }
@@ -42,17 +43,33 @@ impl Stated {
         if self.lines[at] == 0 {
             self.lines[at] = line;
         }
+        self.has_inclusive |= !inclusive.is_empty();
         let over = self.calls[at].checked_add(calls).is_none();
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
     }
 
+    /// Whether inclusive cost is stated of any function.
+    pub(crate) fn has_inclusive(&self) -> bool {
+        self.has_inclusive
+    }
+
     /// Adds what another reading says; `functions` are its functions' ids here. True if a sum did not fit.
     pub(crate) fn absorb(&mut self, other: &Stated, functions: &[FunctionId], columns: &mut Columns) -> bool {
         let mut over = false;
+        if self.calls.is_empty() {
+            self.has_inclusive = other.has_inclusive;
+        }
+        // What is stated by one and not by the other would be a part taken for the whole.
+        let both = self.has_inclusive && other.has_inclusive;
+        if self.has_inclusive && !both {
+            (0..self.inclusive.len() as u32).for_each(|row| self.inclusive.set(row, &[]));
+            self.has_inclusive = false;
+        }
         for (at, &id) in functions.iter().enumerate().take(other.calls.len()) {
             let from = FunctionId(at as u32);
-            over |= self.add(id, columns.place(other.inclusive(from)), other.calls(from), other.line(from));
+            let inclusive = if both { columns.place(other.inclusive(from)) } else { &[] };
+            over |= self.add(id, inclusive, other.calls(from), other.line(from));
         }
         over
     }

@@ -1,5 +1,6 @@
 //! Report models to bytes. Reports compute nothing, sort nothing and leave nothing out; they only print.
 
+pub mod aprof;
 pub mod baseline;
 pub mod callgrind;
 pub mod check;
@@ -7,6 +8,7 @@ pub mod columns;
 pub mod difference;
 pub mod difference_json;
 pub mod json;
+pub mod plot;
 mod reasons;
 pub mod text;
 pub mod webgrind;

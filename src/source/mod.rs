@@ -118,3 +118,13 @@ pub fn current_directory() -> Vec<u8> {
 pub fn modified(name: &str) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
 }
+
+/// Whether the terminal's language setting has more characters than ASCII's: the first of `LC_ALL`, `LC_CTYPE` and `LANG`
+/// that is set names UTF-8.
+pub fn speaks_unicode() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|value| !value.is_empty());
+    set.is_some_and(|value| {
+        let value = value.to_string_lossy().to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    })
+}

@@ -1,0 +1,290 @@
+//! How a routine's cost grows with the size of its input, from the greatest cost at each size.
+//!
+//! Two answers. The *shape* is the one of a few well-known functions that describes the costs best, each fitted as
+//! `a + b f(n)` by least squares; one with a slope has to earn that second number (by the Bayesian criterion), else the
+//! cost is constant. The *power law* `a + b n^c` has the exponent that is compared and limited; for every c the best a and
+//! b are a linear problem, so only c is searched (variable projection).
+//!
+//! Both need [`ENOUGH`] different sizes. A size of 0 counts as 1.
+
+use crate::profile::{FunctionId, Profile};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// How many different sizes are needed to speak of growth.
+pub const ENOUGH: usize = 5;
+
+/// Functions that cost may grow like, slowest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Shape {
+    /// Not at all.
+    Constant,
+    /// log n
+    Logarithmic,
+    /// √n
+    Root,
+    /// n
+    Linear,
+    /// n log n
+    Linearithmic,
+    /// n²
+    Quadratic,
+    /// n² log n
+    QuadraticLogarithmic,
+    /// n³
+    Cubic,
+}
+
+impl Shape {
+    /// All of them, slowest first.
+    pub const ALL: [Shape; 8] = [
+        Shape::Constant,
+        Shape::Logarithmic,
+        Shape::Root,
+        Shape::Linear,
+        Shape::Linearithmic,
+        Shape::Quadratic,
+        Shape::QuadraticLogarithmic,
+        Shape::Cubic,
+    ];
+
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Constant => "1",
+            Shape::Logarithmic => "log n",
+            Shape::Root => "sqrt n",
+            Shape::Linear => "n",
+            Shape::Linearithmic => "n log n",
+            Shape::Quadratic => "n^2",
+            Shape::QuadraticLogarithmic => "n^2 log n",
+            Shape::Cubic => "n^3",
+        }
+    }
+
+    /// Its value; logarithms are to base 2.
+    pub fn at(self, n: f64) -> f64 {
+        match self {
+            Shape::Constant => 1.0,
+            Shape::Logarithmic => n.log2(),
+            Shape::Root => n.sqrt(),
+            Shape::Linear => n,
+            Shape::Linearithmic => n * n.log2(),
+            Shape::Quadratic => n * n,
+            Shape::QuadraticLogarithmic => n * n * n.log2(),
+            Shape::Cubic => n * n * n,
+        }
+    }
+}
+
+/// `a + b f(n)`, and how much of the costs' variance it explains.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fit {
+    /// f.
+    pub shape: Shape,
+    /// a.
+    pub a: f64,
+    /// b; 0 for a constant.
+    pub b: f64,
+    /// From 0 to 1.
+    pub r2: f64,
+}
+
+impl Fit {
+    /// The cost it expects.
+    pub fn at(&self, n: f64) -> f64 {
+        self.a + if self.shape == Shape::Constant { 0.0 } else { self.b * self.shape.at(n) }
+    }
+}
+
+/// `a + b n^c`, and how much of the costs' variance it explains.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Power {
+    /// a.
+    pub a: f64,
+    /// b.
+    pub b: f64,
+    /// c.
+    pub c: f64,
+    /// From 0 to 1.
+    pub r2: f64,
+}
+
+/// How one routine's cost grows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Growth {
+    /// By the best of the known shapes.
+    pub fit: Fit,
+    /// By a power law.
+    pub power: Power,
+}
+
+impl Growth {
+    /// Of the greatest cost by size; `None` with too few sizes.
+    pub fn of(profile: &Profile, id: FunctionId) -> Option<Growth> {
+        let points: Vec<(f64, f64)> =
+            profile.sizes.as_ref()?.of(id).map(|(size, point)| (size.max(1) as f64, point.worst())).collect();
+        Growth::of_points(&points)
+    }
+
+    /// Of some sizes, from 1 up, and costs.
+    pub fn of_points(points: &[(f64, f64)]) -> Option<Growth> {
+        if points.len() < ENOUGH {
+            return None;
+        }
+        Some(Growth { fit: best_shape(points), power: power(points) })
+    }
+
+    /// The exponent to compare and to limit: that of the power law, and 0 where cost does not grow, or towards a limit
+    /// only.
+    pub fn exponent(&self) -> f64 {
+        let grows = self.fit.shape != Shape::Constant && self.power.b > 0.0;
+        if grows { self.power.c.max(0.0) } else { 0.0 }
+    }
+}
+
+/// A line through transformed points, and the squares that are left.
+struct Line {
+    a: f64,
+    b: f64,
+    rest: f64,
+}
+
+/// Least squares of `a + b x`. `None` if all x are the same.
+fn line(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
+    let n = points.clone().count() as f64;
+    let (sum_x, sum_y) = points.clone().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
+    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let (xx, xy) = points
+        .clone()
+        .fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + (x - mean_x) * (x - mean_x), xy + (x - mean_x) * (y - mean_y)));
+    if xx <= 0.0 || !xx.is_finite() {
+        return None;
+    }
+    let b = xy / xx;
+    let rest = points.map(|(x, y)| (y - mean_y - b * (x - mean_x)).powi(2)).sum();
+    Some(Line { a: mean_y - b * mean_x, b, rest })
+}
+
+/// The sum of squares around the mean.
+fn variation(points: &[(f64, f64)]) -> (f64, f64) {
+    let mean = points.iter().map(|p| p.1).sum::<f64>() / points.len() as f64;
+    (mean, points.iter().map(|p| (p.1 - mean).powi(2)).sum())
+}
+
+fn explained(rest: f64, all: f64) -> f64 {
+    if all > 0.0 { (1.0 - rest / all).clamp(0.0, 1.0) } else { 1.0 }
+}
+
+fn best_shape(points: &[(f64, f64)]) -> Fit {
+    let (mean, all) = variation(points);
+    let constant = Fit { shape: Shape::Constant, a: mean, b: 0.0, r2: if all > 0.0 { 0.0 } else { 1.0 } };
+    let mut best: Option<(f64, Fit)> = None;
+    for shape in Shape::ALL.into_iter().filter(|&shape| shape != Shape::Constant) {
+        let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else { continue };
+        // Cost that falls as sizes grow is not described by any of these.
+        if line.b > 0.0 && best.is_none_or(|(rest, _)| line.rest < rest) {
+            best = Some((line.rest, Fit { shape, a: line.a, b: line.b, r2: explained(line.rest, all) }));
+        }
+    }
+    // A slope must leave so much less than the mean does that it is worth a second number: n ln(rest) + k ln n.
+    let n = points.len() as f64;
+    match best {
+        Some((rest, fit)) if all > 0.0 && n * (rest / all).max(f64::MIN_POSITIVE).ln() + n.ln() < 0.0 => fit,
+        _ => constant,
+    }
+}
+
+/// Where exponents are searched.
+const EXPONENTS: std::ops::RangeInclusive<f64> = -2.0..=6.0;
+
+fn power(points: &[(f64, f64)]) -> Power {
+    let (mean, all) = variation(points);
+    let largest = points.iter().fold(1.0f64, |most, p| most.max(p.0));
+    // Sizes as parts of the largest keep the powers within what a number can hold.
+    let at = |c: f64| line(points.iter().map(|&(n, cost)| ((n / largest).powf(c), cost)));
+    let rest = |c: f64| at(c).map_or(all, |line| line.rest);
+    let flat = Power { a: mean, b: 0.0, c: 0.0, r2: explained(all, all) };
+    if all <= 0.0 {
+        return flat;
+    }
+    const STEP: f64 = 0.05;
+    let steps = ((EXPONENTS.end() - EXPONENTS.start()) / STEP).round() as u32;
+    let exponent = |step: u32| EXPONENTS.start() + STEP * f64::from(step);
+    let best = (0..=steps).min_by(|&a, &b| rest(exponent(a)).total_cmp(&rest(exponent(b)))).unwrap_or(0);
+    let (mut low, mut high) = (exponent(best.saturating_sub(1)), exponent((best + 1).min(steps)));
+    // Golden section: every step leaves 0.618 of the bracket.
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    for _ in 0..60 {
+        let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        if rest(left) <= rest(right) { high = right } else { low = left }
+    }
+    let middle = 0.5 * (low + high);
+    // The grid's own points include the whole exponents, which are exact for costs that are.
+    let c = if rest(exponent(best)) <= rest(middle) { exponent(best) } else { middle };
+    match at(c) {
+        Some(line) => {
+            let c = (c * 1e12).round() / 1e12;
+            Power { a: line.a, b: line.b / largest.powf(c), c, r2: explained(line.rest, all) }
+        }
+        None => flat,
+    }
+}
+
+/// Where, between the least size and the greatest, half of the cost is reached, in percent of the way; `None` with fewer
+/// than two sizes.
+pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
+    let points = profile.sizes.as_ref()?.of(id);
+    let all: f64 = points.clone().map(|(_, point)| point.sum as f64).sum();
+    let (least, most) = (points.clone().next()?.0, points.clone().last()?.0);
+    if least == most {
+        return None;
+    }
+    let mut so_far = 0.0;
+    for (size, point) in points {
+        so_far += point.sum as f64;
+        if all - so_far <= so_far {
+            return Some(100.0 * (size - least) as f64 / (most - least) as f64);
+        }
+    }
+    None
+}
+
+/// A routine whose growth is not what it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// In the old profile.
+    pub old: FunctionId,
+    /// In the new one.
+    pub new: FunctionId,
+    /// How it grew.
+    pub before: Growth,
+    /// How it grows.
+    pub after: Growth,
+}
+
+/// Routines of one name and image in both profiles that grow in another shape now: first those that got worse, by how much
+/// their exponents rose, then the others; ties by name.
+pub fn compare(old: &Profile, new: &Profile) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let there: HashMap<_, FunctionId> = new.function_ids().map(|id| (new.sort_key(id), id)).collect();
+    for id in old.function_ids() {
+        let Some(&there) = there.get(&old.sort_key(id)) else { continue };
+        let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else { continue };
+        if before.fit.shape != after.fit.shape {
+            changes.push(Change { old: id, new: there, before, after });
+        }
+    }
+    changes.sort_by(|a, b| {
+        let better = |c: &Change| c.after.fit.shape < c.before.fit.shape;
+        let rise = |c: &Change| c.after.exponent() - c.before.exponent();
+        let order = better(a).cmp(&better(b)).then_with(|| rise(b).total_cmp(&rise(a)));
+        order.then_with(|| old.sort_key(a.old).cmp(&old.sort_key(b.old)))
+    });
+    changes
+}
+
+/// The greater of two growths: by shape, then by exponent.
+pub fn order(a: &Growth, b: &Growth) -> Ordering {
+    a.fit.shape.cmp(&b.fit.shape).then_with(|| a.exponent().total_cmp(&b.exponent()))
+}

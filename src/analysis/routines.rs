@@ -1,0 +1,254 @@
+//! Routines with costs by input size: a table of them, one of them in full, and the contexts they ran in.
+
+use super::Inclusive;
+use super::growth::{Growth, Shape, balance};
+use super::listing::{Label, ranked};
+use super::selection::Selection;
+use crate::profile::sizes::{Metric, Outside, Point};
+use crate::profile::{Context, Event, FunctionId, Profile};
+
+/// A row of the table.
+pub struct Routine<'a> {
+    /// Which.
+    pub id: FunctionId,
+    /// What it is called.
+    pub label: Label<'a>,
+    /// Its own cost, where the file says it.
+    pub self_cost: Option<i64>,
+    /// With everything it calls.
+    pub inclusive: i64,
+    /// Activations.
+    pub calls: u64,
+    /// How many different sizes of input there were.
+    pub sizes: usize,
+    /// The least and the greatest of them.
+    pub range: Option<(u64, u64)>,
+    /// How its greatest cost grows; `None` with too few sizes.
+    pub growth: Option<Growth>,
+    /// How much of its input came from outside, where the file says it.
+    pub outside: Option<OutsideShares>,
+}
+
+/// Parts of all input that came from outside, from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OutsideShares {
+    /// From the system.
+    pub system: f64,
+    /// From other threads.
+    pub threads: f64,
+}
+
+/// A line of the tree of calling contexts.
+pub struct ContextRow<'a> {
+    /// The context.
+    pub context: &'a Context,
+    /// Its routine.
+    pub label: Label<'a>,
+    /// Own cost in it.
+    pub self_cost: i64,
+    /// With everything called in it.
+    pub inclusive: i64,
+}
+
+/// The table.
+pub struct Routines<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// How input is measured.
+    pub metric: Metric,
+    /// Bytes of a cell of input.
+    pub cell: Option<u64>,
+    /// The version of the format.
+    pub version: u64,
+    /// What 100 % is.
+    pub total: i64,
+    /// The sum of all own costs.
+    pub total_self: i64,
+    /// The number of all activations.
+    pub total_calls: u64,
+    /// How many routines there are, with those that are not listed.
+    pub count: usize,
+    /// The routines that are listed.
+    pub rows: Vec<Routine<'a>>,
+    /// The contexts that cost what the threshold leaves, callers before callees; empty if they were not recorded.
+    pub contexts: Vec<ContextRow<'a>>,
+}
+
+impl<'a> Routines<'a> {
+    /// The routines in order, as far as the selection's thresholds let them through. Where own costs are not recorded, and
+    /// with `by_inclusive`, inclusive cost decides.
+    pub fn new(profile: &'a Profile, selection: &Selection, by_inclusive: bool) -> Option<Routines<'a>> {
+        let sizes = profile.sizes.as_ref()?;
+        let inclusive = Inclusive::new(profile);
+        let has_self = profile.function_ids().any(|id| !profile.self_cost(id).is_empty());
+        let order = (by_inclusive || !has_self).then_some(&inclusive);
+        let ids = ranked(profile, selection, order, profile.function_ids().collect());
+        let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
+        let total = first(&profile.totals.row).unwrap_or(0);
+        let own = profile.function_ids().filter_map(|id| first(profile.self_cost(id)));
+        let calls = profile.function_ids().map(|id| inclusive.called(id));
+        Some(Routines {
+            profile,
+            metric: sizes.metric,
+            cell: sizes.cell,
+            version: sizes.version,
+            total,
+            total_self: own.fold(0, i64::saturating_add),
+            total_calls: calls.fold(0, u64::saturating_add),
+            count: profile.functions.len(),
+            rows: ids.into_iter().map(|id| Routine::new(profile, &inclusive, id)).collect(),
+            contexts: contexts(profile, selection, total),
+        })
+    }
+}
+
+impl<'a> Routine<'a> {
+    fn new(profile: &'a Profile, inclusive: &Inclusive, id: FunctionId) -> Routine<'a> {
+        let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
+        let points = || profile.sizes.iter().flat_map(|sizes| sizes.of(id));
+        let range = points().next().zip(points().last()).map(|((least, _), (most, _))| (least, most));
+        Routine {
+            id,
+            label: Label::of(profile, id),
+            self_cost: first(profile.self_cost(id)),
+            inclusive: first(inclusive.cost(id)).unwrap_or(0),
+            calls: inclusive.called(id),
+            sizes: points().count(),
+            range,
+            growth: Growth::of(profile, id),
+            outside: outside(points()),
+        }
+    }
+}
+
+fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<OutsideShares> {
+    let (mut input, mut from) = (0.0, Outside::default());
+    for (size, point) in points {
+        let outside = point.outside?;
+        input += size as f64 * point.calls as f64;
+        from.system = from.system.saturating_add(outside.system);
+        from.threads = from.threads.saturating_add(outside.threads);
+    }
+    let share = |part: u64| if input > 0.0 { part as f64 / input } else { 0.0 };
+    Some(OutsideShares { system: share(from.system), threads: share(from.threads) })
+}
+
+/// Contexts with the share of the total that the threshold leaves. Their callers have it too.
+fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<ContextRow<'a>> {
+    let Some(tree) = &profile.tree else { return Vec::new() };
+    let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
+    let percent = selection.thresholds.first().map_or(100.0, |t| t.percent);
+    let least = total as f64 * (100.0 - percent) / 100.0;
+    (tree.contexts().iter())
+        .map(|context| ContextRow {
+            context,
+            label: Label::of(profile, context.function),
+            self_cost: first(tree.self_cost(context)),
+            inclusive: first(tree.inclusive(context)),
+        })
+        .filter(|row| selection.everything || row.inclusive as f64 >= least)
+        .collect()
+}
+
+/// One size of input in full.
+pub struct Size {
+    /// In cells.
+    pub size: u64,
+    /// What was measured.
+    pub point: Point,
+    /// Mean cost.
+    pub mean: f64,
+    /// Variance of the cost, where it is known.
+    pub variance: Option<f64>,
+    /// Greatest cost, or the mean where that is all there is.
+    pub worst: f64,
+    /// That, by n.
+    pub by_n: f64,
+    /// By n log₂ n; `None` for n = 1, where that is 0.
+    pub by_n_log_n: Option<f64>,
+    /// By n².
+    pub by_n_squared: f64,
+    /// What the shape that fits best expects.
+    pub expected: Option<f64>,
+}
+
+/// How the axes of a plot are divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axes {
+    /// Evenly.
+    Linear,
+    /// By logarithms, where sizes and costs span so much that an even axis would show only the greatest.
+    Logarithmic,
+}
+
+/// One routine.
+pub struct Zoom<'a> {
+    /// Its row of the table.
+    pub routine: Routine<'a>,
+    /// What 100 % is.
+    pub total: i64,
+    /// The name that the linker knows it by, where the file gives it.
+    pub linkage: Option<&'a [u8]>,
+    /// Costs by size.
+    pub sizes: Vec<Size>,
+    /// Where half of the cost is reached, in percent of the way from the least size to the greatest.
+    pub balance: Option<f64>,
+    /// How to plot it.
+    pub axes: Axes,
+}
+
+/// Sizes or costs that span more than this are plotted by their logarithms.
+const WIDE: f64 = 32.0;
+
+impl<'a> Zoom<'a> {
+    /// Everything about one routine.
+    pub fn new(profile: &'a Profile, id: FunctionId) -> Zoom<'a> {
+        let routine = Routine::new(profile, &Inclusive::new(profile), id);
+        let growth = routine.growth;
+        let sizes: Vec<Size> = (profile.sizes.iter().flat_map(|sizes| sizes.of(id)))
+            .map(|(size, point)| {
+                let (n, worst) = (size.max(1) as f64, point.worst());
+                Size {
+                    size,
+                    point: *point,
+                    mean: point.mean(),
+                    variance: point.variance(),
+                    worst,
+                    by_n: worst / n,
+                    by_n_log_n: (n > 1.0).then(|| worst / Shape::Linearithmic.at(n)),
+                    by_n_squared: worst / (n * n),
+                    expected: growth.map(|growth| growth.fit.at(n)),
+                }
+            })
+            .collect();
+        let axes = match (sizes.first(), sizes.last()) {
+            (Some(first), Some(last)) if first.size > 0 && last.size as f64 / first.size as f64 > WIDE => {
+                let least = sizes.iter().map(|s| s.worst).fold(f64::INFINITY, f64::min);
+                if least > 0.0 { Axes::Logarithmic } else { Axes::Linear }
+            }
+            _ => Axes::Linear,
+        };
+        Zoom {
+            routine,
+            total: profile.events.count(&profile.totals.row, Event::Recorded(0)).unwrap_or(0),
+            linkage: profile.sizes.as_ref().and_then(|sizes| sizes.linkage(id)),
+            sizes,
+            balance: balance(profile, id),
+            axes,
+        }
+    }
+}
+
+/// The functions that a name means: those of that name or linkage name, else those whose name it is a part of; in order of
+/// their names.
+pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
+    let own = |id: &FunctionId| profile.name(profile.function(*id).name);
+    let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));
+    let mut found: Vec<FunctionId> =
+        profile.function_ids().filter(|id| own(id) == name || linkage(id) == Some(name)).collect();
+    if found.is_empty() {
+        found = profile.function_ids().filter(|id| memchr::memmem::find(own(id), name).is_some()).collect();
+    }
+    found.sort_by_key(|&id| (own(&id), profile.sort_key(id)));
+    found
+}

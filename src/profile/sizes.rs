@@ -1,0 +1,173 @@
+//! Costs by input size: what aprof measures of a routine, beside what it costs.
+//!
+//! Every activation of a routine reads an input of some size; a [`Point`] sums up the activations of one size. Versions of
+//! the format say more or less about a point: what is not said is `None`.
+
+use super::FunctionId;
+use std::collections::BTreeMap;
+
+/// How an input's size is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Metric {
+    /// Distinct cells of memory that were read before they were written.
+    #[default]
+    Rms,
+    /// The same, with what other threads and the system wrote into them meanwhile.
+    Drms,
+    /// An earlier form of it.
+    Rvms,
+}
+
+impl Metric {
+    /// The name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Rms => "rms",
+            Metric::Drms => "drms",
+            Metric::Rvms => "rvms",
+        }
+    }
+}
+
+/// Parts of the input that came from outside the thread, in cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outside {
+    /// From the system.
+    pub system: u64,
+    /// From other threads.
+    pub threads: u64,
+}
+
+/// The activations of a routine that had inputs of one size.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Point {
+    /// How many.
+    pub calls: u64,
+    /// The sum of their inclusive costs, activations within others of the same routine counted too.
+    pub sum: i64,
+    /// The least cost of one.
+    pub least: Option<i64>,
+    /// The greatest cost of one.
+    pub most: Option<i64>,
+    /// The sum of the squares of their costs.
+    pub squares: Option<f64>,
+    /// The sum of the inclusive costs of those that are not within another of the same routine.
+    pub real: i64,
+    /// The sum of their self costs.
+    pub own: Option<i64>,
+    /// The sum of their input that came from outside.
+    pub outside: Option<Outside>,
+}
+
+impl Point {
+    /// Mean cost of an activation.
+    pub fn mean(&self) -> f64 {
+        if self.calls == 0 { 0.0 } else { self.sum as f64 / self.calls as f64 }
+    }
+
+    /// The greatest cost of an activation; the mean where that is all there is.
+    pub fn worst(&self) -> f64 {
+        self.most.map_or(self.mean(), |most| most as f64)
+    }
+
+    /// The variance of the costs; `None` where the file does not say, or its sum of squares did not fit its 64 bits.
+    pub fn variance(&self) -> Option<f64> {
+        let variance = self.squares? / self.calls.max(1) as f64 - self.mean() * self.mean();
+        (variance >= -0.5).then_some(variance.max(0.0))
+    }
+
+    pub(crate) fn add(&mut self, other: &Point) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.sum = self.sum.saturating_add(other.sum);
+        self.least = both(self.least, other.least, i64::min);
+        self.most = both(self.most, other.most, i64::max);
+        self.squares = both(self.squares, other.squares, |a, b| a + b);
+        self.real = self.real.saturating_add(other.real);
+        self.own = both(self.own, other.own, i64::saturating_add);
+        self.outside = both(self.outside, other.outside, |a, b| Outside {
+            system: a.system.saturating_add(b.system),
+            threads: a.threads.saturating_add(b.threads),
+        });
+    }
+}
+
+/// What is known of a sum: nothing, if it is not known of one of the two.
+fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T> {
+    Some(add(a?, b?))
+}
+
+/// The points of all routines.
+#[derive(Clone, Default, Debug)]
+pub struct Sizes {
+    /// What sizes are.
+    pub metric: Metric,
+    /// How many bytes a cell has, if it is said.
+    pub cell: Option<u64>,
+    /// The version of the format.
+    pub version: u64,
+    points: Vec<BTreeMap<u64, Point>>,
+    linkage: Vec<Vec<u8>>,
+}
+
+impl Sizes {
+    pub(crate) fn new(metric: Metric, cell: Option<u64>, version: u64) -> Sizes {
+        Sizes { metric, cell, version, ..Sizes::default() }
+    }
+
+    /// A routine's points by size, in cells.
+    pub fn of(&self, id: FunctionId) -> impl ExactSizeIterator<Item = (u64, &Point)> + Clone {
+        static NONE: BTreeMap<u64, Point> = BTreeMap::new();
+        self.points.get(id.index()).unwrap_or(&NONE).iter().map(|(&size, point)| (size, point))
+    }
+
+    /// The name that the linker knows a routine by, where the file gives it.
+    pub fn linkage(&self, id: FunctionId) -> Option<&[u8]> {
+        self.linkage.get(id.index()).map(Vec::as_slice).filter(|name| !name.is_empty())
+    }
+
+    fn reach(&mut self, id: FunctionId) -> usize {
+        if self.points.len() <= id.index() {
+            self.points.resize_with(id.index() + 1, BTreeMap::new);
+            self.linkage.resize_with(id.index() + 1, Vec::new);
+        }
+        id.index()
+    }
+
+    pub(crate) fn add(&mut self, id: FunctionId, size: u64, point: &Point) {
+        let at = self.reach(id);
+        self.points[at].entry(size).and_modify(|have| have.add(point)).or_insert(*point);
+    }
+
+    pub(crate) fn set_linkage(&mut self, id: FunctionId, name: &[u8]) {
+        let at = self.reach(id);
+        self.linkage[at] = name.to_vec();
+    }
+
+    /// Why two reports cannot be added: their sizes are of different kinds. `None` if they can.
+    pub(crate) fn differs(&self, other: &Sizes) -> Option<String> {
+        if self.metric != other.metric {
+            return Some(format!("its input sizes are {}, those before {}", other.metric.name(), self.metric.name()));
+        }
+        match (self.cell, other.cell) {
+            (Some(a), Some(b)) if a != b => Some(format!("its input sizes count cells of {b} bytes, those before {a}")),
+            _ => None,
+        }
+    }
+
+    /// Gives every routine its new id.
+    pub(crate) fn renumber(&mut self, functions: &[FunctionId]) {
+        let old = std::mem::replace(self, Sizes::new(self.metric, self.cell, self.version));
+        self.absorb(old, functions);
+    }
+
+    pub(crate) fn absorb(&mut self, other: Sizes, functions: &[FunctionId]) {
+        self.version = self.version.max(other.version);
+        self.cell = self.cell.or(other.cell);
+        for ((points, linkage), &id) in other.points.iter().zip(other.linkage).zip(functions) {
+            points.iter().for_each(|(&size, point)| self.add(id, size, point));
+            if !linkage.is_empty() {
+                self.set_linkage(id, &linkage);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Routines by the size of their input, as text.
+
+use super::columns::grouped;
+use super::plot::{self, Charset, short};
+use crate::analysis::Label;
+use crate::analysis::growth::{Fit, Growth, Shape};
+use crate::analysis::routines::{ContextRow, Routine, Routines, Zoom};
+use std::io::{self, Write};
+
+/// Prints the table of routines, and the tree of contexts if that is asked for.
+///
+/// # Errors
+/// Those of `out`.
+pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Result<()> {
+    let profile = routines.profile;
+    let part = profile.parts.first();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    rule(&mut out)?;
+    let input = profile.inputs.join("', '");
+    writeln!(out, "Profile data file '{input}' (aprof, version {})", routines.version)?;
+    rule(&mut out)?;
+    let command = part.map(|p| text(&p.command)).filter(|c| !c.is_empty());
+    writeln!(out, "Profiled target:  {}", command.as_deref().unwrap_or("(unknown)"))?;
+    let measure = profile.events.recorded().first().map_or_else(String::new, |name| text(name));
+    // The builds that write this name count ticks of the processor's time stamp counter all the same.
+    let ticks = if measure == "time-usec" { " (ticks of the time stamp counter)" } else { "" };
+    writeln!(out, "Cost:             {measure}{ticks}")?;
+    let cell = routines.cell.map_or(String::new(), |bytes| format!(", in cells of {bytes} bytes"));
+    writeln!(out, "Input size:       {}{cell}", routines.metric.name())?;
+    writeln!(
+        out,
+        "Routines:         {}, {} listed; {} calls",
+        grouped(routines.count as u64),
+        grouped(routines.rows.len() as u64),
+        grouped(routines.total_calls)
+    )?;
+    writeln!(out, "Growth:           of the greatest cost by size; `-` with less than five sizes")?;
+    writeln!(out)?;
+
+    let outside = routines.rows.iter().any(|row| row.outside.is_some());
+    let mut head = vec!["self", "inclusive", "calls", "sizes", "input size", "growth", "exponent"];
+    if outside {
+        head.extend(["system", "threads"]);
+    }
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let own = if routines.rows.iter().any(|r| r.self_cost.is_some()) { Some(routines.total_self) } else { None };
+    let mut totals = vec![cost(own, routines.total), cost(Some(routines.total), routines.total)];
+    totals.push(grouped(routines.total_calls));
+    totals.resize(rows[0].len(), String::new());
+    rows.push(totals);
+    for row in &routines.rows {
+        rows.push(cells(row, routines.total, outside));
+    }
+    let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
+        .into_iter()
+        .chain(routines.rows.iter().map(|row| name(&row.label)))
+        .collect();
+    rule(&mut out)?;
+    for (at, line) in lines(&rows, &names).iter().enumerate() {
+        writeln!(out, "{line}")?;
+        if at < 2 {
+            rule(&mut out)?;
+        }
+    }
+    if tree {
+        contexts(&mut out, &routines.contexts, routines.total)?;
+    }
+    out.flush()
+}
+
+fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io::Result<()> {
+    writeln!(out)?;
+    if contexts.is_empty() {
+        return writeln!(out, "The report has no calling contexts (aprof records them with --collect-cct).");
+    }
+    let mut rows = vec![vec!["inclusive".to_owned(), "self".to_owned(), "calls".to_owned()]];
+    let mut names = vec!["calling context".to_owned()];
+    for row in contexts {
+        rows.push(vec![cost(Some(row.inclusive), total), cost(Some(row.self_cost), total), grouped(row.context.calls)]);
+        names.push(format!("{:1$}{2}", "", 2 * row.context.depth as usize, name(&row.label)));
+    }
+    rule(out)?;
+    for (at, line) in lines(&rows, &names).iter().enumerate() {
+        writeln!(out, "{line}")?;
+        if at == 0 {
+            rule(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints one routine.
+///
+/// # Errors
+/// Those of `out`.
+pub fn zoom(mut out: impl Write, zoom: &Zoom<'_>, charset: Charset) -> io::Result<()> {
+    let row = &zoom.routine;
+    rule(&mut out)?;
+    writeln!(out, "{}", name(&row.label))?;
+    if let Some(linkage) = zoom.linkage {
+        writeln!(out, "{}", String::from_utf8_lossy(linkage))?;
+    }
+    rule(&mut out)?;
+    writeln!(out, "Self cost:        {}", cost(row.self_cost, zoom.total))?;
+    writeln!(out, "Inclusive cost:   {}", cost(Some(row.inclusive), zoom.total))?;
+    let range = row.range.map_or(String::new(), |(least, most)| format!(", from {least} to {most}"));
+    writeln!(out, "Calls:            {} with {} input sizes{range}", grouped(row.calls), row.sizes)?;
+    match &row.growth {
+        Some(growth) => {
+            writeln!(out, "Growth:           {} (R2 {:.6})", formula(&growth.fit), growth.fit.r2)?;
+            let p = growth.power;
+            writeln!(
+                out,
+                "As a power:       {} {} {} n^{:.5} (R2 {:.6})",
+                short(p.a),
+                sign(p.b),
+                short(p.b.abs()),
+                p.c,
+                p.r2
+            )?;
+        }
+        None => writeln!(out, "Growth:           - (less than five input sizes)")?,
+    }
+    if let Some(balance) = zoom.balance {
+        writeln!(out, "Half of the cost: at {balance:.4} % of the way from the least size to the greatest")?;
+    }
+    if let Some(outside) = row.outside {
+        writeln!(
+            out,
+            "Input:            {} from the system, {} from other threads",
+            share(outside.system),
+            share(outside.threads)
+        )?;
+    }
+    writeln!(out)?;
+
+    let head = ["size", "calls", "least", "mean", "greatest", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    for size in &zoom.sizes {
+        rows.push(vec![
+            grouped(size.size),
+            grouped(size.point.calls),
+            or_dash(size.point.least.map(count)),
+            format!("{:.1}", size.mean),
+            or_dash(size.point.most.map(count)),
+            format!("{:.4}", size.by_n),
+            or_dash(size.by_n_log_n.map(|by| format!("{by:.4}"))),
+            format!("{:.4}", size.by_n_squared),
+            or_dash(size.expected.map(|cost| format!("{cost:.1}"))),
+        ]);
+    }
+    for (at, line) in lines(&rows, &[]).iter().enumerate() {
+        writeln!(out, "{line}")?;
+        if at == 0 {
+            rule(&mut out)?;
+        }
+    }
+    if zoom.sizes.len() > 1 {
+        let growth = row.growth.as_ref();
+        writeln!(
+            out,
+            "\nGreatest cost by input size{}:\n",
+            if growth.is_some() { ", and what fits it best" } else { "" }
+        )?;
+        let points: Vec<(f64, f64)> = zoom.sizes.iter().map(|s| (s.size as f64, s.worst)).collect();
+        plot::write(&mut out, &points, growth.map(|g| &g.fit), zoom.axes, charset)?;
+    }
+    out.flush()
+}
+
+fn cells(row: &Routine<'_>, total: i64, outside: bool) -> Vec<String> {
+    let mut cells = vec![
+        cost(row.self_cost, total),
+        cost(Some(row.inclusive), total),
+        grouped(row.calls),
+        row.sizes.to_string(),
+        row.range.map_or(
+            "-".into(),
+            |(least, most)| if least == most { least.to_string() } else { format!("{least}..{most}") },
+        ),
+        row.growth.map_or("-".into(), |growth| growth.fit.shape.name().to_owned()),
+        row.growth.map_or("-".into(), |growth: Growth| format!("{:.2}", growth.exponent())),
+    ];
+    if outside {
+        let shares = row.outside;
+        cells.push(shares.map_or("-".into(), |s| share(s.system)));
+        cells.push(shares.map_or("-".into(), |s| share(s.threads)));
+    }
+    cells
+}
+
+fn formula(fit: &Fit) -> String {
+    match fit.shape {
+        Shape::Constant => format!("1: {}", short(fit.a)),
+        shape => format!("{}: {} {} {} {0}", shape.name(), short(fit.a), sign(fit.b), short(fit.b.abs())),
+    }
+}
+
+fn sign(b: f64) -> char {
+    if b < 0.0 { '-' } else { '+' }
+}
+
+fn share(part: f64) -> String {
+    format!("{:.0}%", part * 100.0)
+}
+
+fn count(count: i64) -> String {
+    match u64::try_from(count) {
+        Ok(count) => grouped(count),
+        Err(_) => count.to_string(),
+    }
+}
+
+/// A cost and its share of the total.
+fn cost(cost: Option<i64>, total: i64) -> String {
+    match cost {
+        None => "-".into(),
+        Some(0) => "0         ".into(),
+        Some(cost) => {
+            let share = if total == 0 { 0.0 } else { cost as f64 * 100.0 / total as f64 };
+            let share = if share < 99.995 { format!("{share:5.2}") } else { format!("{share:5.1}") };
+            format!("{} ({share}%)", count(cost))
+        }
+    }
+}
+
+fn name(label: &Label<'_>) -> String {
+    let name = String::from_utf8_lossy(label.name);
+    match label.object {
+        Some(object) => format!("{name} [{}]", String::from_utf8_lossy(object)),
+        None => name.into_owned(),
+    }
+}
+
+/// Rows of cells under one another, right-aligned, with a name behind each.
+fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    rows.iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+            let line = cells.join("  ");
+            match names.get(at) {
+                Some(name) => format!("{line}  {name}"),
+                None => line,
+            }
+        })
+        .collect()
+}
+
+fn rule(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{:-<80}", "")
+}

@@ -1,0 +1,416 @@
+//! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of files that it refuses,
+//! figures were taken from the files themselves.
+#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+
+use cgannotate::analysis::Inclusive;
+use cgannotate::analysis::growth::{self, Growth, Shape};
+use cgannotate::analysis::routines::named;
+use cgannotate::input::{self, Options, read_from};
+use cgannotate::profile::{Format, FunctionId, Kind, Profile};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/aprof")
+}
+
+fn read(name: &str) -> Profile {
+    read_from(name, &fs::read(folder().join(name)).unwrap()[..], &Options::all()).unwrap()
+}
+
+fn run(args: &[&str]) -> (String, String, Option<i32>) {
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    let out = Command::new(program).args(args).current_dir(folder()).env("LC_ALL", "C").output().unwrap();
+    (
+        String::from_utf8_lossy(&out.stdout).into_owned(),
+        String::from_utf8_lossy(&out.stderr).into_owned(),
+        out.status.code(),
+    )
+}
+
+fn routine(profile: &Profile, name: &str) -> FunctionId {
+    match named(profile, name.as_bytes())[..] {
+        [id] => id,
+        ref found => panic!("{} routines {name}", found.len()),
+    }
+}
+
+fn growth_of(profile: &Profile, name: &str) -> Option<Growth> {
+    Growth::of(profile, routine(profile, name))
+}
+
+fn near(ours: f64, theirs: f64, parts: f64) {
+    assert!((ours - theirs).abs() <= theirs.abs() / parts + 1e-9, "{ours} and {theirs}");
+}
+
+/// A1, A8, A9, A10: aprof-plot's routine table, of every file that it reads: `cost_cumul`, `cost_self`, number of sizes,
+/// calls, least and greatest size, balance point.
+#[test]
+fn the_routine_table_is_aprof_plots() {
+    for name in ["algos-v6", "algos-v6-cct", "algos-v6-drms", "algos-v2-derived"] {
+        let profile = read(&format!("{name}.aprof"));
+        assert!(profile.warnings.is_empty(), "{name}: {:?}", profile.warnings.kept());
+        let inclusive = Inclusive::new(&profile);
+        let sizes = profile.sizes.as_ref().unwrap();
+        let text = fs::read_to_string(folder().join(format!("expected/{name}.table.tsv"))).unwrap();
+        let mut rows = 0;
+        for line in text.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            match fields[0] {
+                "total_cost" => assert_eq!(profile.totals.row, [fields[1].parse::<i64>().unwrap()]),
+                "routines" => assert_eq!(profile.functions.len().to_string(), fields[1]),
+                "total_self_cost" => {
+                    let sum: i64 = profile.function_ids().map(|id| profile.self_cost(id)[0]).sum();
+                    assert_eq!(sum.to_string(), fields[1]);
+                }
+                "total_calls" => {
+                    let sum: u64 = profile.function_ids().map(|id| inclusive.called(id)).sum();
+                    assert_eq!(sum.to_string(), fields[1]);
+                }
+                "contexts" => {
+                    // aprof-plot counts the root above them all.
+                    let contexts = profile.tree.as_ref().map_or(0, |tree| tree.contexts().len() + 1);
+                    assert_eq!(contexts.to_string(), fields[1], "{name}");
+                }
+                id if id.parse::<u64>().is_ok() => {
+                    // Names are unique in these reports.
+                    let id = routine(&profile, fields[15]);
+                    let points: Vec<u64> = sizes.of(id).map(|(size, _)| size).collect();
+                    let balance = growth::balance(&profile, id).map_or("NaN".into(), |b| format!("{b:.4}"));
+                    let ours = [
+                        inclusive.cost(id)[0].to_string(),
+                        profile.self_cost(id)[0].to_string(),
+                        points.len().to_string(),
+                        inclusive.called(id).to_string(),
+                        points[0].to_string(),
+                        points.last().unwrap().to_string(),
+                        balance,
+                    ];
+                    let theirs = [1, 3, 5, 6, 8, 9, 10].map(|at| fields[at]);
+                    assert_eq!(ours.each_ref().map(String::as_str), theirs, "{name}: {line}");
+                    rows += 1;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(rows, 122, "{name}");
+    }
+}
+
+/// A2 and the points of all routines that aprof-plot was asked for.
+#[test]
+fn the_points_are_aprof_plots() {
+    let profile = read("algos-v6.aprof");
+    let text = fs::read_to_string(folder().join("expected/algos-v6.routines.tsv")).unwrap();
+    let (mut current, mut points) = (FunctionId(0), 0);
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        if fields[0] == "routine" {
+            current = routine(&profile, fields[2]);
+        } else if let Ok(size) = fields[0].parse::<u64>() {
+            let sizes = profile.sizes.as_ref().unwrap();
+            let (_, point) = sizes.of(current).find(|&(at, _)| at == size).unwrap();
+            let number = |at: usize| fields[at].parse::<f64>().unwrap();
+            assert_eq!(point.least.unwrap() as f64, number(1));
+            near((point.mean() * 10.0).ceil() / 10.0, number(2), 1e9);
+            assert_eq!(point.most.unwrap() as f64, number(3));
+            assert_eq!([point.calls as f64, point.sum as f64, point.real as f64], [4, 5, 6].map(number));
+            assert_eq!(point.own.unwrap() as f64, number(7));
+            assert!((point.variance().unwrap() - number(10)).abs() <= number(10) * 1e-5 + 1e-3, "{line}");
+            points += 1;
+        }
+    }
+    assert!(points > 100, "{points}");
+    let insertion = routine(&profile, "insertion_sort");
+    let (size, point) = profile.sizes.as_ref().unwrap().of(insertion).last().unwrap();
+    assert_eq!((size, point.least, point.most, point.calls, point.sum), (258, Some(32_694), Some(66_048), 2, 98_742));
+    assert_eq!((point.mean(), point.variance()), (49_371.0, Some(278_122_329.0)));
+}
+
+/// A3: aprof-plot's fits of `a + b n^c`, by another method.
+#[test]
+fn powers_fit_as_aprof_plots_do() {
+    let profile = read("algos-v6.aprof");
+    let names = BTreeMap::from([
+        (85, "insertion_sort"),
+        (87, "merge_sort"),
+        (88, "lin_sum"),
+        (89, "bin_search"),
+        (91, "count_zero"),
+    ]);
+    let text = fs::read_to_string(folder().join("expected/algos-v6.fits.tsv")).unwrap();
+    assert_eq!(text.lines().count(), names.len());
+    for line in text.lines() {
+        let fields: Vec<f64> = line.split('\t').map(|field| field.parse().unwrap()).collect();
+        let power = growth_of(&profile, names[&(fields[0] as i32)]).unwrap().power;
+        for (ours, theirs) in [power.a, power.b, power.c, power.r2].into_iter().zip(&fields[1..]) {
+            near(ours, *theirs, 2e4);
+        }
+    }
+}
+
+/// A4: the words for growth, fitted to the greatest cost by size.
+#[test]
+fn growth_has_a_name() {
+    let profile = read("algos-v6.aprof");
+    let fit = |name| growth_of(&profile, name).map(|growth| growth.fit);
+    let insertion = fit("insertion_sort").unwrap();
+    assert_eq!(insertion.shape, Shape::Quadratic);
+    near(insertion.r2, 0.999_997, 1e6);
+    near(insertion.b, 0.992_89, 1e5);
+    let merge = fit("merge_sort").unwrap();
+    assert_eq!(merge.shape, Shape::Linearithmic);
+    near(merge.r2, 0.999_913, 1e6);
+    assert_eq!(fit("lin_sum").unwrap().shape, Shape::Linear);
+    assert_eq!(fit("bin_search").unwrap().shape, Shape::Linear);
+    // One size, and two.
+    assert_eq!((fit("constant"), fit("fill")), (None, None));
+}
+
+/// Made-up costs whose growth is known.
+#[test]
+fn growth_of_known_costs() {
+    let sizes = || (1..=40).map(|k| f64::from(k * k));
+    for shape in Shape::ALL {
+        let points: Vec<(f64, f64)> = sizes().map(|n| (n, 1000.0 + 7.0 * shape.at(n))).collect();
+        let growth = Growth::of_points(&points).unwrap();
+        assert_eq!(growth.fit.shape, shape);
+        assert!(growth.fit.r2 > 0.999_999, "{shape:?}: {growth:?}");
+    }
+    for c in [0.3, 0.75, 1.0, 1.6, 2.5, 3.33] {
+        let points: Vec<(f64, f64)> = sizes().map(|n| (n, 50.0 + 3.0 * n.powf(c))).collect();
+        near(Growth::of_points(&points).unwrap().exponent(), c, 1e5);
+    }
+    // Noise around a constant is a constant, and so is a cost that falls.
+    let noise: Vec<(f64, f64)> = (1..=40).map(|k| (f64::from(k), 1000.0 + f64::from(k * 7919 % 13))).collect();
+    assert_eq!(Growth::of_points(&noise).unwrap().fit.shape, Shape::Constant);
+    let falls: Vec<(f64, f64)> = (1..=40).map(|k| (f64::from(k), 1000.0 / f64::from(k))).collect();
+    assert_eq!(Growth::of_points(&falls).unwrap().exponent(), 0.0);
+    assert_eq!(Growth::of_points(&noise[..4]), None);
+}
+
+/// A5: recursion. The sum over all activations is more than what the routine cost.
+#[test]
+fn recursion_is_counted_once() {
+    let profile = read("algos-v6.aprof");
+    let merge = routine(&profile, "merge_sort");
+    let sum: i64 = profile.sizes.as_ref().unwrap().of(merge).map(|(_, point)| point.sum).sum();
+    assert!(sum > 4 * 112_341, "{sum}");
+    assert_eq!((Inclusive::new(&profile).cost(merge), profile.self_cost(merge)), (&[112_341][..], &[112_341][..]));
+    assert_eq!(format!("{:.4}", growth::balance(&profile, merge).unwrap()), "14.8438");
+}
+
+/// A7: quotes in names and in the command, which aprof-plot refuses.
+#[test]
+fn quotes_in_names() {
+    let profile = read("cxx-v6.aprof");
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    assert_eq!((profile.format, profile.functions.len()), (Format::Aprof, 135));
+    assert_eq!(
+        (&profile.totals.row[..], &profile.parts[0].command[..]),
+        (&[71_196][..], &b"./cxx two words quo\"te"[..])
+    );
+    let km = routine(&profile, "operator\"\" _km(unsigned long long)");
+    assert_eq!(profile.sizes.as_ref().unwrap().linkage(km), Some(&b"_Zli3_kmy"[..]));
+    assert_eq!(routine(&profile, "_Zli3_kmy"), km);
+    let loops = named(&profile, b"__introsort_loop");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(profile.self_cost(loops[0]), [7_148]);
+    assert_eq!(profile.sizes.as_ref().unwrap().of(loops[0]).len(), 38);
+    let quotes = read_from(
+        "x",
+        &b"a x\nf x\nr \"f\" \"g\" \"h\" \"/tmp/x\" 7\np 7 1 1 1 1 1 1 1 1 1 1 1\n"[..],
+        &Options::all(),
+    );
+    let quotes = quotes.unwrap();
+    assert_eq!(quotes.name(quotes.functions[0].name), b"f\" \"g\" \"h");
+}
+
+/// A8: shares of the input that came from outside.
+#[test]
+fn drms() {
+    let text = "c report generated by aprof (valgrind) \nv 6\nk 100\nm bb-count\ni drms\nt 4\na x\nf x\n\
+                r \"f\" \"x\" 1\np 1 10 5 5 10 50 2 10 10 5 5 50 0 0 4 6 0 0\np 1 20 5 5 5 25 1 5 5 5 5 25 0 0 0 4 0 0\n";
+    let profile = read_from("x", text.as_bytes(), &Options::all()).unwrap();
+    let routines = cgannotate::analysis::routines::Zoom::new(&profile, FunctionId(0));
+    // Of 2 x 10 + 20 cells, 4 came from the system and 10 from other threads.
+    let outside = routines.routine.outside.unwrap();
+    assert_eq!((outside.system, outside.threads), (0.1, 0.25));
+}
+
+/// A9: calling contexts.
+#[test]
+fn contexts_are_a_tree() {
+    let profile = read("algos-v6-cct.aprof");
+    let tree = profile.tree.as_ref().unwrap();
+    assert_eq!(tree.contexts().len(), 217);
+    let (main, merge) = (routine(&profile, "main"), routine(&profile, "merge_sort"));
+    let insertion = routine(&profile, "insertion_sort");
+    let mut chain = Vec::new();
+    tree.walk(|context, callers| {
+        let cost = tree.inclusive(context)[0];
+        if context.function == merge {
+            assert_eq!(callers[callers.len() - 2 - chain.len()], main);
+            chain.push(cost);
+        }
+        if context.function == insertion {
+            assert_eq!((callers[callers.len() - 2], cost), (main, 762_560));
+        }
+    });
+    assert_eq!(chain, [112_341, 99_394, 86_388, 73_299, 59_910, 45_978, 31_181, 15_504, 2_992]);
+    let (text, complaints, status) = run(&["--tree=calling", "algos-v6-cct.aprof"]);
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    assert!(
+        text.contains("762,560 (82.60%)  762,560 (82.60%)     44        insertion_sort [/srv/r4/aprof/algos]"),
+        "{text}"
+    );
+}
+
+/// A10: older versions say less.
+#[test]
+fn older_versions() {
+    let (v0, v2) = (read("algos-v0-derived.aprof"), read("algos-v2-derived.aprof"));
+    let insertion = routine(&v0, "insertion_sort");
+    assert_eq!(Inclusive::new(&v0).called(insertion), 44);
+    let (size, point) = v0.sizes.as_ref().unwrap().of(insertion).last().unwrap();
+    assert_eq!((size, point.mean(), point.most, point.own), (258, 49_371.0, None, None));
+    assert!(v0.self_cost(insertion).is_empty());
+    let insertion = routine(&v2, "insertion_sort");
+    assert_eq!(v2.sizes.as_ref().unwrap().of(insertion).last().unwrap().1.variance(), None);
+    // A saved favourite is no command.
+    let text = "a ./x\nf ./x y\nr main /x 1\np 1 2 3 1\nfav main\n";
+    let profile = read_from("x", text.as_bytes(), &Options::all()).unwrap();
+    assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
+    assert_eq!(profile.parts[0].command, b"./x y");
+}
+
+/// The reports of several threads of one process.
+#[test]
+fn reports_are_summed() {
+    let name = folder().join("algos-v6.aprof").to_str().unwrap().to_owned();
+    let (once, twice) = (read("algos-v6.aprof"), input::read(&[name.clone(), name.clone()], &Options::all()).unwrap());
+    let merge = routine(&once, "merge_sort");
+    assert_eq!(twice.totals.row, [2 * 923_245]);
+    assert_eq!(Inclusive::new(&twice).cost(merge), [2 * 112_341]);
+    assert_eq!(Inclusive::new(&twice).called(merge), 2 * 5_698);
+    let points = |profile: &Profile| -> Vec<(u64, u64, Option<i64>, Option<f64>)> {
+        let sizes = profile.sizes.as_ref().unwrap();
+        sizes.of(merge).map(|(size, p)| (size, p.calls, p.most, p.variance())).collect()
+    };
+    for (one, two) in points(&once).into_iter().zip(points(&twice)) {
+        assert_eq!((one.0, 2 * one.1, one.2, one.3), two);
+    }
+    // What does not belong together is refused.
+    for other in ["algos-v6-drms.aprof", "../shapes/shapes.plain.out"] {
+        let other = folder().join(other).to_str().unwrap().to_owned();
+        let error = input::read(&[name.clone(), other], &Options::all()).err().unwrap();
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+}
+
+/// The report in the terminal.
+#[test]
+fn table_and_zoom() {
+    let (text, complaints, status) = run(&["algos-v6.aprof"]);
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    let row = |name: &str| text.lines().find(|line| line.contains(&format!("  {name} ["))).unwrap();
+    assert!(
+        row("insertion_sort")
+            .contains("762,560 (82.60%)  762,560 (82.60%)      44     22      6..258      n^2      2.01")
+    );
+    assert!(row("merge_sort").contains(" 5,698     75      2..258  n log n      1.17"), "{}", row("merge_sort"));
+    assert!(row("constant").contains("     22      1           4        -         -"), "{}", row("constant"));
+    assert!(text.contains("923,209 (100.0%)  923,245 (100.0%)  11,884"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains("[/srv/r4/aprof/algos]")).count(), 122);
+    let (text, _, status) = run(&["--zoom", "insertion_sort", "algos-v6.aprof"]);
+    assert_eq!(status, Some(0));
+    assert!(text.contains(" 258      2  32,694  49371.0    66,048  256.0000"), "{text}");
+    assert!(text.contains("Growth:           n^2: -99 + 0.9929 n^2 (R2 0.999997)"), "{text}");
+    // In a language without UTF-8, which run() sets.
+    assert!(text.is_ascii() && text.contains("oo") && text.contains("(both axes logarithmic)"), "{text}");
+    let (_, complaints, status) = run(&["--zoom", "no such", "algos-v6.aprof"]);
+    assert_eq!(status, Some(2));
+    assert!(complaints.contains("there is no routine `no such`"), "{complaints}");
+}
+
+/// What is wrong is said, or refused; nothing is allocated for what is not there.
+#[test]
+fn hostile_reports() {
+    let head = "c report generated by aprof (valgrind) \nv 6\nk 5\nm bb-count\na x\nf x\nr \"f\" \"x\" 1\n";
+    let warned = |lines: &str| {
+        let profile = read_from("x", format!("{head}{lines}\n").as_bytes(), &Options::all()).unwrap();
+        let kinds: Vec<Kind> = profile.warnings.kept().iter().map(|w| w.kind).collect();
+        (kinds, profile)
+    };
+    for (lines, kind) in [
+        ("p 9 1 1 1 1 1 1 1 1 1 1 1", Kind::UndefinedId),
+        ("p 18446744073709551615 1 1 1 1 1 1 1 1 1 1 1", Kind::MalformedLine),
+        ("p 1 1 1 1", Kind::MalformedLine),
+        ("p 1 1 1 1 1 1 1 1 1 1 1 1 1", Kind::MalformedLine),
+        ("p 1 1 -1 1 1 1 1 1 1 1 1 1", Kind::MalformedLine),
+        ("q 4 1 1 1 1 1 1 1 1 1 1 1", Kind::UndefinedId),
+        ("x 1 0 99", Kind::BrokenOrder),
+        ("x 7 0 -1", Kind::BrokenOrder),
+        ("x 1 0 0", Kind::BrokenOrder),
+        ("r \"f\" \"x\" 1", Kind::MalformedLine),
+        ("r f", Kind::MalformedLine),
+        ("r \"f\" 3", Kind::MalformedLine),
+        ("u 1 x", Kind::MalformedLine),
+        ("nonsense", Kind::MalformedLine),
+    ] {
+        assert_eq!(warned(lines).0, [kind], "{lines}");
+    }
+    let huge = "18446744073709551615";
+    let (_, profile) =
+        warned(&format!("p 1 {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge}"));
+    assert_eq!(profile.totals.row, [i64::MAX]);
+    let error = read_from("x", &b"c report generated by aprof\nv 7\n"[..], &Options::all()).err().unwrap();
+    assert_eq!(error.to_string(), "x:2: version 7 of aprof's format is not known (0 to 6 are)");
+}
+
+/// Cut anywhere, or with any byte changed, a report is read or refused.
+#[test]
+fn broken_reports() {
+    for name in ["algos-v6-cct.aprof", "algos-v0-derived.aprof"] {
+        let whole = fs::read(folder().join(name)).unwrap();
+        let whole = &whole[..whole.len().min(4000)];
+        for end in (0..whole.len()).step_by(3) {
+            let _ = read_from("x", &whole[..end], &Options::all());
+        }
+        for at in (0..whole.len()).step_by(7) {
+            for value in [b' ', b'"', b'9', b'\n'] {
+                let mut changed = whole.to_vec();
+                changed[at] = value;
+                if let Ok(profile) = read_from("x", &changed[..], &Options::all()) {
+                    let _ = Inclusive::new(&profile);
+                }
+            }
+        }
+    }
+}
+
+/// Two runs: a routine that grows worse now comes first.
+#[test]
+fn growth_is_compared() {
+    let report = |cost: fn(u64) -> u64, other: fn(u64) -> u64| {
+        let mut text = String::from("c report generated by aprof\nv 2\nk 5\nm bb-count\na x\nf x\n");
+        for (id, cost) in [(1, cost), (2, other)] {
+            text += &format!("r \"f{id}\" \"x\" {id}\n");
+            for n in (8..200).step_by(8) {
+                let c = cost(n);
+                text += &format!("p {id} {n} {c} {c} {c} 1 {c} {c}\n");
+            }
+        }
+        read_from("x", text.as_bytes(), &Options::all()).unwrap()
+    };
+    let n_log_n: fn(u64) -> u64 = |n| (10.0 * n as f64 * (n as f64).log2()) as u64;
+    let square: fn(u64) -> u64 = |n| 3 * n * n;
+    let (old, new) = (report(n_log_n, square), report(square, n_log_n));
+    let changes = growth::compare(&old, &new);
+    let names: Vec<&[u8]> = changes.iter().map(|c| new.name(new.function(c.new).name)).collect();
+    assert_eq!(names, [b"f1", b"f2"]);
+    assert_eq!((changes[0].before.fit.shape, changes[0].after.fit.shape), (Shape::Linearithmic, Shape::Quadratic));
+    assert!(growth::compare(&old, &old).is_empty());
+}
