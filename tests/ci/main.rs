@@ -6,9 +6,14 @@ mod check;
 mod common;
 mod merge;
 
-use common::fixtures;
+use common::{fixtures, profiles};
 
 /// The absolute path of a fixture.
 fn fixture(name: &str) -> String {
     fixtures().join(name).to_str().unwrap().to_owned()
+}
+
+/// The recorded profiles: all but those that were made up to be hard to read.
+fn recorded() -> Vec<String> {
+    profiles().into_iter().filter(|name| !name.starts_with("cases/")).collect()
 }
