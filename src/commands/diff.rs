@@ -24,7 +24,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
         paths: args.mod_filename.clone(),
         functions: args.mod_funcname.clone(),
     };
-    let matching = Matching::new(&old, &new, &rules);
+    let mut matching = Matching::new(&old, &new, &rules);
+    let named = args.show.iter().chain(args.sort.iter().map(|key| &key.event));
+    inputs::derive(matching.events_mut(), &args.input, named)?;
     let mut warnings = doubts(&old, &new);
     if matching.events().recorded().is_empty() {
         bail!("the two runs have no event in common: {} and {}", list(&old.events), list(&new.events));
@@ -74,9 +76,7 @@ fn read(args: &DiffArgs, names: &[String]) -> Result<Profile> {
         FormatArg::Text => source::current_directory(),
         FormatArg::Json => Vec::new(),
     };
-    let mut profile = inputs::read(names, &args.input, Collect::ALL, strip)?;
-    inputs::derive(&mut profile.events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
-    Ok(profile)
+    inputs::read(names, &args.input, Collect::ALL, strip)
 }
 
 /// Without `--show`, the text has the event that sorts, JSON all.

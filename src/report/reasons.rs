@@ -112,10 +112,11 @@ fn short(label: &Label<'_>) -> String {
     String::from_utf8_lossy(names::last_part(label.name)).into_owned()
 }
 
-/// `3.0x the calls`, or for small changes `2.5 % more calls`.
+/// `3.0x the calls`; for small changes `2.5 % more calls`, and `5 calls, was 686` where a ratio says little.
 fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
+        _ if !(0.1..1000.0).contains(&ratio) => format!("{} calls, was {}", grouped(new), grouped(old)),
         _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
         _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),
         _ => {

@@ -172,6 +172,11 @@ impl<'a> Matching<'a> {
         &self.new.profile.events
     }
 
+    /// The same, to define further derived events.
+    pub fn events_mut(&mut self) -> &mut Events {
+        &mut self.new.profile.events
+    }
+
     /// Makes a pair of two functions.
     pub(super) fn pair(&mut self, old: FunctionId, new: FunctionId, how: How) {
         self.old.pair_of[old.index()] = self.pairs.len();
