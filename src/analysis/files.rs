@@ -90,12 +90,18 @@ impl<'a> Files<'a> {
         });
         let mut progress = Progress::new(selection, events, &profile.totals.row);
         let mut files = HashSet::new();
+        let narrow = &selection.narrow;
+        let mut room = narrow.room(usize::MAX);
         for piece in ranking {
-            if progress.is_done() {
+            if progress.is_done() || room == 0 {
                 break;
             }
             progress.add(cost(piece));
-            files.insert(piece.1);
+            let &(function, file, _) = piece;
+            if narrow.takes(profile, function, file) && narrow.is_enough(selection, profile, cost(piece)) {
+                files.insert(file);
+                room -= 1;
+            }
         }
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)

@@ -1,8 +1,10 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
 use super::inclusive::Inclusive;
+use super::narrow::{Rest, beyond};
 use super::ranking::Ranking;
 use super::selection::{Progress, Selection, all};
+use crate::profile::costs::extend_with;
 use crate::profile::{Arc, Event, FunctionId, Profile};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -82,6 +84,8 @@ pub struct Listing<'a> {
     pub calculated: bool,
     /// The functions, dearest first.
     pub rows: Vec<Row<'a>>,
+    /// What the list was narrowed by, if it was.
+    pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
     pub longest: Vec<usize>,
     /// Whether rows show arcs.
@@ -102,7 +106,8 @@ impl<'a> Listing<'a> {
         // A function that is known only as a callee has no self cost to list.
         let ids: Vec<FunctionId> =
             profile.function_ids().filter(|&id| inclusive.is_some() || profile.function(id).recorded).collect();
-        let longest = longest(events, ids.iter().map(|&id| cost(id)));
+        let all = ids.len();
+        let mut longest = longest(events, ids.iter().map(|&id| cost(id)));
 
         let arcs = Arcs::new(profile, tree);
         let totals = &profile.totals.row;
@@ -135,7 +140,19 @@ impl<'a> Listing<'a> {
             });
         }
         let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
-        Listing { totals, calculated, rows, longest, tree }
+        let rest = (!selection.narrow.is_nothing() && rows.len() < all).then(|| {
+            let mut shown = Vec::new();
+            rows.iter().for_each(|row| {
+                extend_with(&mut shown, row.cost);
+            });
+            let cost = if inclusive.is_none() { beyond(events, totals, &shown) } else { Vec::new() };
+            Rest { rows: all - rows.len(), cost }
+        });
+        if let Some(rest) = &rest {
+            let wider = self::longest(events, [&rest.cost[..]].into_iter());
+            longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
+        }
+        Listing { totals, calculated, rows, rest, longest, tree }
     }
 }
 
@@ -160,17 +177,21 @@ pub(crate) fn ranked(
             .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
     });
+    let narrow = &selection.narrow;
+    let wanted = |&id: &FunctionId| {
+        narrow.takes(profile, id, profile.function(id).file) && narrow.is_enough(selection, profile, cost(id))
+    };
+    let room = narrow.room(usize::MAX);
     if inclusive.is_some() {
-        return ranking.collect();
+        return ranking.filter(wanted).take(room).collect();
     }
     let mut progress = Progress::new(selection, events, &profile.totals.row);
-    ranking
-        .take_while(|&id| {
-            let more = !progress.is_done();
-            progress.add(cost(id));
-            more
-        })
-        .collect()
+    let reached = ranking.take_while(|&id| {
+        let more = !progress.is_done();
+        progress.add(cost(id));
+        more
+    });
+    reached.filter(wanted).take(room).collect()
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.

@@ -1,5 +1,6 @@
 //! Which events are shown, which ones sort, and how much of each is enough.
 
+use super::narrow::Narrow;
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 use std::fmt;
@@ -40,7 +41,7 @@ impl fmt::Display for UnknownEvent {
 impl std::error::Error for UnknownEvent {}
 
 /// The columns of a report, their order and its end.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Selection {
     /// The columns, from left to right.
     pub show: Vec<Event>,
@@ -50,6 +51,8 @@ pub struct Selection {
     pub thresholds: Vec<Threshold>,
     /// Whether everything is listed whatever the thresholds say.
     pub everything: bool,
+    /// What else is left out.
+    pub narrow: Narrow,
 }
 
 impl Selection {
@@ -93,6 +96,7 @@ impl Selection {
             sort: sort_events,
             thresholds,
             everything: !own && threshold.percent >= 100.0,
+            narrow: Narrow::default(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The options of the default command, the report.
 
-use super::{FormatArg, InputArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
+use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
 use crate::profile::SplitBy;
 use crate::source::{Map, Search};
@@ -21,7 +21,11 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub sort: Vec<SortKey>,
 
-    /// List functions until they make up this percentage of the first sort event [default: 99; of JSON: all]
+    /// List functions until they make up this percentage of the first sort event [default: 99, or all]
+    ///
+    /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
+    /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
+    /// lists what has 1 % by itself. The default is 99, and 100 where anything else says what to list, and in JSON.
     #[arg(long, value_name = "0-100", value_parser = threshold)]
     pub threshold: Option<Threshold>,
 
@@ -33,9 +37,9 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
     pub show_percs: YesNo,
 
-    /// Annotate the sources of the functions that are listed
-    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
-    pub auto: YesNo,
+    /// Annotate the sources of the functions that are listed [default: yes; with --by: no]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    pub auto: Option<YesNo>,
 
     /// Lines of source to show around annotated ones
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -73,6 +77,10 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "text|json", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
 
+    /// What is left out.
+    #[command(flatten)]
+    pub narrow: NarrowArgs,
+
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
@@ -103,6 +111,13 @@ impl From<SplitArg> for SplitBy {
             SplitArg::Pid => SplitBy::Pid,
             SplitArg::Input => SplitBy::Input,
         }
+    }
+}
+
+impl AnnotateArgs {
+    /// Whether sources are annotated without being named.
+    pub fn annotates(&self) -> bool {
+        self.auto.map_or(self.narrow.by.is_none(), YesNo::is_yes)
     }
 }
 

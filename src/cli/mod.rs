@@ -7,12 +7,14 @@ mod check;
 mod convert;
 mod diff;
 mod merge;
+mod narrow;
 
 pub use annotate::{AnnotateArgs, Sources};
 pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
+pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, formula};

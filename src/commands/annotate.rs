@@ -2,8 +2,8 @@
 
 use super::output::Output;
 use super::{Usage, aprof, complain, inputs, output};
-use crate::analysis::{self, About, FileCosts, Files, Inclusive, Listing, Selection, Threshold, Whole};
-use crate::cli::{AnnotateArgs, FormatArg};
+use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
@@ -19,6 +19,7 @@ use std::time::SystemTime;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
+    check(args)?;
     let inputs = Inputs::new(args)?;
     let mut out = Output::open(&args.output)?;
     let status = match (args.format, args.compat) {
@@ -29,6 +30,21 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     };
     out.finish()?;
     Ok(status)
+}
+
+/// Options that say nothing together.
+fn check(args: &AnnotateArgs) -> Result<()> {
+    let by = args.narrow.by.is_some();
+    let problem = match args.format {
+        _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
+        _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
+        FormatArg::Json if by => "--by is for the text report",
+        _ if args.compat && (by || !args.narrow.narrow().is_nothing()) => {
+            "--compat leaves nothing out that is asked for"
+        }
+        _ => return Ok(()),
+    };
+    bail!(Usage(problem.into()))
 }
 
 /// What the arguments name.
@@ -78,11 +94,13 @@ fn newest_profile() -> Option<String> {
 fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
     inputs::derive(events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
+    let narrow = args.narrow.narrow();
     let default = Threshold::whole(match args.format {
-        FormatArg::Text => 99,
-        FormatArg::Json => 100,
+        FormatArg::Text if narrow.is_nothing() => 99,
+        FormatArg::Text | FormatArg::Json => 100,
     });
     let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
+    selection.narrow = narrow;
     if args.show.is_empty() {
         selection.show.extend(args.input.events.iter().filter_map(|d| events.find(&d.name)));
     }
@@ -100,7 +118,7 @@ fn text_options<'a>(
         shares: args.show_percs.is_yes(),
         include: finder.include(),
         user_files: &inputs.sources,
-        auto: args.auto.is_yes(),
+        auto: args.annotates(),
     }
 }
 
@@ -122,10 +140,10 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
 }
 
 fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
-    let annotates = args.auto.is_yes() || !inputs.sources.is_empty();
-    let arcs = args.inclusive.is_yes() || args.tree != crate::cli::TreeArg::None;
+    let annotates = args.annotates() || !inputs.sources.is_empty();
+    let arcs = args.inclusive.is_yes() || args.tree != TreeArg::None;
     let collect = Collect {
-        lines: annotates,
+        lines: annotates || args.narrow.by == Some(ByArg::File),
         calls: match (annotates, arcs) {
             (true, _) => Calls::Sites,
             (false, true) => Calls::Arcs,
@@ -156,14 +174,16 @@ fn text_report(
         bail!(Usage("--zoom shows a routine of an aprof report, and this is none".into()));
     }
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
-    let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
 
     let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, finder));
     text.header(&About::new(&profile))?;
-    text.listing(&listing)?;
-    if args.auto.is_yes() || !inputs.sources.is_empty() {
+    match args.narrow.by {
+        Some(by) => text.groups(&Groups::new(&profile, &selection, by.into()), &profile.totals)?,
+        None => text.listing(&Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into()))?,
+    }
+    if args.annotates() || !inputs.sources.is_empty() {
         let files = Files::new(&profile);
-        let mut chosen = if args.auto.is_yes() { files.chosen(&selection) } else { Vec::new() };
+        let mut chosen = if args.annotates() { files.chosen(&selection) } else { Vec::new() };
         chosen.extend(inputs.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
         chosen.sort_unstable();
         chosen.dedup();
@@ -276,8 +296,8 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     let part = ledger.part();
     text.header(&About::original(&part, &inputs.profiles[0]))?;
     text.listing(&listing)?;
-    if args.auto.is_yes() || !inputs.sources.is_empty() {
-        let mut chosen = if args.auto.is_yes() { ledger.chosen(&listing) } else { Vec::new() };
+    if args.annotates() || !inputs.sources.is_empty() {
+        let mut chosen = if args.annotates() { ledger.chosen(&listing) } else { Vec::new() };
         let known = inputs.sources.iter().map(String::as_bytes).filter(|name| ledger.costs(name, &selection).is_some());
         chosen.extend(known);
         chosen.sort_unstable();

@@ -63,7 +63,7 @@ impl Ledger {
                 callees: calls(tree.callees, Some(key), None),
             });
         }
-        Listing { totals: &self.totals, calculated: self.calculated, rows, longest, tree }
+        Listing { totals: &self.totals, calculated: self.calculated, rows, rest: None, longest, tree }
     }
 
     /// The files of the listed functions. The original takes for the file what stands before the first colon.

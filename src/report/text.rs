@@ -2,8 +2,9 @@
 
 use super::columns::{Columns, grouped};
 use crate::analysis::annotation::Covered;
-use crate::analysis::{About, Annotation, Call, FileCosts, Item, Label, Listing, Selection};
-use crate::profile::Events;
+use crate::analysis::narrow::Rest;
+use crate::analysis::{About, Annotation, By, Call, FileCosts, Groups, Item, Label, Listing, Selection};
+use crate::profile::{Events, Totals, TotalsSource};
 use crate::source::missing::Missing;
 use std::io::{self, Write};
 
@@ -105,17 +106,21 @@ impl<'a, W: Write> TextReport<'a, W> {
         Ok(())
     }
 
-    /// The totals and the function list.
-    pub fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
-        let totals = listing.totals;
+    /// The totals; `calculated` if no line of the profile states them.
+    fn totals(&mut self, totals: &[i64], calculated: bool) -> io::Result<()> {
         let columns = self.columns(&crate::analysis::listing::longest(self.events, [totals].into_iter()), totals);
         self.rule()?;
         columns.heading(&mut self.out)?;
         self.out.write_all(b"\n")?;
         self.rule()?;
         columns.row(&mut self.out, totals)?;
-        writeln!(self.out, " PROGRAM TOTALS{}\n", if listing.calculated { " (calculated)" } else { "" })?;
+        writeln!(self.out, " PROGRAM TOTALS{}\n", if calculated { " (calculated)" } else { "" })
+    }
 
+    /// The totals and the function list.
+    pub fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
+        let totals = listing.totals;
+        self.totals(totals, listing.calculated)?;
         let columns = self.columns(&listing.longest, totals);
         self.rule()?;
         columns.heading(&mut self.out)?;
@@ -138,7 +143,49 @@ impl<'a, W: Write> TextReport<'a, W> {
                 self.call(&columns, " >   ", call, true)?;
             }
         }
+        if let Some(rest) = &listing.rest {
+            if tree {
+                self.out.write_all(b"\n")?;
+            }
+            self.rest(&columns, rest, ["function", "functions"])?;
+        }
         self.out.write_all(b"\n")
+    }
+
+    /// The totals and self costs by something else than functions in their files.
+    pub fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
+        self.totals(&totals.row, totals.source == TotalsSource::Computed)?;
+        let columns = self.columns(&groups.longest, &totals.row);
+        let (one, many, none) = match groups.by {
+            By::Function => ("function", "functions", "???"),
+            By::File => ("file", "files", "???"),
+            By::Object => ("object", "objects", "???"),
+            By::Class => ("class", "classes", "(no class)"),
+        };
+        self.rule()?;
+        columns.heading(&mut self.out)?;
+        writeln!(self.out, " {one}")?;
+        self.rule()?;
+        for group in &groups.rows {
+            columns.row(&mut self.out, &group.cost)?;
+            self.out.write_all(b" ")?;
+            self.out.write_all(if group.name.is_empty() { none.as_bytes() } else { group.name })?;
+            self.out.write_all(b"\n")?;
+        }
+        if let Some(rest) = &groups.rest {
+            self.rest(&columns, rest, [one, many])?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// What a list left out.
+    fn rest(&mut self, columns: &Columns<'_>, rest: &Rest, [one, many]: [&str; 2]) -> io::Result<()> {
+        columns.row(&mut self.out, &rest.cost)?;
+        match rest.rows {
+            0 => writeln!(self.out, " (the rest)"),
+            1 => writeln!(self.out, " (1 {one} left out)"),
+            rows => writeln!(self.out, " ({} {many} left out)", grouped(rows as u64)),
+        }
     }
 
     fn label(&mut self, label: &Label<'_>) -> io::Result<()> {

@@ -1,0 +1,128 @@
+//! The class, type, module or namespace that a function's name begins with.
+
+/// What stands before the last `::` or `->` of a name, without a return type; `None` for a plain function.
+///
+/// Recursion levels, contexts, arguments, closures and the hashes of Rust's symbols are no part of it:
+/// `void ns::A<int>::f(int) const` and `ns::A<int>::g'2` are of `ns::A<int>`, `<ns::B as Trait>::f` is of `ns::B`.
+pub fn class(name: &[u8]) -> Option<&[u8]> {
+    let mut name = own_name(name);
+    loop {
+        let (start, separator, length) = split(name)?;
+        let (class, last) = (&name[start..separator], &name[separator + length..]);
+        // A closure belongs to what the function around it belongs to.
+        if last == b"{{closure}}" || last.starts_with(b"{closure") || is_hash(last) {
+            name = class;
+            continue;
+        }
+        return Some(implementor(class)).filter(|class| !class.is_empty());
+    }
+}
+
+/// The name without the recursion level and the callers that Callgrind writes behind it.
+fn own_name(name: &[u8]) -> &[u8] {
+    match name.iter().skip(1).position(|&b| b == b'\'') {
+        Some(at) => &name[..=at],
+        None => name,
+    }
+}
+
+/// Where the name begins, where its last separator stands, and how long that is.
+fn split(name: &[u8]) -> Option<(usize, usize, usize)> {
+    const ANONYMOUS: &[u8] = b"(anonymous namespace)";
+    let (mut start, mut found) = (0, None);
+    let (mut depth, mut arguments, mut at) = (0usize, false, 0);
+    while let Some(&byte) = name.get(at) {
+        let rest = &name[at..];
+        let begins_word = at == 0 || !is_word(name[at - 1]);
+        if depth == 0 && begins_word && rest.starts_with(b"operator") && !rest.get(8).copied().is_some_and(is_word) {
+            break;
+        }
+        if rest.starts_with(ANONYMOUS) {
+            at += ANONYMOUS.len();
+            continue;
+        }
+        match byte {
+            b'-' if rest.starts_with(b"->") => {
+                if depth == 0 {
+                    found = Some((start, at, 2));
+                }
+                at += 1;
+            }
+            b':' if depth == 0 && rest.starts_with(b"::") => {
+                found = Some((start, at, 2));
+                at += 1;
+            }
+            b'(' if depth == 0 => (depth, arguments) = (1, true),
+            b'<' | b'(' | b'{' | b'[' => depth += 1,
+            b'>' | b')' | b'}' | b']' => depth = depth.saturating_sub(1),
+            // What stands before it is a return type.
+            b' ' if depth == 0 && !arguments => start = at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    found.filter(|&(start, separator, _)| start < separator)
+}
+
+/// `T` of Rust's `<T as Trait>`.
+fn implementor(class: &[u8]) -> &[u8] {
+    let Some(inner) = class.strip_prefix(b"<").and_then(|rest| rest.strip_suffix(b">")) else { return class };
+    let mut depth = 0usize;
+    for (at, &byte) in inner.iter().enumerate() {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' if at == 0 || inner[at - 1] != b'-' => depth = depth.saturating_sub(1),
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b' ' if depth == 0 && inner[at..].starts_with(b" as ") => return &inner[..at],
+            _ => {}
+        }
+    }
+    inner
+}
+
+fn is_hash(part: &[u8]) -> bool {
+    part.len() == 17 && part[0] == b'h' && part[1..].iter().all(u8::is_ascii_hexdigit)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_many_languages() {
+        for (name, want) in [
+            ("main", ""),
+            ("f'2", ""),
+            ("f'a::b", ""),
+            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<int, std::allocator<int> >"),
+            ("void ns::A<int>::f(std::map<a::b, c>) const", "ns::A<int>"),
+            ("void std::sort<x::y*>(x::y*, x::y*)", "std"),
+            ("int plain<a::b>(a::c)", ""),
+            ("(anonymous namespace)::Table::grow()", "(anonymous namespace)::Table"),
+            ("A::operator()(B::C)", "A"),
+            ("A::operator<(B::C)", "A"),
+            ("A::operator B::C() const", "A"),
+            ("operator<<(B::C)", ""),
+            ("f(int)::{lambda(a::b)#1}::operator()(a::b) const", "f(int)::{lambda(a::b)#1}"),
+            ("core::fmt::write", "core::fmt"),
+            ("<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop", "alloc::vec::Vec<T,A>"),
+            ("<a::F as b::Fn<(c::D)>>::call", "a::F"),
+            ("<dyn a::T>::call", "dyn a::T"),
+            ("a::b::c::{{closure}}", "a::b"),
+            ("a::b::c::h0123456789abcdef", "a::b"),
+            ("Cart->total", "Cart"),
+            ("App\\Cart::total", "App\\Cart"),
+            ("::f", ""),
+            ("a::", "a"),
+            ("<", ""),
+            (">>::x", ">>"),
+        ] {
+            let got = String::from_utf8_lossy(class(name.as_bytes()).unwrap_or_default());
+            assert_eq!(got, want, "{name}");
+        }
+    }
+}

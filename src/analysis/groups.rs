@@ -1,0 +1,100 @@
+//! Self cost by something larger than a function in a file: by name, file, object or class. The rows and what they leave
+//! out add up to the totals.
+
+use super::class::class;
+use super::listing::longest;
+use super::narrow::{Rest, beyond};
+use super::selection::{Progress, Selection};
+use crate::profile::costs::extend_with;
+use crate::profile::{FunctionId, NameId, Profile};
+use std::collections::BTreeMap;
+
+/// What costs are added up by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The function's name, whatever file and object it is in.
+    Function,
+    /// The file that code stands in: inlined code counts for its own.
+    File,
+    /// The object.
+    Object,
+    /// What the function's name begins with.
+    Class,
+}
+
+/// One row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group<'a> {
+    /// Its name; empty for what has none.
+    pub name: &'a [u8],
+    /// The sum of its self costs.
+    pub cost: Vec<i64>,
+}
+
+/// The list.
+#[derive(Clone, Debug)]
+pub struct Groups<'a> {
+    /// What was added up by.
+    pub by: By,
+    /// The rows, dearest first.
+    pub rows: Vec<Group<'a>>,
+    /// What the totals have beyond the rows, if anything.
+    pub rest: Option<Rest>,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+}
+
+impl<'a> Groups<'a> {
+    /// Adds up what the selection does not leave out. By file, this needs the lines.
+    pub fn new(profile: &'a Profile, selection: &Selection, by: By) -> Groups<'a> {
+        let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
+        let mut others: BTreeMap<&'a [u8], ()> = BTreeMap::new();
+        let mut add = |function: FunctionId, file: NameId, cost: &[i64]| {
+            let f = profile.function(function);
+            let name = match by {
+                By::Function => profile.name(f.name),
+                By::File => profile.name(file),
+                By::Object => profile.name(f.object),
+                By::Class => class(profile.name(f.name)).unwrap_or_default(),
+            };
+            if selection.narrow.takes(profile, function, file) {
+                extend_with(sums.entry(name).or_default(), cost);
+            } else {
+                others.insert(name, ());
+            }
+        };
+        for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
+            let lines = profile.lines_of(id);
+            // Some formats say nothing of lines.
+            if by != By::File || lines.is_empty() {
+                add(id, profile.function(id).file, profile.self_cost(id));
+            } else {
+                lines.iter().for_each(|line| add(id, line.file, profile.line_cost(line)));
+            }
+        }
+        others.retain(|name, ()| !sums.contains_key(name));
+
+        let (events, totals) = (&profile.events, &profile.totals.row);
+        let mut rows: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
+        rows.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+        let all = rows.len() + others.len();
+        let mut progress = Progress::new(selection, events, totals);
+        let enough = rows.iter().position(|row| {
+            let done = progress.is_done();
+            progress.add(&row.cost);
+            done
+        });
+        rows.truncate(enough.unwrap_or(rows.len()));
+        rows.retain(|row| selection.narrow.is_enough(selection, profile, &row.cost));
+        rows.truncate(selection.narrow.room(rows.len()));
+
+        let mut shown = Vec::new();
+        rows.iter().for_each(|row| {
+            extend_with(&mut shown, &row.cost);
+        });
+        let rest = Rest { rows: all - rows.len(), cost: beyond(events, totals, &shown) };
+        let rest = Some(rest).filter(|rest| rest.rows > 0 || !rest.is_free());
+        let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().map(|r| &r.cost[..])));
+        Groups { by, rows, rest, longest }
+    }
+}

@@ -1,0 +1,118 @@
+//! Asking for less: which functions a report is about, and how many of them. What is left out is said, never lost.
+
+use super::selection::Selection;
+use crate::profile::costs::NEVER;
+use crate::profile::{Event, Events, FunctionId, NameId, Profile};
+use regex::bytes::Regex;
+
+/// What names must match, and must not.
+#[derive(Clone, Default, Debug)]
+pub struct Pattern {
+    /// One of these must match, if there are any.
+    pub only: Vec<Regex>,
+    /// None of these may.
+    pub not: Vec<Regex>,
+}
+
+impl Pattern {
+    /// Whether a name is wanted.
+    pub fn takes(&self, name: &[u8]) -> bool {
+        let matches = |regex: &Regex| regex.is_match(name);
+        (self.only.is_empty() || self.only.iter().any(matches)) && !self.not.iter().any(matches)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.only.is_empty() && self.not.is_empty()
+    }
+}
+
+/// What a report is narrowed down to. The default is everything.
+#[derive(Clone, Default, Debug)]
+pub struct Narrow {
+    /// How many rows at most.
+    pub rows: Option<usize>,
+    /// The least share of the first sort event's total, in per cent.
+    pub min: Option<f64>,
+    /// Names of functions.
+    pub function: Pattern,
+    /// Files: a function's own, or where code stands.
+    pub file: Pattern,
+    /// Objects.
+    pub object: Pattern,
+}
+
+impl Narrow {
+    /// Whether nothing is left out.
+    pub fn is_nothing(&self) -> bool {
+        let patterns = [&self.function, &self.file, &self.object];
+        self.rows.is_none() && self.min.is_none() && patterns.iter().all(|p| p.is_nothing())
+    }
+
+    /// Whether a function with code in a file is wanted, by its names.
+    pub(crate) fn takes(&self, profile: &Profile, function: FunctionId, file: NameId) -> bool {
+        let f = profile.function(function);
+        self.function.takes(profile.name(f.name))
+            && self.object.takes(profile.name(f.object))
+            && self.file.takes(profile.name(file))
+    }
+
+    /// Whether a row has the share that is asked for. Without a total to have a share of, everything has.
+    pub(crate) fn is_enough(&self, selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+        let (Some(min), Some(&event)) = (self.min, selection.sort.first()) else { return true };
+        let total = profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs() as f64;
+        let count = profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
+        count * 100.0 >= total * min
+    }
+
+    /// How many of so many rows there is room for.
+    pub(crate) fn room(&self, rows: usize) -> usize {
+        self.rows.map_or(rows, |most| rows.min(most))
+    }
+}
+
+/// What a list left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rest {
+    /// How many rows.
+    pub rows: usize,
+    /// What they cost, and what belongs to no row; empty where costs do not add up.
+    pub cost: Vec<i64>,
+}
+
+impl Rest {
+    /// Whether it cost nothing.
+    pub fn is_free(&self) -> bool {
+        self.cost.iter().all(|&count| count == 0 || count == NEVER)
+    }
+}
+
+/// What the totals have beyond a sum; of counts that do not add up, nothing.
+pub(crate) fn beyond(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
+    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
+    (0..totals.len())
+        .map(|at| match count(totals, at) {
+            Some(total) if events.has_shares(Event::Recorded(at)) => {
+                total.saturating_sub(count(sum, at).unwrap_or(0)).max(NEVER + 1)
+            }
+            _ => NEVER,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_take_and_refuse() {
+        let pattern = |only: &[&str], not: &[&str]| {
+            let all = |texts: &[&str]| texts.iter().map(|t| Regex::new(t).expect("a pattern")).collect();
+            Pattern { only: all(only), not: all(not) }
+        };
+        assert!(Pattern::default().takes(b""));
+        assert!(pattern(&["^a", "z$"], &[]).takes(b"xyz"));
+        assert!(!pattern(&["^a", "z$"], &["y"]).takes(b"xyz"));
+        assert!(!pattern(&["^a"], &[]).takes(b"ba"));
+        assert!(pattern(&[], &["y"]).takes(b"\xff"), "names need not be UTF-8");
+    }
+}

@@ -1,0 +1,94 @@
+//! The options that ask for less.
+
+use super::threshold;
+use crate::analysis::{By, Narrow, Pattern};
+use clap::ValueEnum;
+use regex::bytes::Regex;
+
+/// Which rows a report is about. What is left out is summed up in a last row.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Asking for less")]
+pub struct NarrowArgs {
+    /// List so many functions and no more
+    #[arg(short = 'n', long = "rows", value_name = "N")]
+    pub rows: Option<usize>,
+
+    /// List what has at least this share of the total, such as 0.5%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min: Option<f64>,
+
+    /// List functions whose names match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub function: Vec<Regex>,
+
+    /// Leave functions out whose names match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_function: Vec<Regex>,
+
+    /// List functions of files that match, and annotate these
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub file: Vec<Regex>,
+
+    /// Leave files out that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_file: Vec<Regex>,
+
+    /// List functions of executables and libraries that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub object: Vec<Regex>,
+
+    /// Leave executables and libraries out that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_object: Vec<Regex>,
+
+    /// Add self costs up by this instead of listing functions in their files
+    #[arg(long, value_name = "function|file|object|class", hide_possible_values = true)]
+    pub by: Option<ByArg>,
+}
+
+/// What costs are added up by.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum ByArg {
+    /// Names of functions.
+    Function,
+    /// Files that code stands in.
+    File,
+    /// Executables and libraries.
+    Object,
+    /// Classes, types, modules, namespaces.
+    Class,
+}
+
+impl From<ByArg> for By {
+    fn from(arg: ByArg) -> By {
+        match arg {
+            ByArg::Function => By::Function,
+            ByArg::File => By::File,
+            ByArg::Object => By::Object,
+            ByArg::Class => By::Class,
+        }
+    }
+}
+
+impl NarrowArgs {
+    /// What they ask for.
+    pub fn narrow(&self) -> Narrow {
+        let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
+        Narrow {
+            rows: self.rows,
+            min: self.min,
+            function: pattern(&self.function, &self.not_function),
+            file: pattern(&self.file, &self.not_file),
+            object: pattern(&self.object, &self.not_object),
+        }
+    }
+}
+
+/// A share, with or without a percent sign.
+fn share(text: &str) -> Result<f64, String> {
+    Ok(threshold(text)?.percent)
+}
+
+fn pattern(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|e| e.to_string())
+}

@@ -1,0 +1,121 @@
+//! Asking for less. What is expected is added up by hand below, or by the test from the whole list, whose figures are
+//! those of `callgrind_annotate`.
+
+use crate::common::{LISTED, Stage, has_parts, profiles};
+use std::collections::BTreeMap;
+
+/// The rows of a list, each with its first count, and the total. The list begins below a heading that ends like this.
+fn rows(report: &str, heading: &str) -> (i64, Vec<(i64, String)>) {
+    let count = |line: &str| line.split_whitespace().next().unwrap().replace(',', "").parse().unwrap_or(0);
+    let total = report.lines().find(|line| line.contains(" PROGRAM TOTALS")).map(count).unwrap();
+    let lines: Vec<&str> = report.lines().collect();
+    let start = lines.iter().position(|line| line.ends_with(heading)).expect(heading) + 2;
+    let rows = lines[start..].iter().take_while(|line| !line.is_empty());
+    (total, rows.map(|line| (count(line), line.to_string())).collect())
+}
+
+const SMALL: &str = "version: 1\nevents: Ir Dr\nob=/bin/prog\nfl=a.cc\nfn=ns::A::f(int)\n1 50 5\nfi=inline.h\n2 7\n\
+    fe=a.cc\nfn=ns::A::g()\n4 20 1\nfn=main\n5 3\nob=/lib/libc.so\nfl=???\nfn=f\n0 15 2\nfn=ns::A::f(int)\n0 5\n\
+    totals: 100 8\n";
+
+fn small(args: &[&str]) -> String {
+    let all: Vec<&str> = args.iter().copied().chain(["--auto=no", "--threshold=100", "p"]).collect();
+    Stage::empty().write("p", SMALL).report(&all)
+}
+
+fn body(report: &str, heading: &str) -> Vec<String> {
+    rows(report, heading).1.into_iter().map(|(_, line)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two functions are called
+/// `ns::A::f(int)`.
+#[test]
+fn costs_are_added_up_by_what_is_asked_for() {
+    let by = |by: &str, heading: &str| body(&small(&[by, "--show=Ir"]), heading);
+    assert_eq!(by("--by=file", " file"), ["73 (73.00%) a.cc", "20 (20.00%) ???", "7 ( 7.00%) inline.h"]);
+    assert_eq!(by("--by=object", " object"), ["80 (80.00%) /bin/prog", "20 (20.00%) /lib/libc.so"]);
+    assert_eq!(by("--by=class", " class"), ["82 (82.00%) ns::A", "18 (18.00%) (no class)"]);
+    assert_eq!(
+        by("--by=function", " function"),
+        ["62 (62.00%) ns::A::f(int)", "20 (20.00%) ns::A::g()", "15 (15.00%) f", "3 ( 3.00%) main"]
+    );
+}
+
+#[test]
+fn what_is_left_out_is_a_row() {
+    let list = |args: &[&str]| body(&small(args), " file:function");
+    assert_eq!(
+        list(&["-n", "1"]),
+        ["57 (57.00%) 5 (62.50%) a.cc:ns::A::f(int) [/bin/prog]", "43 (43.00%) 3 (37.50%) (4 functions left out)"]
+    );
+    assert_eq!(list(&["--min=10%", "--show=Ir"]).last().unwrap(), "8 ( 8.00%) (2 functions left out)");
+    assert_eq!(
+        list(&["--object=libc", "--not-function", "^f$", "--show=Ir"])[..],
+        ["5 ( 5.00%) ???:ns::A::f(int) [/lib/libc.so]", "95 (95.00%) (4 functions left out)"]
+    );
+    assert_eq!(list(&["--file=^a", "--not-function=A::", "--show=Ir"])[0], "3 ( 3.00%) a.cc:main [/bin/prog]");
+    // What matches everything leaves nothing out, and there is no row.
+    assert_eq!(list(&["--function=."]).len(), 5);
+    // 20 of `g` and 15 of `f`; their sum is the first of the classes left.
+    assert_eq!(
+        body(&small(&["--by=class", "--not-function=f", "--show=Ir"]), " class"),
+        ["20 (20.00%) ns::A", "3 ( 3.00%) (no class)", "77 (77.00%) (the rest)"]
+    );
+}
+
+/// Whatever is left out, the rows add up to the totals; by object they are the sums of the whole list's rows.
+#[test]
+fn rows_add_up_to_the_totals() {
+    let mut checked = 0;
+    const RECORDED: [&str; 8] = ["bus", "cache", "cachegrind", "callers", "cxx", "interpreter", "rust", "shapes"];
+    for profile in profiles().iter().filter(|p| !has_parts(p)) {
+        let (fixture, file) = profile.split_once('/').unwrap();
+        if !RECORDED.contains(&fixture) {
+            continue;
+        }
+        let stage = Stage::of(fixture);
+        let report = |args: &[&str], heading: &str| {
+            let all: Vec<&str> = args.iter().copied().chain([LISTED, "--auto=no", file]).collect();
+            let (total, rows) = rows(&stage.report(&all), heading);
+            // Some summaries are a few counts off; only a last row makes up for that.
+            if args != ["--threshold=100"] {
+                assert_eq!(rows.iter().map(|(count, _)| count).sum::<i64>(), total, "{profile} {args:?}");
+            }
+            rows
+        };
+        report(&["-n", "3"], " file:function");
+        report(&["--by=file", "--min=2%"], " file");
+        report(&["--by=class", "-n", "2"], " class");
+        report(&["--by=function"], " function");
+        let objects = report(&["--by=object", "--threshold=100"], " object");
+        let mut sums: BTreeMap<String, i64> = BTreeMap::new();
+        for (count, line) in report(&["--threshold=100"], " file:function") {
+            let object = line.rsplit_once(" [").map_or("???", |(_, object)| object.trim_end_matches(']'));
+            *sums.entry(object.to_owned()).or_default() += count;
+        }
+        for (count, line) in objects.into_iter().filter(|(_, line)| !line.ends_with(" (the rest)")) {
+            let object = sums.keys().find(|object| line.ends_with(&format!(" {object}"))).expect(&line);
+            assert_eq!(sums[object], count, "{profile} {line}");
+        }
+        checked += 1;
+    }
+    assert!(checked > 15, "{checked}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let stage = Stage::empty();
+    stage.write("p", SMALL);
+    for args in [
+        &["--by=file", "--inclusive=yes"][..],
+        &["--by=file", "--tree=both"],
+        &["--by=file", "--format=json"],
+        &["--compat", "-n", "3"],
+        &["--function=("],
+        &["--min=200%"],
+        &["--by=line"],
+    ] {
+        let all: Vec<&str> = args.iter().copied().chain(["p"]).collect();
+        assert_eq!(stage.run(&all).status.code(), Some(2), "{args:?}");
+    }
+}
