@@ -2,8 +2,8 @@
 //!
 //! The two runs below are small enough to add up by hand; so were the values in the tables.
 
-use super::common::{Stage, assert_same};
-use super::{fixture, recorded};
+use super::common::{Stage, assert_same, profiles};
+use super::fixture;
 use serde_json::{Value, json};
 
 /// Ir and Dr: main 100 10, parse_json 2500 250, v1::decode 1000 100, v2::decode 500 50, malloc of libc 900 90,
@@ -298,7 +298,7 @@ fn a_wrong_input_never_passes() {
 #[test]
 fn recorded_profiles_can_be_trusted() {
     let stage = Stage::empty();
-    for name in recorded() {
+    for name in profiles() {
         // A dump without any cost, and a difference that is all zero.
         let nothing = ["parts/phases.after.out", "cachegrind/matrix.less.out"].contains(&&name[..]);
         let out = stage.run(&["check", &fixture(&name), "--limit", "calls(/./) <= 1T"]);

@@ -6,14 +6,9 @@ mod check;
 mod common;
 mod merge;
 
-use common::{fixtures, profiles};
+use common::fixtures;
 
 /// The absolute path of a fixture.
 fn fixture(name: &str) -> String {
     fixtures().join(name).to_str().unwrap().to_owned()
-}
-
-/// The recorded profiles: all but those that were made up to be hard to read.
-fn recorded() -> Vec<String> {
-    profiles().into_iter().filter(|name| !name.starts_with("cases/")).collect()
 }
