@@ -126,6 +126,14 @@ impl Format {
         }
     }
 
+    /// Whether its files say what calls what.
+    pub fn has_calls(self) -> bool {
+        match self {
+            Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Webgrind | Format::Baseline => true,
+            Format::Aprof => false,
+        }
+    }
+
     /// Whether its files say at which lines cost arose.
     pub fn has_lines(self) -> bool {
         match self {

@@ -3,7 +3,7 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
-use crate::analysis::Whole;
+use crate::analysis::{self, Whole};
 use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
@@ -53,38 +53,56 @@ impl Serialize for Report<'_> {
                 }),
             )?;
         }
-        report.serialize_field(
-            "calls",
-            &List(|| {
-                whole.calls().map(|(caller, callee, arc)| Call {
-                    caller,
-                    callee,
-                    count: arc.count,
-                    inclusive: Counts::new(whole, profile.arc_cost(arc)),
-                    sites: whole
-                        .sites(arc)
-                        .into_iter()
-                        .map(|site| Site {
-                            file: Text(profile.name(site.file)),
-                            line: site.line,
-                            count: site.count,
-                            inclusive: Counts::new(whole, profile.site_cost(site)),
+        if profile.format.has_calls() || !profile.arcs.is_empty() {
+            report.serialize_field(
+                "calls",
+                &List(|| {
+                    whole.calls().map(|(caller, callee, arc)| Call {
+                        caller,
+                        callee,
+                        count: arc.count,
+                        inclusive: Counts::new(whole, profile.arc_cost(arc)),
+                        sites: whole
+                            .sites(arc)
+                            .into_iter()
+                            .map(|site| Site {
+                                file: Text(profile.name(site.file)),
+                                line: site.line,
+                                count: site.count,
+                                inclusive: Counts::new(whole, profile.site_cost(site)),
+                            })
+                            .collect(),
+                    })
+                }),
+            )?;
+            report.serialize_field(
+                "cycles",
+                &List(|| {
+                    whole.cycles().map(|(id, members, cycle)| Cycle {
+                        id,
+                        members,
+                        self_cost: Counts::new(whole, &cycle.self_cost),
+                        inclusive: Counts::new(whole, &cycle.inclusive),
+                    })
+                }),
+            )?;
+        }
+        if let Some(tree) = profile.tree.as_ref().filter(|_| profile.sizes.is_some()) {
+            report.serialize_field(
+                "contexts",
+                &List(|| {
+                    tree.contexts().iter().filter_map(|context| {
+                        Some(CallContext {
+                            function: whole.place(context.function)?,
+                            depth: context.depth,
+                            calls: context.calls,
+                            self_cost: Counts::new(whole, tree.self_cost(context)),
+                            inclusive: Counts::new(whole, tree.inclusive(context)),
                         })
-                        .collect(),
-                })
-            }),
-        )?;
-        report.serialize_field(
-            "cycles",
-            &List(|| {
-                whole.cycles().map(|(id, members, cycle)| Cycle {
-                    id,
-                    members,
-                    self_cost: Counts::new(whole, &cycle.self_cost),
-                    inclusive: Counts::new(whole, &cycle.inclusive),
-                })
-            }),
-        )?;
+                    })
+                }),
+            )?;
+        }
         report.serialize_field(
             "warnings",
             &List(|| {
@@ -143,6 +161,85 @@ struct Function<'a> {
     inclusive: Counts<'a>,
     called: u64,
     cycle: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<Vec<Point>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<Growth>,
+}
+
+/// The activations of a routine with one size of input.
+#[derive(serde::Serialize)]
+struct Point {
+    size: u64,
+    calls: u64,
+    least: Option<i64>,
+    greatest: Option<i64>,
+    sum: i64,
+    inclusive: i64,
+    #[serde(rename = "self")]
+    own: Option<i64>,
+    variance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_system: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_threads: Option<u64>,
+}
+
+#[derive(serde::Serialize)]
+struct Growth {
+    shape: &'static str,
+    a: f64,
+    b: f64,
+    r2: f64,
+    exponent: f64,
+    power: Power,
+}
+
+#[derive(serde::Serialize)]
+struct Power {
+    a: f64,
+    b: f64,
+    c: f64,
+    r2: f64,
+}
+
+#[derive(serde::Serialize)]
+struct CallContext<'a> {
+    function: u32,
+    depth: u32,
+    calls: u64,
+    #[serde(rename = "self")]
+    self_cost: Counts<'a>,
+    inclusive: Counts<'a>,
+}
+
+fn points(profile: &Profile, id: FunctionId) -> Option<Vec<Point>> {
+    let points = profile.sizes.as_ref()?.of(id).map(|(size, point)| Point {
+        size,
+        calls: point.calls,
+        least: point.least,
+        greatest: point.most,
+        sum: point.sum,
+        inclusive: point.real,
+        own: point.own,
+        variance: point.variance(),
+        from_system: point.outside.map(|outside| outside.system),
+        from_threads: point.outside.map(|outside| outside.threads),
+    });
+    Some(points.collect())
+}
+
+fn growth(profile: &Profile, id: FunctionId) -> Option<Growth> {
+    let growth = analysis::Growth::of(profile, id)?;
+    let (fit, power) = (growth.fit, growth.power);
+    Some(Growth {
+        shape: fit.shape.name(),
+        a: fit.a,
+        b: fit.b,
+        r2: fit.r2,
+        exponent: growth.exponent(),
+        power: Power { a: power.a, b: power.b, c: power.c, r2: power.r2 },
+    })
 }
 
 impl<'a> Function<'a> {
@@ -157,6 +254,8 @@ impl<'a> Function<'a> {
             inclusive: Counts::new(whole, inclusive.cost(id)),
             called: inclusive.called(id),
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
+            points: points(profile, id),
+            growth: growth(profile, id),
         }
     }
 }
