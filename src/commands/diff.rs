@@ -3,7 +3,7 @@
 use super::output::Output;
 use super::{Usage, complain, inputs};
 use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Rules, Shifts};
-use crate::analysis::{Selection, Threshold, selection};
+use crate::analysis::{Selection, Threshold, growth, selection};
 use crate::cli::{By, DiffArgs, FormatArg};
 use crate::profile::{Collect, Event, Events, Profile};
 use crate::report::difference::{DifferenceReport, Options};
@@ -45,7 +45,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
         FormatArg::Json => {
             let lines = lines.as_ref().filter(|_| args.by == By::Line);
             let columns = &selection.show;
-            difference_json::write(&Document { functions: &functions, lines, columns, warnings: &warnings }, &mut out)?;
+            let growth = growth::compare(&old, &new);
+            let document = Document { functions: &functions, lines, growth: &growth, columns, warnings: &warnings };
+            difference_json::write(&document, &mut out)?;
         }
         FormatArg::Text => text(args, &functions, lines.as_ref(), &selection, &mut out)?,
     }
@@ -173,7 +175,9 @@ fn text(
     let totals = if args.show.is_empty() { &recorded } else { &selection.show };
     let options = Options { selection, totals, shares: args.show_percs.is_yes() };
     let mut report = DifferenceReport::new(out, functions.events(), options);
-    report.header(functions.matching.old.original, functions.matching.new.original)?;
+    let (old, new) = (functions.matching.old.original, functions.matching.new.original);
+    report.growth(&growth::compare(old, new), new)?;
+    report.header(old, new)?;
     match (args.by, lines) {
         (By::Line, Some(lines)) => report.lines(lines)?,
         _ => report.functions(functions)?,

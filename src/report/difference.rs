@@ -6,6 +6,7 @@ use super::columns::grouped;
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
+use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
 use std::io::{self, Write};
 
@@ -84,6 +85,24 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
             writeln!(self.out, "Command: {}", command(new))?;
         }
         Ok(())
+    }
+
+    /// Routines whose cost grows otherwise with the size of their input, one a line.
+    pub fn growth(&mut self, changes: &[growth::Change], new: &Profile) -> io::Result<()> {
+        for change in changes {
+            let worse = change.after.fit.shape > change.before.fit.shape;
+            self.out.write_all(new.name(new.function(change.new).name))?;
+            writeln!(
+                self.out,
+                " grows {}: {} -> {} (exponent {:.2} -> {:.2})",
+                if worse { "worse" } else { "better" },
+                change.before.fit.shape.name(),
+                change.after.fit.shape.name(),
+                change.before.exponent(),
+                change.after.exponent()
+            )?;
+        }
+        if changes.is_empty() { Ok(()) } else { self.out.write_all(b"\n") }
     }
 
     /// The totals and the functions.

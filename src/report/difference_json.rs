@@ -1,8 +1,8 @@
 //! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
 
 use super::json::{RecordLines, Text};
-use crate::analysis::Label;
 use crate::analysis::difference::{Cause, Change, Difference, How, LineDifference, Place, Rest, Row, Share, Split};
+use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -16,6 +16,8 @@ pub struct Document<'a> {
     pub functions: &'a Difference<'a>,
     /// The lines, if they are wanted.
     pub lines: Option<&'a LineDifference<'a>>,
+    /// What grows otherwise with the size of its input.
+    pub growth: &'a [growth::Change],
     /// The events of each count, in order.
     pub columns: &'a [Event],
     /// What was said about the comparison on standard error.
@@ -27,7 +29,7 @@ pub struct Document<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
-    let Document { functions, lines, columns, warnings } = document;
+    let Document { functions, lines, columns, warnings, .. } = document;
     let with = With { events: functions.events(), columns };
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
@@ -47,10 +49,26 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         other_lines: lines.map(|lines| with.rest(&lines.others)),
         unchanged_lines: lines.map(|lines| with.rest(&lines.unchanged)),
         outside_lines: lines.map(|lines| with.counts(&lines.outside)),
+        growth: growth(document),
         warnings,
     };
     report.serialize(&mut serializer)?;
     out.write_all(b"\n")
+}
+
+fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
+    let new = document.functions.matching.new.original;
+    let grows = |growth: &analysis::Growth| Grows { shape: growth.fit.shape.name(), exponent: growth.exponent() };
+    let changes = document.growth.iter().map(|change| {
+        let f = new.function(change.new);
+        Growth {
+            object: Text(new.name(f.object)),
+            name: Text(new.name(f.name)),
+            old: grows(&change.before),
+            new: grows(&change.after),
+        }
+    });
+    changes.collect()
 }
 
 #[derive(Serialize)]
@@ -75,7 +93,24 @@ struct Report<'a> {
     unchanged_lines: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outside_lines: Option<Counts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    growth: Vec<Growth<'a>>,
     warnings: &'a [String],
+}
+
+/// A routine whose cost grows otherwise with the size of its input.
+#[derive(Serialize)]
+struct Growth<'a> {
+    object: Text<'a>,
+    name: Text<'a>,
+    old: Grows,
+    new: Grows,
+}
+
+#[derive(Serialize)]
+struct Grows {
+    shape: &'static str,
+    exponent: f64,
 }
 
 #[derive(Serialize)]

@@ -48,6 +48,8 @@ pub struct Place<'a> {
     pub now: i128,
     /// Its value in the baseline; `None` without one.
     pub before: Option<i128>,
+    /// How many make one in the values.
+    pub unit: i128,
 }
 
 /// What the whole check came to.
@@ -91,6 +93,7 @@ impl<'a> Checked<'a> {
                 line: first_line(new.profile, b.function),
                 now: b.now,
                 before: b.before,
+                unit: outcome.unit,
             };
             let places = outcome.blamed.iter().map(place).collect();
             Row { limit, outcome, places }

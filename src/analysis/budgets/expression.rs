@@ -28,6 +28,12 @@ impl Expression {
         self.bounds.iter().any(|bound| !matches!(bound, Bound::Most(_)))
     }
 
+    /// How many make one in what is measured: costs and calls are whole, exponents are counted in thousandths.
+    pub fn unit(&self) -> i128 {
+        let growth = self.quantity.metrics.iter().any(|metric| matches!(metric, Metric::Growth { .. }));
+        if growth { 1000 } else { 1 }
+    }
+
     /// The names of the events in it.
     pub fn events(&self) -> impl Iterator<Item = &str> {
         self.quantity.metrics.iter().filter_map(Metric::event)
@@ -79,6 +85,11 @@ pub enum Metric {
         /// Which functions.
         of: Selector,
     },
+    /// With which power of its input's size the cost of routines grows.
+    Growth {
+        /// Which functions.
+        of: Selector,
+    },
 }
 
 impl Metric {
@@ -86,7 +97,7 @@ impl Metric {
     pub fn event(&self) -> Option<&str> {
         match self {
             Metric::Total { event } | Metric::SelfCost { event, .. } | Metric::Inclusive { event, .. } => Some(event),
-            Metric::Calls { .. } => None,
+            Metric::Calls { .. } | Metric::Growth { .. } => None,
         }
     }
 }
@@ -103,11 +114,11 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The greatest number that keeps it. Only [`Bound::Most`] holds without a baseline.
-    pub fn ceiling(self, baseline: Option<i128>) -> Option<i128> {
+    /// The greatest number that keeps it, where `unit` make one. Only [`Bound::Most`] holds without a baseline.
+    pub fn ceiling(self, baseline: Option<i128>, unit: i128) -> Option<i128> {
         match self {
-            Bound::Most(most) => Some(most.floor()),
-            Bound::More(more) => Some(baseline?.saturating_add(more.floor())),
+            Bound::Most(most) => Some(most.floor(unit)),
+            Bound::More(more) => Some(baseline?.saturating_add(more.floor(unit))),
             Bound::Percent(percent) => {
                 let base = baseline?;
                 // Of a baseline below zero, too, more is upwards.
@@ -128,8 +139,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// The greatest integer that is no greater.
-    pub fn floor(self) -> i128 {
-        self.part.div_euclid(self.of)
+    /// The greatest integer that is no greater than so many times it.
+    pub fn floor(self, times: i128) -> i128 {
+        self.part.saturating_mul(times).div_euclid(self.of)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
-use crate::analysis::Inclusive;
+use crate::analysis::{Growth, Inclusive};
 use crate::profile::{Event, FunctionId, Profile};
 
 /// One of the two runs.
@@ -23,6 +23,8 @@ pub enum Missing {
     Event(String),
     /// A selector matches no function.
     Function(String),
+    /// No function that a selector matches has enough input sizes.
+    Growth(String),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
     Trust,
 }
@@ -74,6 +76,11 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missin
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
             Ok(functions(of, side)?.map(|id| (id, count(side, side.inclusive.cost(id), event))).collect())
+        }
+        Metric::Growth { of } => {
+            let exponent = |id| Some((id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
+            let found: Vec<_> = functions(of, side)?.filter_map(exponent).collect();
+            if found.is_empty() { Err(Missing::Growth(of.text.clone())) } else { Ok(found) }
         }
         Metric::Calls { of } => {
             Ok(functions(of, side)?.map(|id| (id, i128::from(side.inclusive.called(id)))).collect())

@@ -6,6 +6,7 @@
 //! metric    := "total." event
 //!            | ("self."|"incl.") event "(" selector ")"
 //!            | "calls" "(" selector ")"
+//!            | "growth" "(" selector ")"                     the exponent of an aprof routine's cost by input size
 //! event     := name | '"' name '"'                           quoted if there are signs of this grammar in it
 //! selector  := term (blank term)*                            all must hold
 //! term      := ["name:"|"file:"|"object:"] pattern           one without a prefix is a name

@@ -101,7 +101,9 @@ impl<'a> Parser<'a> {
             "max" => Fold::Max,
             _ => {
                 self.at = start;
-                return Ok(Quantity { fold: Fold::Sum, metrics: vec![self.metric()?] });
+                let metric = self.metric()?;
+                let fold = if matches!(metric, Metric::Growth { .. }) { Fold::Max } else { Fold::Sum };
+                return Ok(Quantity { fold, metrics: vec![metric] });
             }
         };
         self.need("(")?;
@@ -109,6 +111,10 @@ impl<'a> Parser<'a> {
         loop {
             self.blanks();
             if self.take(")") {
+                let growths = metrics.iter().filter(|metric| matches!(metric, Metric::Growth { .. })).count();
+                if growths > 0 && (growths < metrics.len() || fold == Fold::Sum) {
+                    return Err(self.problem_at(start, "exponents of growth go with each other, and with max, only"));
+                }
                 return Ok(Quantity { fold, metrics });
             }
             if !self.take(",") {
@@ -127,11 +133,13 @@ impl<'a> Parser<'a> {
             "self" => Ok(Metric::SelfCost { event: self.event(word)?, of: self.selector()? }),
             "incl" => Ok(Metric::Inclusive { event: self.event(word)?, of: self.selector()? }),
             "calls" => Ok(Metric::Calls { of: self.selector()? }),
+            "growth" => Ok(Metric::Growth { of: self.selector()? }),
             "" => {
                 Err(self.problem("a quantity is needed here, such as `incl.Ir(main)`, `total.Ir` or `calls(malloc)`"))
             }
             other => {
-                let message = format!("`{other}` is no quantity; there are total, self, incl, calls, sum and max");
+                let message =
+                    format!("`{other}` is no quantity; there are total, self, incl, calls, growth, sum and max");
                 Err(self.problem_at(start, &message))
             }
         }

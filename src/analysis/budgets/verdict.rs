@@ -52,6 +52,8 @@ pub struct Blamed {
 pub struct Outcome {
     /// Whether it was kept.
     pub verdict: Verdict,
+    /// How many make one in the values: 1, or 1000 where they are exponents.
+    pub unit: i128,
     /// The value in the new run.
     pub value: Option<i128>,
     /// The value in the baseline, if the limit compares with it.
@@ -64,7 +66,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub(super) fn without_values(verdict: Verdict) -> Outcome {
-        Outcome { verdict, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
+        Outcome { verdict, unit: 1, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
     }
 }
 
@@ -73,9 +75,10 @@ const BLAMED: usize = 5;
 
 /// Judges one limit.
 pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, policy: Policy) -> Outcome {
-    let mut outcome = Outcome::without_values(Verdict::Kept);
+    let unit = limit.unit();
+    let mut outcome = Outcome { unit, ..Outcome::without_values(Verdict::Kept) };
     let missing = |run, what: Missing| match (policy, &what) {
-        (Policy::MayBeMissing, Missing::Function(_)) => Verdict::Skipped(run, what),
+        (Policy::MayBeMissing, Missing::Function(_) | Missing::Growth(_)) => Verdict::Skipped(run, what),
         _ => Verdict::Unknown(run, what),
     };
     let now = match measure(limit, new) {
@@ -100,7 +103,7 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
             }
         }
     }
-    outcome.ceiling = limit.bounds.iter().filter_map(|bound| bound.ceiling(outcome.baseline)).max();
+    outcome.ceiling = limit.bounds.iter().filter_map(|bound| bound.ceiling(outcome.baseline, unit)).max();
     if outcome.ceiling.is_some_and(|ceiling| now.value > ceiling) {
         outcome.verdict = Verdict::Exceeded;
         outcome.blamed = blamed(new.profile, now, before);

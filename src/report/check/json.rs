@@ -23,9 +23,9 @@ struct Limit<'a> {
     level: &'static str,
     verdict: &'static str,
     reason: Option<String>,
-    value: Option<i128>,
-    baseline: Option<i128>,
-    at_most: Option<i128>,
+    value: Option<Figure>,
+    baseline: Option<Figure>,
+    at_most: Option<Figure>,
     functions: Vec<Function>,
 }
 
@@ -35,8 +35,20 @@ struct Function {
     file: String,
     name: String,
     line: Option<u64>,
-    value: i128,
-    baseline: Option<i128>,
+    value: Figure,
+    baseline: Option<Figure>,
+}
+
+/// A count, or an exponent.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Figure {
+    Whole(i128),
+    Decimal(f64),
+}
+
+fn figure(count: i128, unit: i128) -> Figure {
+    if unit == 1 { Figure::Whole(count) } else { Figure::Decimal(count as f64 / unit as f64) }
 }
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -57,6 +69,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
 
 fn limit<'a>(row: &Row<'a>) -> Limit<'a> {
     let outcome = &row.outcome;
+    let shown = |count| figure(count, outcome.unit);
     Limit {
         name: &row.limit.name,
         expression: &row.limit.expression.text,
@@ -66,9 +79,9 @@ fn limit<'a>(row: &Row<'a>) -> Limit<'a> {
         },
         verdict: word(&outcome.verdict),
         reason: reason(&outcome.verdict),
-        value: outcome.value,
-        baseline: outcome.baseline,
-        at_most: outcome.ceiling,
+        value: outcome.value.map(shown),
+        baseline: outcome.baseline.map(shown),
+        at_most: outcome.ceiling.map(shown),
         functions: row.places.iter().map(function).collect(),
     }
 }
@@ -80,7 +93,7 @@ fn function(place: &Place) -> Function {
         file: text(place.label.file),
         name: text(place.label.name),
         line: Some(place.line).filter(|&line| line > 0),
-        value: place.now,
-        baseline: place.before,
+        value: figure(place.now, place.unit),
+        baseline: place.before.map(|before| figure(before, place.unit)),
     }
 }

@@ -1,6 +1,6 @@
 //! A table for a pull request or a job's summary, within the 64 kB that services take.
 
-use super::{change, grouped, place, reason, share, summary};
+use super::{change, number, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
 use std::io::{self, Write};
 
@@ -49,11 +49,11 @@ fn line(row: &Row) -> String {
     };
     let value = match (outcome.value, outcome.baseline, reason(&outcome.verdict)) {
         (_, _, Some(reason)) => escaped(&reason),
-        (Some(now), Some(before), None) => escaped(&change(before, now)),
-        (Some(now), None, None) => grouped(now),
+        (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit)),
+        (Some(now), None, None) => number(now, outcome.unit),
         (None, _, None) => String::new(),
     };
-    let ceiling = outcome.ceiling.map_or(String::new(), grouped);
+    let ceiling = outcome.ceiling.map_or(String::new(), |ceiling| number(ceiling, outcome.unit));
     format!("| {mark} | {} | {value} | {ceiling} |\n", escaped(&row.limit.name))
 }
 

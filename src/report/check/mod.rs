@@ -61,6 +61,7 @@ fn reason(verdict: &Verdict) -> Option<String> {
         Missing::Baseline => "the limit is relative, and there is no baseline".into(),
         Missing::Event(event) => format!("{whose} has no event {event}"),
         Missing::Function(selector) => format!("no function of {whose} matches {selector}"),
+        Missing::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
         Missing::Trust => format!("{whose} is damaged or empty"),
     })
 }
@@ -72,22 +73,22 @@ fn figures(row: &Row) -> String {
         return String::new();
     };
     let value = match outcome.baseline {
-        Some(baseline) => change(baseline, value),
-        None => grouped(value),
+        Some(baseline) => change(baseline, value, outcome.unit),
+        None => number(value, outcome.unit),
     };
     match outcome.ceiling {
-        Some(ceiling) => format!("{value}, at most {}", grouped(ceiling)),
+        Some(ceiling) => format!("{value}, at most {}", number(ceiling, outcome.unit)),
         None => value,
     }
 }
 
 /// `1,000 -> 1,050 (+5.0 %)`
-fn change(before: i128, now: i128) -> String {
+fn change(before: i128, now: i128, unit: i128) -> String {
     let percent = match before {
         0 => String::new(),
         _ => format!(" ({:+.1} %)", (now as f64 - before as f64) * 100.0 / (before as f64).abs()),
     };
-    format!("{} -> {}{percent}", grouped(before), grouped(now))
+    format!("{} -> {}{percent}", number(before, unit), number(now, unit))
 }
 
 /// A function: `decode (http.rs:88)`.
@@ -104,9 +105,14 @@ fn place(place: &Place) -> String {
 /// What a function contributes.
 fn share(place: &Place) -> String {
     match place.before {
-        Some(before) => change(before, place.now),
-        None => grouped(place.now),
+        Some(before) => change(before, place.now, place.unit),
+        None => number(place.now, place.unit),
     }
+}
+
+/// A count, or the decimal number of which it counts the thousandths.
+fn number(count: i128, unit: i128) -> String {
+    if unit == 1 { grouped(count) } else { format!("{:.3}", count as f64 / unit as f64) }
 }
 
 /// A count with a comma every three digits.
