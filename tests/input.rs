@@ -373,3 +373,56 @@ fn progress_counts_the_bytes_of_the_input() {
         assert_eq!(count.load(Ordering::Relaxed), packed.len() as u64, "{form}");
     }
 }
+
+/// The whole profile as JSON, read with some threads in stretches of at least so many bytes.
+fn json_of(names: &[&str], threads: usize, stretch: u64) -> String {
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let options = cgannotate::input::Options { threads, stretch, ..cgannotate::input::Options::all() };
+    let profile = cgannotate::input::read(&names, &options).unwrap();
+    let mut out = format!("{:?} {:?} {:?}\n", profile.parts, profile.totals, profile.warnings.kept());
+    for id in profile.function_ids() {
+        out += &format!("{:?} {:?}\n", profile.sort_key(id), profile.self_cost(id));
+    }
+    for line in &profile.lines {
+        out += &format!("{:?} {:?} {:?}\n", line.function, line.line, profile.line_cost(line));
+    }
+    for arc in &profile.arcs {
+        out += &format!("{:?} {:?}\n", arc, profile.arc_cost(arc));
+        profile.sites(arc).iter().for_each(|site| out += &format!("{site:?} {:?}\n", profile.site_cost(site)));
+    }
+    out
+}
+
+#[test]
+fn any_number_of_threads_reads_the_same() {
+    for file in
+        ["fixtures/parts/phases.parts.out", "fixtures/parts/phases.before.out", "fixtures/threads/workers.combined.out"]
+    {
+        let one = json_of(&[file], 1, 1);
+        for (threads, stretch) in [(2, 1), (3, 1000), (7, 1), (2, 20_000)] {
+            let several = json_of(&[file], threads, stretch);
+            let differs = several.lines().zip(one.lines()).find(|(a, b)| a != b);
+            assert_eq!(differs, None, "{file} in {threads} stretches of {stretch} bytes");
+            assert_eq!(several.len(), one.len());
+        }
+    }
+    let threads = ["01", "02", "03", "04", "05"].map(|n| format!("fixtures/threads/workers.out-{n}"));
+    let threads: Vec<&str> = threads.iter().map(String::as_str).collect();
+    assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
+}
+
+#[test]
+fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
+    let stage = Stage::empty();
+    // The second thread of a combined dump uses names that the first one defines, and the third part says so itself.
+    let text = "version: 1\ncreator: callgrind-3.19.0\npart: 1\nthread: 1\nevents: Ir\n\nfl=(1) a.c\nfn=(1) f\n1 1\n\n\
+                part: 1\nthread: 2\nevents: Ir\n\nfl=(1)\nfn=(1)\n2 20\n\npart: 2\nthread: 1\nevents: Ir\n\nfl=(1) b.c\nfn=(1) g\n3 300\n";
+    stage.write("leaning.out", text);
+    let path = stage.dir.join("leaning.out");
+    let path = path.to_str().unwrap();
+    let one = json_of(&[path], 1, 1);
+    assert!(one.contains("[21]") && one.contains("[300]"), "{one}");
+    for threads in 2..9 {
+        assert_eq!(json_of(&[path], threads, 1), one);
+    }
+}

@@ -19,6 +19,7 @@ pub use narrow::{ByArg, NarrowArgs};
 use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, formula};
 use clap::{Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -52,6 +53,10 @@ pub enum Command {
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Reading")]
 pub struct InputArgs {
+    /// Read with at most so many threads; 1 for one, without for as many as there are cores
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
     /// Take any warning about an input for an error
     #[arg(long)]
     pub strict: bool,

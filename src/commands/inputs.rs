@@ -5,6 +5,7 @@ use crate::cli::{InputArgs, MaxRatio};
 use crate::input;
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use anyhow::{Result, bail};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 /// How many warnings of one kind are printed.
@@ -77,7 +78,8 @@ pub(super) fn derive<'a>(
 pub(super) fn options(args: &InputArgs, collect: Collect, strip: Vec<u8>) -> input::Options {
     let all = input::Options::all();
     let max_ratio = args.max_ratio.map_or(all.max_ratio, |MaxRatio(limit)| limit);
-    input::Options { collect, strip, max_ratio, ..all }
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    input::Options { collect, strip, max_ratio, threads, ..all }
 }
 
 /// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.

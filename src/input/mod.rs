@@ -14,6 +14,7 @@ mod lines;
 mod names;
 mod number;
 mod open;
+mod parallel;
 pub(crate) mod plain;
 pub(crate) mod positions;
 mod siblings;
@@ -43,6 +44,10 @@ pub struct Options {
     /// How many bytes may come out of each compressed byte, once 64 MiB have come; `None` is no limit. Beyond it the
     /// input is refused with [`Reason::Ratio`].
     pub max_ratio: Option<u64>,
+    /// How many threads read at most. The result does not depend on it.
+    pub threads: usize,
+    /// The least bytes of a file that are worth a thread of their own.
+    pub stretch: u64,
     /// Counts the bytes that are read, compressed ones as they are, for whoever shows progress.
     pub progress: Option<Arc<AtomicU64>>,
 }
@@ -55,6 +60,8 @@ impl Options {
             strip: Vec::new(),
             block: lines::BLOCK,
             max_ratio: Some(compressed::MAX_RATIO),
+            threads: 1,
+            stretch: 8 * 1024 * 1024,
             progress: None,
         }
     }
@@ -78,8 +85,8 @@ pub fn read_split(names: &[String], options: &Options, by: SplitBy) -> Result<Sh
 
 fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
-    for name in names {
-        let one = read_builder(name, open::open(name)?, options, split)?;
+    for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
+        let one = one?;
         match &mut sum {
             None => sum = Some(one),
             Some(sum) => {

@@ -328,6 +328,19 @@ impl Builder {
         if self.split.is_none() {
             self.check_alike(&mut other);
         }
+        let inputs = self.head.inputs.len();
+        self.absorb_parts(other, inputs);
+    }
+
+    /// Adds the parts of the last input that another reading collected behind those already here.
+    pub(crate) fn absorb_rest(&mut self, mut other: Builder) {
+        other.head.inputs.clear();
+        let input = self.head.inputs.len().saturating_sub(1);
+        self.absorb_parts(other, input);
+    }
+
+    /// Adds what another reading collected, whose first input is to be number `inputs` here.
+    fn absorb_parts(&mut self, mut other: Builder, inputs: usize) {
         self.settle();
         other.settle();
         let mut over = other.over;
@@ -342,7 +355,7 @@ impl Builder {
         }
         other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
 
-        let (inputs, parts) = (self.head.inputs.len(), self.head.parts.len());
+        let parts = self.head.parts.len();
         let mut places = Vec::new();
         match (&mut self.split, other.split.take()) {
             (Some(bodies), Some(mut more)) => {
