@@ -165,7 +165,7 @@ fn a_malformed_limit_shows_the_place() {
         ("total <= 5", " <= 5"),
         ("totals.Ir <= 5", "totals.Ir <= 5"),
         ("total. <= 5", " <= 5"),
-        ("growth(parse) <= 1.2", "growth(parse) <= 1.2"),
+        ("speed(parse) <= 1.2", "speed(parse) <= 1.2"),
         ("self(main) <= 5", "(main) <= 5"),
         ("self.Ir <= 5", "<= 5"),
         ("self.Ir() <= 5", ") <= 5"),
