@@ -182,10 +182,7 @@ impl Records for Ledger {
     fn begin_part(&mut self) {}
 
     fn events(&mut self, names: &[Vec<u8>]) {
-        for (at, name) in names.iter().enumerate() {
-            let nth = names[..at].iter().filter(|n| *n == name).count();
-            self.head.events.column(name, nth);
-        }
+        self.head.events.columns(names);
     }
 
     fn rule(&mut self, _creator: &[u8]) -> Rule {

@@ -420,7 +420,8 @@ impl Builder {
         if self.over | over | over_total {
             warn_saturated(&mut self.head);
         }
-        assemble(self.head, totals, body)
+        let names = std::mem::take(&mut self.head.names);
+        assemble(self.head, names.into(), totals, body)
     }
 
     /// Freezes what was collected into one profile for each share.
@@ -484,11 +485,7 @@ pub(crate) struct Columns {
 impl Columns {
     /// Maps the columns `names` into `events`, which gets those it lacks.
     pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) {
-        self.targets.clear();
-        for (at, name) in names.iter().enumerate() {
-            let nth = names[..at].iter().filter(|n| *n == name).count();
-            self.targets.push(events.column(name, nth));
-        }
+        self.targets = events.columns(names);
         if self.targets.iter().enumerate().all(|(at, &target)| at == target) {
             self.targets.clear();
         }

@@ -3,7 +3,7 @@
 
 use super::costs::{NEVER, limited};
 use super::formula::{self, Definition, built_in};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// How many formulas may refer to one another in a row.
 const MAX_CHAIN: usize = 32;
@@ -53,14 +53,24 @@ impl Events {
         &self.derived
     }
 
-    /// The column of a recorded event, which is added if it is new. `nth` counts events of one name.
-    pub(crate) fn column(&mut self, name: &[u8], nth: usize) -> usize {
-        let found = self.names.iter().enumerate().filter(|(_, n)| *n == name).nth(nth);
-        if let Some((at, _)) = found {
-            return at;
+    /// The columns of some recorded events; those that are new are added. The second of one name is the second here.
+    pub(crate) fn columns(&mut self, names: &[Vec<u8>]) -> Vec<usize> {
+        if self.names == names {
+            return (0..names.len()).collect();
         }
-        self.names.push(name.to_vec());
-        self.names.len() - 1
+        let mut known: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
+        for (column, name) in self.names.iter().enumerate() {
+            known.entry(name).or_default().push_back(column);
+        }
+        let (mut columns, mut new) = (Vec::new(), Vec::new());
+        for name in names {
+            columns.push(known.get_mut(&name[..]).and_then(VecDeque::pop_front).unwrap_or_else(|| {
+                new.push(name.clone());
+                self.names.len() + new.len() - 1
+            }));
+        }
+        self.names.append(&mut new);
+        columns
     }
 
     /// Remembers that the totals of a recorded event are peaks, such as the most memory in use: no share of them means
@@ -233,7 +243,7 @@ impl Events {
             let nth = self.names[..at].iter().filter(|n| *n == name).count();
             let found = other.names.iter().enumerate().filter(|(_, n)| *n == name).nth(nth);
             if let Some((column, _)) = found {
-                events.column(name, nth);
+                events.names.push(name.clone());
                 mine.push(at);
                 theirs.push(column);
             }

@@ -204,7 +204,7 @@ pub struct Profile {
     /// The events.
     pub events: Events,
     /// All names.
-    pub names: Names,
+    pub names: std::sync::Arc<Names>,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
     /// Those with records of their own, in the order in which these first came.

@@ -80,7 +80,7 @@ impl Profile {
             inputs: self.inputs.clone(),
             parts: self.parts.iter().map(about).collect(),
             events,
-            names,
+            names: names.into(),
             functions,
             recorded,
             lines,

@@ -4,7 +4,8 @@
 //! function of a part comes, for then its header is known.
 
 use super::body::Frozen;
-use super::{Head, Kind, Part, Profile, Totals, Warnings};
+use super::{Head, Kind, Names, Part, Profile, Totals, Warnings};
+use std::sync::Arc;
 
 /// What tells the shares apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -72,15 +73,18 @@ pub struct Share {
 
 /// The shares of a reading, in the order of their first parts. Each profile is made when its turn comes.
 pub struct Shares {
+    /// Without the names, which all shares have in common.
     head: Head,
+    names: Arc<Names>,
     by: SplitBy,
     bodies: std::vec::IntoIter<(Vec<usize>, Totals, Frozen)>,
 }
 
 impl Shares {
     /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
-    pub(super) fn new(head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Frozen)>) -> Shares {
-        Shares { head, by, bodies: bodies.into_iter() }
+    pub(super) fn new(mut head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Frozen)>) -> Shares {
+        let names = Arc::new(std::mem::take(&mut head.names));
+        Shares { head, names, by, bodies: bodies.into_iter() }
     }
 
     /// What was wrong with the inputs, those of all shares.
@@ -116,14 +120,14 @@ impl Iterator for Shares {
         }
         let inputs: Vec<String> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
         let head = Head {
-            names: self.head.names.clone(),
+            names: Names::default(),
             events: self.head.events.clone(),
             warnings: self.head.warnings.of(&inputs),
             parts,
             inputs,
             format: self.head.format,
         };
-        Some(Share { value, profile: assemble(head, totals, body) })
+        Some(Share { value, profile: assemble(head, Arc::clone(&self.names), totals, body) })
     }
 }
 
@@ -135,13 +139,13 @@ pub(super) fn warn_saturated(head: &mut Head) {
 }
 
 /// Puts a profile together.
-pub(super) fn assemble(head: Head, totals: Totals, body: Frozen) -> Profile {
+pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Frozen) -> Profile {
     Profile {
         format: head.format,
         inputs: head.inputs,
         parts: head.parts,
         events: head.events,
-        names: head.names,
+        names,
         functions: body.functions,
         recorded: body.recorded,
         lines: body.lines,

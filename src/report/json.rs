@@ -7,7 +7,7 @@ use crate::analysis::{self, Whole};
 use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
 const SCHEMA: u32 = 1;
@@ -16,10 +16,13 @@ const SCHEMA: u32 = 1;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(whole: &Whole<'_>, split: Option<(SplitBy, &str)>, mut out: impl Write) -> io::Result<()> {
+pub fn write(whole: &Whole<'_>, split: Option<(SplitBy, &str)>, out: impl Write) -> io::Result<()> {
+    // The serializer writes a few bytes at a time.
+    let mut out = BufWriter::with_capacity(256 * 1024, out);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     Report { whole, split }.serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 struct Report<'a> {
