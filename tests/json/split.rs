@@ -1,0 +1,147 @@
+//! `--split`: the shares, one by one, are what they would be alone, and their sum is the whole.
+
+use super::*;
+use common::assert_same;
+
+/// One thread of a process, or all of another.
+fn text(pid: u32, thread: &str, part: u32, cost: u32) -> String {
+    format!("pid: {pid}\n{thread}part: {part}\nevents: Ir\nfl=a.c\nfn=f\n1 {cost}\ncfn=g\ncalls=1 2\n1 5\nfn=g\n2 5\n")
+}
+
+fn totals(documents: &[Value]) -> Vec<(String, i64)> {
+    documents.iter().map(|d| (string(&d["profile"]["split"]["value"]), integers(&d["totals"])[0])).collect()
+}
+
+fn owned(want: &[(&str, i64)]) -> Vec<(String, i64)> {
+    want.iter().map(|&(value, total)| (value.to_owned(), total)).collect()
+}
+
+/// Three parts, two of thread 1, of one process in one file, and another process with a thread 1.
+#[test]
+fn parts_go_where_their_headers_say() {
+    let thread = |n: u32| format!("thread: {n}\n");
+    let stage = of_text(text(7, &thread(1), 1, 10) + &text(7, &thread(2), 1, 20) + &text(7, &thread(1), 2, 40));
+    stage.write("q", text(8, &thread(1), 1, 80));
+    let split = |by: &str| documents(&stage, &[&format!("--split={by}"), "p", "q"]);
+    assert_eq!(totals(&split("part")), owned(&[("1", 15), ("2", 25), ("3", 45), ("4", 85)]));
+    assert_eq!(totals(&split("thread")), owned(&[("1", 60), ("2", 25), ("1", 85)]));
+    assert_eq!(totals(&split("pid")), owned(&[("7", 85), ("8", 85)]));
+    assert_eq!(totals(&split("input")), owned(&[("p", 85), ("q", 85)]));
+    let threads = split("thread");
+    assert_eq!(threads[0]["profile"]["split"], serde_json::json!({"by": "thread", "value": "1"}));
+    assert_eq!(threads.iter().map(|d| d["profile"]["parts"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 1, 1]);
+    assert_eq!(threads[2]["profile"]["files"], serde_json::json!(["q"]));
+    assert_eq!(Decoded::new(&threads[0]).function("f"), &(vec![50], vec![60], 0));
+    assert_eq!(Decoded::new(&threads[0]).function("g"), &(vec![10], vec![10], 2));
+}
+
+/// The header of a part may come in any order, `thread:` last, and a part may have no cost at all.
+#[test]
+fn the_whole_header_counts() {
+    let stage = of_text(
+        "events: Ir\npid: 1\nthread: 1\nfn=f\n1 1\nevents: Ir\npid: 1\nthread: 2\nfn=f\n1 2\n\
+         events: Ir\nthread: 3\nfn=f\nsummary: 0\n",
+    );
+    let shares = documents(&stage, &["--split=thread", "p"]);
+    assert_eq!(totals(&shares), owned(&[("1", 1), ("2", 2), ("3", 0)]));
+    assert_eq!(shares[2]["functions"], serde_json::json!([]));
+}
+
+/// Alone or split off, a file gives the same report.
+#[test]
+fn inputs_are_what_they_are_alone() {
+    let stage = Stage::of("shapes");
+    let files = ["shapes.plain.out", "shapes.cg.out", "shapes.combined.out"];
+    let options = ["--auto=no", "--inclusive=yes", "--tree=both"];
+    let split = stage.report(&[&options[..], &["--split=input"], &files[..1]].concat());
+    assert_same("one", &stage.report(&[&options[..], &files[..1]].concat()), &split);
+    // Other files' events are columns of all shares, so files with the same events.
+    let two = stage.report(&[&options[..], &["--split=input", files[0], files[2]]].concat());
+    let alone = [files[0], files[2]].map(|file| stage.report(&[&options[..], &[file]].concat()));
+    assert_same("two", &alone.concat(), &two);
+}
+
+/// A dump cut out by hand, with the header that it inherits, is the share. Each dump of a run defines its names anew.
+#[test]
+fn a_part_is_what_it_is_alone() {
+    let stage = Stage::of("shapes");
+    let whole = std::fs::read_to_string(stage.dir.join("shapes.combined.out")).unwrap();
+    let second = whole.find("\npart: 2").unwrap();
+    let header = whole.lines().take_while(|l| !l.starts_with("part:")).map(|l| format!("{l}\n"));
+    stage.write("one", &whole[..second]).write("two", header.collect::<String>() + &whole[second..]);
+    let split = documents(&stage, &["--split=part", "shapes.combined.out"]);
+    for (name, share) in ["one", "two"].into_iter().zip(&split) {
+        assert_eq!(decoded(&stage, &[name]), Decoded::new(share), "{name}");
+    }
+    assert_eq!(split.len(), 2);
+}
+
+/// Threads of one dump use each other's names. Their sum is the file, call by call.
+#[test]
+fn shares_add_up_to_the_whole() {
+    for (folder, file, by) in [
+        ("threads", "workers.combined.out", "thread"),
+        ("threads", "workers.combined.out", "part"),
+        ("parts", "phases.before.out", "part"),
+    ] {
+        let stage = Stage::of(folder);
+        let (whole, shares) = (decoded(&stage, &[file]), documents(&stage, &[&format!("--split={by}"), file]));
+        assert!(shares.len() > 2, "{file}");
+        let (mut totals, mut functions, mut lines, mut sites) = (0, BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for share in shares.iter().map(Decoded::new) {
+            totals += share.totals[0];
+            share.functions.into_iter().for_each(|(key, (own, ..))| *functions.entry(key).or_insert(0) += own[0]);
+            share.lines.into_iter().for_each(|(key, own)| *lines.entry(key).or_insert(0) += own[0]);
+            for (key, (count, cost)) in share.sites {
+                let sum: &mut (u64, i64) = sites.entry(key).or_default();
+                *sum = (sum.0 + count, sum.1 + cost[0]);
+            }
+        }
+        assert_eq!(totals, whole.totals[0], "{file} {by}");
+        assert_eq!(functions, whole.functions.into_iter().map(|(k, (own, ..))| (k, own[0])).collect(), "{file} {by}");
+        assert_eq!(lines, whole.lines.into_iter().map(|(k, own)| (k, own[0])).collect(), "{file} {by}");
+        assert_eq!(sites, whole.sites.into_iter().map(|(k, (n, cost))| (k, (n, cost[0]))).collect(), "{file} {by}");
+    }
+}
+
+/// Each share has a report of its own, with its own head and totals.
+#[test]
+fn the_text_report_comes_once_a_share() {
+    let stage = Stage::of("threads");
+    let text = stage.report(&["--auto=no", "--split=thread", "workers.combined.out"]);
+    let targets: Vec<&str> = text.lines().filter(|l| l.starts_with("Profiled target:")).collect();
+    let of = |thread: u32| format!("Profiled target:  /opt/conf/bin/workers 200 (PID 14769, part 1, thread {thread})");
+    assert_eq!(targets, [of(1), of(2), of(3)]);
+    let sums: Vec<&str> = text.lines().filter(|l| l.ends_with("PROGRAM TOTALS")).collect();
+    // The parts' own `summary:` lines.
+    assert_eq!(
+        sums,
+        ["119,013 (100.0%)  PROGRAM TOTALS", "17,044 (100.0%)  PROGRAM TOTALS", "5,509 (100.0%)  PROGRAM TOTALS"]
+    );
+}
+
+/// Xdebug appends runs to a file. Each has its own tree of calls when split off: the same as in a file of its own.
+#[test]
+fn appended_runs_are_parts() {
+    let stage = Stage::of("xdebug");
+    let whole = std::fs::read_to_string(stage.dir.join("append-x320.xdebug")).unwrap();
+    let runs: Vec<&str> =
+        whole.split("==== NEW PROFILING FILE").map(|r| r.split_once('\n').map_or(r, |(_, r)| r)).collect();
+    let split = documents(&stage, &["--split=part", "append-x320.xdebug"]);
+    let first_line = whole.lines().next().unwrap();
+    let mut compared = 0;
+    for (run, share) in runs.iter().filter(|run| run.contains("events:")).zip(&split) {
+        let text = if run.starts_with("version") { (*run).to_owned() } else { format!("{first_line}\n{run}") };
+        stage.write("run", text);
+        assert_eq!(decoded(&stage, &["run"]), Decoded::new(share));
+        compared += 1;
+    }
+    assert_eq!((compared, split.len()), (3, 3));
+}
+
+#[test]
+fn what_cannot_be_split_is_said() {
+    let stage = of_text(text(7, "", 1, 1));
+    assert_eq!(stage.run(&["--split=colour", "p"]).status.code(), Some(2));
+    assert_eq!(stage.run(&["--compat", "--split=part", "p"]).status.code(), Some(2));
+}
