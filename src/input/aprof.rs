@@ -270,7 +270,7 @@ impl Report {
     fn finish(mut self, builder: &mut Builder) {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
         let event = if self.measure.is_empty() { b"Cost".to_vec() } else { std::mem::take(&mut self.measure) };
-        builder.head.events.column(&event, 0);
+        builder.head.events.columns(&[event]);
         builder.reserve_columns(1);
         builder.head.parts.push(std::mem::take(&mut self.part));
 

@@ -96,14 +96,12 @@ impl Reader<'_> {
     }
 
     fn name_events(&mut self, value: &[u8]) -> Result<(), String> {
-        let names: Vec<&[u8]> = value.split(|&b| b == b' ').filter(|name| !name.is_empty()).collect();
+        let names: Vec<Vec<u8>> =
+            value.split(|&b| b == b' ').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect();
         if self.events > 0 || names.is_empty() || names.len() > MAX_EVENTS {
             return Err("a baseline has one `events:` line that names its events".into());
         }
-        for (at, name) in names.iter().enumerate() {
-            let nth = names[..at].iter().filter(|n| *n == name).count();
-            self.builder.head.events.column(name, nth);
-        }
+        self.builder.head.events.columns(&names);
         self.events = names.len();
         self.builder.reserve_columns(names.len());
         Ok(())
