@@ -17,6 +17,7 @@ pub mod routines;
 pub mod selection;
 pub mod webgrind;
 pub mod whole;
+pub mod zoom;
 
 pub use about::About;
 pub use annotation::{Annotation, Item};

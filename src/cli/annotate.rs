@@ -53,9 +53,16 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "none|caller|calling|both", default_value = "none", hide_possible_values = true)]
     pub tree: TreeArg,
 
-    /// Show one function in full: of an aprof report, its cost by input size, and how it grows
-    #[arg(long, value_name = "FUNCTION")]
+    /// Show one function in full: its cost, callers, callees and source
+    ///
+    /// Of several functions that match, the dearest is shown. Of an aprof report, this is a name, and the page shows the
+    /// cost by the size of the input and how it grows.
+    #[arg(long, value_name = "REGEX")]
     pub zoom: Option<String>,
+
+    /// With --zoom: levels of callers and callees
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub depth: usize,
 
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR")]

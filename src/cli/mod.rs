@@ -69,6 +69,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "N|none")]
     pub max_ratio: Option<MaxRatio>,
 
+    /// Take the recursion levels f'2, f'3, ... for the function f, and count its inclusive cost once for all
+    #[arg(long)]
+    pub fold_recursion: bool,
+
     /// Define an event, as in 'CEst = Ir + 10 L1m + 100 LLm'
     #[arg(long = "event", value_name = "NAME = FORMULA", value_parser = definition)]
     pub events: Vec<Definition>,

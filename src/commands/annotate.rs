@@ -2,16 +2,18 @@
 
 use super::output::Output;
 use super::{Usage, aprof, complain, inputs, output};
-use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::analysis::zoom::Zoom;
+use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect, Events, Profile};
+use crate::profile::{Calls, Collect, Events, FunctionId, Profile};
 use crate::report::json;
 use crate::report::text::{TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, bail};
+use regex::bytes::Regex;
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,6 +41,10 @@ fn check(args: &AnnotateArgs) -> Result<()> {
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
         FormatArg::Json if by => "--by is for the text report",
+        _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
+        _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
+        _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
+        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report",
         _ if args.compat && (by || !args.narrow.narrow().is_nothing()) => {
             "--compat leaves nothing out that is asked for"
         }
@@ -142,13 +148,17 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
 fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
     let annotates = args.annotates() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != TreeArg::None;
-    let collect = Collect {
-        lines: annotates || args.narrow.by == Some(ByArg::File),
-        calls: match (annotates, arcs) {
-            (true, _) => Calls::Sites,
-            (false, true) => Calls::Arcs,
-            (false, false) => Calls::None,
-        },
+    let collect = if args.zoom.is_some() {
+        Collect::ALL
+    } else {
+        Collect {
+            lines: annotates || args.narrow.by == Some(ByArg::File),
+            calls: match (annotates, arcs) {
+                (true, _) => Calls::Sites,
+                (false, true) => Calls::Arcs,
+                (false, false) => Calls::None,
+            },
+        }
     };
     let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
@@ -170,8 +180,8 @@ fn text_report(
     if profile.sizes.is_some() {
         return aprof::report(args, &profile, &selection, out);
     }
-    if args.zoom.is_some() {
-        bail!(Usage("--zoom shows a routine of an aprof report, and this is none".into()));
+    if let Some(pattern) = &args.zoom {
+        return zoom(args, inputs, finder, pattern, &profile, &selection, out);
     }
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
 
@@ -190,6 +200,43 @@ fn text_report(
         let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
         let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
         annotate(args, inputs, chosen, costs, &profile.totals.row, finder, &mut text)?;
+    }
+    text.finish()?;
+    Ok(())
+}
+
+/// One function in full.
+fn zoom(
+    args: &AnnotateArgs,
+    inputs: &Inputs,
+    finder: &Finder,
+    pattern: &str,
+    profile: &Profile,
+    selection: &Selection,
+    out: &mut impl Write,
+) -> Result<()> {
+    let regex = Regex::new(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
+    let mut narrow = selection.narrow.clone();
+    narrow.function.only = vec![regex];
+    let inclusive = inclusive(profile);
+    let found = analysis::zoom::matching(profile, selection, &inclusive, &narrow);
+    let Some((&id, others)) = found.split_first() else {
+        bail!(Usage(format!("--zoom: no function matches `{pattern}`")));
+    };
+    if let Some(&next) = others.first() {
+        let name = |id: FunctionId| String::from_utf8_lossy(Label::of(profile, id).name).into_owned();
+        complain(&match others.len() {
+            1 => format!("--zoom: {} matches, too; the dearest is shown", name(next)),
+            n => format!("--zoom: {n} more functions match, such as {}; the dearest is shown", name(next)),
+        });
+    }
+    let mut text = TextReport::new(out, &profile.events, text_options(args, selection, inputs, finder));
+    text.zoom(&Zoom::new(profile, selection, &inclusive, id, args.depth), &profile.totals)?;
+    if args.annotates() {
+        let files = analysis::zoom::files(profile, selection, &inclusive, id);
+        let chosen = files.iter().map(|file| file.name).collect();
+        let costs = |name: &[u8]| files.iter().find(|file| file.name == name).cloned();
+        annotate(args, inputs, chosen, costs, inclusive.cost(id), finder, &mut text)?;
     }
     text.finish()?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::{Usage, complain};
 use crate::cli::{InputArgs, MaxRatio};
-use crate::input;
+use crate::input::{self, Recursion};
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use anyhow::{Result, bail};
 use std::num::NonZeroUsize;
@@ -79,7 +79,8 @@ pub(super) fn options(args: &InputArgs, collect: Collect, strip: Vec<u8>) -> inp
     let all = input::Options::all();
     let max_ratio = args.max_ratio.map_or(all.max_ratio, |MaxRatio(limit)| limit);
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    input::Options { collect, strip, max_ratio, threads, ..all }
+    let recursion = if args.fold_recursion { Recursion::Folded } else { Recursion::Levels };
+    input::Options { collect, strip, max_ratio, recursion, threads, ..all }
 }
 
 /// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.

@@ -4,6 +4,7 @@
 //! and its object and file are those in force then. A callee is resolved at the cost line after `calls=`, whatever the
 //! order of the lines before it.
 
+use super::Recursion;
 use super::callgrind::{CostOf, Form, NameOf, Records, shown};
 use super::plain::MOST_FIELDS;
 use super::positions::{Position, Rule};
@@ -14,6 +15,9 @@ pub(crate) struct Cursor<'a> {
     builder: &'a mut Builder,
     columns: Columns,
     rule: Rule,
+    recursion: Recursion,
+    /// With folded recursion, the name without its level for every name that was looked at.
+    folded: Vec<Option<NameId>>,
 
     object: NameId,
     /// The file of the last `fl=`.
@@ -52,11 +56,13 @@ enum Function {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(builder: &'a mut Builder) -> Cursor<'a> {
+    pub(crate) fn new(builder: &'a mut Builder, recursion: Recursion) -> Cursor<'a> {
         Cursor {
             builder,
             columns: Columns::default(),
             rule: Rule::Specification,
+            recursion,
+            folded: Vec::new(),
             object: NameId::EMPTY,
             file: None,
             has_fl: false,
@@ -72,6 +78,27 @@ impl<'a> Cursor<'a> {
             warned_no_function: false,
             moved: true,
         }
+    }
+
+    /// A function's name without its recursion level, if that is not wanted.
+    fn fold(&mut self, name: NameId) -> NameId {
+        if self.recursion == Recursion::Levels {
+            return name;
+        }
+        let at = name.0 as usize;
+        if let Some(&Some(folded)) = self.folded.get(at) {
+            return folded;
+        }
+        let names = &mut self.builder.head.names;
+        let folded = match without_level(names.get(name)) {
+            Some(short) => names.intern(&short),
+            None => name,
+        };
+        if self.folded.len() <= at {
+            self.folded.resize(at + 1, None);
+        }
+        self.folded[at] = Some(folded);
+        folded
     }
 
     /// The current function, which begins to exist here.
@@ -219,6 +246,7 @@ impl Records for Cursor<'_> {
         self.forget_call();
         match of {
             NameOf::Function => {
+                let name = self.fold(name);
                 self.function = Function::Named(self.object, name);
                 self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
                 (self.moved_to, self.move_used) = (None, false);
@@ -233,7 +261,7 @@ impl Records for Cursor<'_> {
             NameOf::Inlined => self.function_file(name),
             NameOf::CalleeObject => self.callee_object = Some(name),
             NameOf::CalleeFile => self.callee_file = Some(name),
-            NameOf::Callee => self.callee = Some(name),
+            NameOf::Callee => self.callee = Some(self.fold(name)),
         }
     }
 
@@ -300,6 +328,40 @@ impl Records for Cursor<'_> {
                     format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
                 });
             }
+        }
+    }
+}
+
+/// `f` for `f'2`, and `f'caller` for `f'2'caller`: the level stands behind the function's own name, before its callers
+/// (`--separate-callers`). `None` if there is no level.
+fn without_level(name: &[u8]) -> Option<Vec<u8>> {
+    for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
+        let digits = name[quote + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let after = &name[quote + 1 + digits..];
+        if digits > 0 && (after.is_empty() || after.starts_with(b"'")) {
+            return Some([&name[..quote], after].concat());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_told_from_callers() {
+        for (name, want) in [
+            ("f", None),
+            ("f'2", Some("f")),
+            ("f'2'main", Some("f'main")),
+            ("f'g'main", None),
+            ("f'12'g'main", Some("f'g'main")),
+            ("'2", None),
+            ("f'2x", None),
+            ("a<'b>::c'3", Some("a<'b>::c")),
+        ] {
+            assert_eq!(without_level(name.as_bytes()), want.map(|w| w.as_bytes().to_vec()), "{name}");
         }
     }
 }

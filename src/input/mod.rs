@@ -39,6 +39,8 @@ pub struct Options {
     pub collect: Collect,
     /// A prefix to take off file names, such as the current directory; empty to leave them alone.
     pub strip: Vec<u8>,
+    /// Whether recursion levels are functions of their own.
+    pub recursion: Recursion,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
     /// How many bytes may come out of each compressed byte, once 64 MiB have come; `None` is no limit. Beyond it the
@@ -52,12 +54,22 @@ pub struct Options {
     pub progress: Option<Arc<AtomicU64>>,
 }
 
+/// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recursion {
+    /// A function beside `f`.
+    Levels,
+    /// `f` itself, called by itself.
+    Folded,
+}
+
 impl Options {
     /// Collects everything, leaves names alone.
     pub fn all() -> Options {
         Options {
             collect: Collect::ALL,
             strip: Vec::new(),
+            recursion: Recursion::Levels,
             block: lines::BLOCK,
             max_ratio: Some(compressed::MAX_RATIO),
             threads: 1,
@@ -114,7 +126,8 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
-            Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(source, options.block)?;
+            Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
+                .read(source, options.block)?;
         }
         Format::Xdebug => {
             let tree = options.collect.calls != Calls::None;

@@ -59,8 +59,8 @@ fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
         let file = Counted { source: file.take(stretch.end - stretch.start), count: options.progress.clone() };
         let before = if at == 0 { &[][..] } else { &cut.header };
         let mut builder = Builder::new(name, options.collect, None);
-        let parser =
-            Parser::new(&mut Cursor::new(&mut builder), &options.strip).read(before.chain(file), options.block);
+        let parser = Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
+            .read(before.chain(file), options.block);
         (parser.is_ok() && builder.head.warnings.is_empty()).then_some(builder)
     };
     let builders: Vec<Option<Builder>> = thread::scope(|scope| {

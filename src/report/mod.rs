@@ -12,3 +12,4 @@ pub mod plot;
 mod reasons;
 pub mod text;
 pub mod webgrind;
+mod zoom;

@@ -24,7 +24,7 @@ pub struct TextOptions<'a> {
 
 /// Prints the classic report piece by piece.
 pub struct TextReport<'a, W> {
-    out: W,
+    pub(super) out: W,
     events: &'a Events,
     options: TextOptions<'a>,
 }
@@ -35,11 +35,11 @@ impl<'a, W: Write> TextReport<'a, W> {
         TextReport { out, events, options }
     }
 
-    fn rule(&mut self) -> io::Result<()> {
+    pub(super) fn rule(&mut self) -> io::Result<()> {
         writeln!(self.out, "{:-<80}", "")
     }
 
-    fn columns<'c>(&self, longest: &[usize], totals: &'c [i64]) -> Columns<'c>
+    pub(super) fn columns<'c>(&self, longest: &[usize], totals: &'c [i64]) -> Columns<'c>
     where
         'a: 'c,
     {
@@ -188,7 +188,7 @@ impl<'a, W: Write> TextReport<'a, W> {
         }
     }
 
-    fn label(&mut self, label: &Label<'_>) -> io::Result<()> {
+    pub(super) fn label(&mut self, label: &Label<'_>) -> io::Result<()> {
         if !label.file.is_empty() {
             self.out.write_all(label.file)?;
         }
@@ -200,7 +200,7 @@ impl<'a, W: Write> TextReport<'a, W> {
         }
     }
 
-    fn object(&mut self, label: &Label<'_>) -> io::Result<()> {
+    pub(super) fn object(&mut self, label: &Label<'_>) -> io::Result<()> {
         if let Some(object) = label.object {
             self.out.write_all(b" [")?;
             self.out.write_all(object)?;

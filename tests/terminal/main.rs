@@ -5,3 +5,4 @@
 mod common;
 
 mod narrow;
+mod zoom;

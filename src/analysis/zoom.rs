@@ -1,0 +1,318 @@
+//! One function: what it and its calls cost, who calls it, whom it calls, and where in its source.
+//!
+//! Calls within recursion (by itself, or within its cycle) cost nothing of their own: their cost is inside that of the
+//! calls from outside. So they stand apart, and the other callees and the function's self cost add up to its inclusive
+//! cost. A profile knows who called a function how often, not who was behind that caller: from the second level of a tree
+//! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls.
+
+use super::files::FileCosts;
+use super::inclusive::Inclusive;
+use super::listing::{Call, Label, longest};
+use super::narrow::{Narrow, beyond};
+use super::selection::Selection;
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::{Arc, FunctionId, NameId, Profile};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A caller or callee in a tree.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// Who.
+    pub label: Label<'a>,
+    /// How often; `None` where that is not known, from the second level on.
+    pub count: Option<u64>,
+    /// What the calls cost.
+    pub cost: Vec<i64>,
+    /// Levels below the function, from 0.
+    pub level: usize,
+}
+
+/// Callers or callees.
+#[derive(Clone, Debug)]
+pub struct Steps<'a> {
+    /// A tree, each step before those below it; siblings dearest first.
+    pub steps: Vec<Step<'a>>,
+    /// What the first level leaves of the cost that is to be explained; empty if nothing.
+    pub rest: Vec<i64>,
+}
+
+/// One function.
+#[derive(Clone, Debug)]
+pub struct Zoom<'a> {
+    /// Who.
+    pub label: Label<'a>,
+    /// Self cost.
+    pub self_cost: &'a [i64],
+    /// Inclusive cost; shares of the trees and the source are of this.
+    pub inclusive: &'a [i64],
+    /// How often it was called.
+    pub calls: u64,
+    /// How many of these calls came from itself or from within its cycle.
+    pub recursive_calls: u64,
+    /// The other members of its cycle.
+    pub cycle: Vec<Label<'a>>,
+    /// Who calls it from outside recursion.
+    pub callers: Steps<'a>,
+    /// Whom it calls outside recursion.
+    pub callees: Steps<'a>,
+    /// Calls of it from within recursion.
+    pub recursive_callers: Vec<Call<'a>>,
+    /// Its calls within recursion.
+    pub recursive_callees: Vec<Call<'a>>,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+}
+
+/// The functions that are meant, by inclusive cost, dearest first.
+pub fn matching(profile: &Profile, selection: &Selection, inclusive: &Inclusive, narrow: &Narrow) -> Vec<FunctionId> {
+    let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
+    let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
+    ids.sort_by(|&a, &b| {
+        selection
+            .compare(&profile.events, inclusive.cost(a), inclusive.cost(b))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    });
+    ids
+}
+
+/// Looks at one profile.
+struct Lens<'a> {
+    profile: &'a Profile,
+    selection: &'a Selection,
+    inclusive: &'a Inclusive,
+    by_callee: Vec<u32>,
+}
+
+/// Which way a tree grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Callers,
+    Callees,
+}
+
+impl<'a> Zoom<'a> {
+    /// Looks at a function; the trees have `depth` levels.
+    pub fn new(
+        profile: &'a Profile,
+        selection: &'a Selection,
+        inclusive: &'a Inclusive,
+        id: FunctionId,
+        depth: usize,
+    ) -> Zoom<'a> {
+        let mut by_callee: Vec<u32> = (0..profile.arcs.len() as u32).collect();
+        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
+        let lens = Lens { profile, selection, inclusive, by_callee };
+        let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
+        let cycle = inclusive.cycle_of(id);
+        let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
+        let recursive_callers = lens.recursion(id, Way::Callers);
+        let callers = lens.tree(id, Way::Callers, cost, depth);
+        let mut callees = lens.tree(id, Way::Callees, cost, depth);
+        let mut explained = callees.explained;
+        extend_with(&mut explained, self_cost);
+        callees.steps.rest = difference(profile, cost, &explained);
+        let mut callers_steps = callers.steps;
+        // What is called from outside a cycle costs what the whole cycle does, not what one member does.
+        callers_steps.rest = if cycle.is_some() { Vec::new() } else { difference(profile, cost, &callers.explained) };
+        let rows = callers_steps.steps.iter().chain(&callees.steps.steps).map(|step| &step.cost[..]);
+        let recursive_callees = lens.recursion(id, Way::Callees);
+        let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);
+        let longest = longest(&profile.events, rows.chain(calls).chain([self_cost, cost, &profile.totals.row]));
+        Zoom {
+            label: lens.label(id),
+            self_cost,
+            inclusive: cost,
+            calls: inclusive.called(id),
+            recursive_calls: recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
+            cycle: members.iter().filter(|&&m| m != id).map(|&m| lens.label(m)).collect(),
+            callers: callers_steps,
+            callees: callees.steps,
+            recursive_callers,
+            recursive_callees,
+            longest,
+        }
+    }
+}
+
+struct Tree<'a> {
+    steps: Steps<'a>,
+    explained: Vec<i64>,
+}
+
+impl<'a> Lens<'a> {
+    fn label(&self, id: FunctionId) -> Label<'a> {
+        Label { cycle: self.inclusive.cycle_of(id).map(|c| c + 1), ..Label::of(self.profile, id) }
+    }
+
+    fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a Arc> {
+        let arc = |at: &u32| &self.profile.arcs[*at as usize];
+        match way {
+            Way::Callees => self.profile.arcs_of(id).iter().collect(),
+            Way::Callers => {
+                let start = self.by_callee.partition_point(|at| arc(at).callee < id);
+                self.by_callee[start..].iter().map(arc).take_while(|a| a.callee == id).collect()
+            }
+        }
+    }
+
+    fn is_recursive(&self, arc: &Arc) -> bool {
+        self.inclusive.most_of_recursion(arc).is_some()
+    }
+
+    /// The calls within recursion, dearest first.
+    fn recursion(&self, id: FunctionId, way: Way) -> Vec<Call<'a>> {
+        let mut calls: Vec<Call> = (self.arcs(id, way).into_iter().filter(|arc| self.is_recursive(arc)))
+            .map(|arc| Call {
+                label: self.label(other(arc, way)),
+                count: arc.count,
+                cost: Cow::Borrowed(self.profile.arc_cost(arc)),
+            })
+            .collect();
+        let events = &self.profile.events;
+        calls.sort_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        calls
+    }
+
+    fn tree(&self, id: FunctionId, way: Way, cost: &[i64], depth: usize) -> Tree<'a> {
+        let mut explained = Vec::new();
+        for arc in self.arcs(id, way).into_iter().filter(|arc| !self.is_recursive(arc)) {
+            extend_with(&mut explained, self.profile.arc_cost(arc));
+        }
+        let mut steps = Steps { steps: Vec::new(), rest: Vec::new() };
+        self.grow(&mut vec![id], way, None, (cost, depth), &mut steps.steps);
+        Tree { steps, explained }
+    }
+
+    /// Adds the level below the end of a path. `part` is what the path costs of its last function's inclusive cost.
+    fn grow(
+        &self,
+        path: &mut Vec<FunctionId>,
+        way: Way,
+        part: Option<&[i64]>,
+        (whole, depth): (&[i64], usize),
+        steps: &mut Vec<Step<'a>>,
+    ) {
+        let (Some(&id), level) = (path.last(), path.len() - 1) else { return };
+        if level >= depth {
+            return;
+        }
+        let events = &self.profile.events;
+        let mut level_steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
+            .filter(|arc| !self.is_recursive(arc) && !path.contains(&other(arc, way)))
+            .map(|arc| {
+                let cost = self.profile.arc_cost(arc);
+                let (count, cost) = match part {
+                    None => (Some(arc.count), cost.to_vec()),
+                    Some(part) => (None, proportion(cost, part, self.inclusive.cost(id))),
+                };
+                (other(arc, way), Step { label: self.label(other(arc, way)), count, cost, level })
+            })
+            .filter(|(_, step)| level == 0 || self.is_worth_a_row(&step.cost, whole))
+            .collect();
+        level_steps.sort_by(|(_, a), (_, b)| {
+            self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
+        });
+        for (next, step) in level_steps {
+            let cost = step.cost.clone();
+            steps.push(step);
+            path.push(next);
+            self.grow(path, way, Some(&cost), (whole, depth), steps);
+            path.pop();
+        }
+    }
+
+    /// Deep levels have many small steps; below half a per cent of the whole they say nothing.
+    fn is_worth_a_row(&self, cost: &[i64], whole: &[i64]) -> bool {
+        let count = |row| self.selection.sort.first().and_then(|&e| self.profile.events.count(row, e)).unwrap_or(0);
+        u128::from(count(cost).unsigned_abs()) * 200 >= u128::from(count(whole).unsigned_abs())
+    }
+}
+
+fn other(arc: &Arc, way: Way) -> FunctionId {
+    match way {
+        Way::Callers => arc.caller,
+        Way::Callees => arc.callee,
+    }
+}
+
+/// `cost` of calls that have `part` of a function's `whole` cost, event by event.
+fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
+    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER).unwrap_or(0);
+    (0..cost.len())
+        .map(|at| match (cost[at], count(whole, at)) {
+            (NEVER, _) | (_, 0) => NEVER,
+            (cost, whole) => {
+                let share = i128::from(cost) * i128::from(count(part, at)) / i128::from(whole);
+                share.clamp(i128::from(NEVER + 1), i128::from(i64::MAX)) as i64
+            }
+        })
+        .collect()
+}
+
+/// What a cost has beyond what explains it; empty if nothing.
+fn difference(profile: &Profile, cost: &[i64], explained: &[i64]) -> Vec<i64> {
+    let rest = beyond(&profile.events, cost, explained);
+    if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }
+}
+
+/// What a function has in the files it has code in, its own first, the others by their cost; those with less than one per
+/// cent of it are left out.
+pub fn files<'a>(
+    profile: &'a Profile,
+    selection: &Selection,
+    inclusive: &Inclusive,
+    id: FunctionId,
+) -> Vec<FileCosts<'a>> {
+    let (events, own) = (&profile.events, profile.function(id).file);
+    let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
+    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<Call<'a>>>> = BTreeMap::new();
+    for line in profile.lines_of(id) {
+        lines.entry(line.file).or_default().insert(line.line, Cow::Borrowed(profile.line_cost(line)));
+    }
+    for arc in profile.arcs_of(id) {
+        for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
+            let mut cost = Cow::Borrowed(profile.site_cost(site));
+            if let Some(most) = inclusive.most_of_recursion(arc) {
+                for at in (0..cost.len().min(most.len())).filter(|&at| most[at] >= 0) {
+                    if cost[at] > most[at] {
+                        cost.to_mut()[at] = most[at];
+                    }
+                }
+            }
+            let call = Call { label: Label::of(profile, arc.callee), count: site.count, cost };
+            calls.entry(site.file).or_default().entry(site.line).or_default().push(call);
+            // A line that only calls has no cost of its own.
+            lines.entry(site.file).or_default().entry(site.line).or_insert(Cow::Borrowed(&[]));
+        }
+    }
+    let sum = |lines: &BTreeMap<u64, Cow<'a, [i64]>>| {
+        let mut sum = Vec::new();
+        lines.values().for_each(|cost| {
+            extend_with(&mut sum, cost);
+        });
+        sum
+    };
+    let first = |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
+    let mut files: Vec<(NameId, Vec<i64>)> = lines.iter().map(|(&file, lines)| (file, sum(lines))).collect();
+    files.retain(|(file, cost)| *file == own || u128::from(first(cost)) * 100 >= u128::from(first(inclusive.cost(id))));
+    files.sort_by(|a, b| {
+        (a.0 != own)
+            .cmp(&(b.0 != own))
+            .then_with(|| selection.compare(events, &a.1, &b.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))))
+    });
+    (files.into_iter().filter(|(file, _)| *file != NameId::UNKNOWN))
+        .map(|(file, _)| {
+            let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
+            let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
+            for (_, list) in &mut calls {
+                list.sort_by(|a, b| {
+                    selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
+                });
+            }
+            let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
+            let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
+            FileCosts { name: profile.name(file), lines, calls, longest }
+        })
+        .collect()
+}

@@ -1,0 +1,104 @@
+//! One function on one page; its annotated source follows as in the classic report.
+
+use super::columns::{Columns, grouped};
+use super::text::TextReport;
+use crate::analysis::zoom::{Step, Steps, Zoom};
+use crate::profile::{Totals, TotalsSource};
+use std::io::{self, Write};
+
+/// How many members of a cycle are named.
+const NAMED: usize = 5;
+
+impl<'a, W: Write> TextReport<'a, W> {
+    /// The page of a function.
+    pub fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"Function:         ")?;
+        self.label(&zoom.label)?;
+        self.object(&zoom.label)?;
+        write!(self.out, "\nCalls:            {}", grouped(zoom.calls))?;
+        if zoom.recursive_calls > 0 {
+            write!(self.out, ", {} of them recursive", grouped(zoom.recursive_calls))?;
+        }
+        self.out.write_all(b"\n")?;
+        if let (Some(number), [first, ..]) = (zoom.label.cycle, &zoom.cycle[..]) {
+            write!(self.out, "Cycle:            <cycle {number}>, with ")?;
+            self.label(first)?;
+            for label in zoom.cycle.iter().take(NAMED).skip(1) {
+                self.out.write_all(b", ")?;
+                self.label(label)?;
+            }
+            match zoom.cycle.len().saturating_sub(NAMED) {
+                0 => self.out.write_all(b"\n")?,
+                more => writeln!(self.out, " and {} more", grouped(more as u64))?,
+            }
+        }
+        let columns = self.columns(&zoom.longest, &totals.row);
+        self.heading(&columns, "")?;
+        for (cost, name) in [
+            (&totals.row[..], "PROGRAM TOTALS"),
+            (zoom.inclusive, "inclusive: it and what it called"),
+            (zoom.self_cost, "self: its own code"),
+        ] {
+            columns.row(&mut self.out, cost)?;
+            let calculated = name.starts_with('P') && totals.source == TotalsSource::Computed;
+            writeln!(self.out, " {name}{}", if calculated { " (calculated)" } else { "" })?;
+        }
+        self.out.write_all(b"\n")?;
+
+        // From here on, shares are of what the function costs.
+        let columns = self.columns(&zoom.longest, zoom.inclusive);
+        self.heading(&columns, " callers (100% is the function's inclusive cost)")?;
+        self.steps(&columns, &zoom.callers, " < ", "from outside, or not recorded")?;
+        self.recursion(&columns, &zoom.recursive_callers, " < ")?;
+        self.out.write_all(b"\n")?;
+        self.heading(&columns, " callees and self cost")?;
+        columns.row(&mut self.out, zoom.self_cost)?;
+        self.out.write_all(b" *  self\n")?;
+        self.steps(&columns, &zoom.callees, " > ", "not recorded")?;
+        self.recursion(&columns, &zoom.recursive_callees, " > ")?;
+        self.out.write_all(b"\n")
+    }
+
+    fn heading(&mut self, columns: &Columns<'_>, title: &str) -> io::Result<()> {
+        self.rule()?;
+        columns.heading(&mut self.out)?;
+        writeln!(self.out, "{title}")?;
+        self.rule()
+    }
+
+    fn steps(&mut self, columns: &Columns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
+        for step in &steps.steps {
+            self.step(columns, step, arrow)?;
+        }
+        if !steps.rest.is_empty() {
+            columns.row(&mut self.out, &steps.rest)?;
+            writeln!(self.out, "{arrow}({rest})")?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, columns: &Columns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
+        columns.row(&mut self.out, &step.cost)?;
+        write!(self.out, "{:1$}{arrow}", "", 2 * step.level)?;
+        self.label(&step.label)?;
+        match step.count {
+            Some(count) => write!(self.out, " ({}x)", grouped(count))?,
+            None => self.out.write_all(b" (estimated)")?,
+        }
+        self.object(&step.label)?;
+        self.out.write_all(b"\n")
+    }
+
+    fn recursion(&mut self, columns: &Columns<'_>, calls: &[crate::analysis::Call<'_>], arrow: &str) -> io::Result<()> {
+        for call in calls {
+            columns.row(&mut self.out, &[])?;
+            self.out.write_all(arrow.as_bytes())?;
+            self.label(&call.label)?;
+            write!(self.out, " ({}x, recursive: its cost is in that of the first call)", grouped(call.count))?;
+            self.object(&call.label)?;
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
+
+use crate::common::{LISTED, Stage, fixtures};
+use cgannotate::analysis::zoom::Zoom;
+use cgannotate::analysis::{Inclusive, Selection, Threshold};
+use cgannotate::input::{self, Options, Recursion};
+use cgannotate::profile::Profile;
+
+/// Recorded from the start of a program to its end, so that every call's inside was seen.
+const WHOLE: [&str; 6] = [
+    "shapes/shapes.plain.out",
+    "cxx/inventory.out",
+    "rust/balls.out",
+    "callers/words.recs4.toggle.out",
+    "interpreter/dash.out",
+    "instr/inventory.instr-jumps.out",
+];
+
+fn read(profile: &str, recursion: Recursion) -> (Profile, Selection) {
+    let path = fixtures().join(profile).to_str().unwrap().to_owned();
+    let profile = input::read(&[path], &Options { recursion, ..Options::all() }).unwrap();
+    let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
+    (profile, selection)
+}
+
+/// The first event's count.
+fn count(row: &[i64]) -> i64 {
+    row.first().copied().filter(|&count| count != i64::MIN).unwrap_or(0)
+}
+
+/// The costs of a function's callees and its self cost add up to its inclusive cost, those of its callers' calls to that
+/// of its calls, and the counts of the calls to how often it was called. What a page says is left (a call from outside
+/// the profile, a signal handler) is checked against the profile's own records.
+#[test]
+fn callees_and_callers_add_up() {
+    let (mut functions, mut unexplained) = (0, 0);
+    for name in WHOLE {
+        for recursion in [Recursion::Levels, Recursion::Folded] {
+            let (profile, selection) = read(name, recursion);
+            let inclusive = Inclusive::new(&profile);
+            for id in profile.function_ids() {
+                let zoom = Zoom::new(&profile, &selection, &inclusive, id, 1);
+                let sum = |steps: &[cgannotate::analysis::zoom::Step<'_>]| {
+                    steps.iter().map(|step| count(&step.cost)).sum::<i64>()
+                };
+                let inside = sum(&zoom.callees.steps) + count(zoom.self_cost);
+                let label = String::from_utf8_lossy(zoom.label.name).into_owned();
+                assert_eq!(inside + count(&zoom.callees.rest), count(zoom.inclusive), "{name} {label}");
+                let calls = zoom.callers.steps.iter().map(|step| step.count.unwrap());
+                let recursive: u64 = zoom.recursive_callers.iter().map(|call| call.count).sum();
+                assert_eq!(calls.sum::<u64>() + recursive, zoom.calls, "{name} {label}");
+                assert_eq!(recursive, zoom.recursive_calls);
+                if zoom.cycle.is_empty() {
+                    assert_eq!(sum(&zoom.callers.steps) + count(&zoom.callers.rest), count(zoom.inclusive), "{label}");
+                }
+                functions += 1;
+                unexplained += usize::from(count(&zoom.callees.rest) != 0);
+            }
+        }
+    }
+    assert!(functions > 3000, "{functions}");
+    assert!(unexplained * 50 < functions, "{unexplained} of {functions} functions have cost that no callee explains");
+}
+
+/// By hand: `main` calls `f` twice for 60 and `g` once for 20; `f` calls itself, and `h` for 30 in all; `g` calls `h`
+/// for 10. So three quarters of what `h` costs come by way of `f`.
+const TREE: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5\ncfn=f\ncalls=2 1\n2 60\ncfn=g\ncalls=1 1\n3 20\n\
+    fn=f\n10 30\ncfn=f\ncalls=7 1\n11 25\ncfn=h\ncalls=3 1\n12 30\nfn=g\n20 10\ncfn=h\ncalls=1 1\n21 10\nfn=h\n30 40\n";
+
+const SOURCE: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\nfn f\n  f\n  h\n}\n";
+
+#[test]
+fn a_page_is_what_the_calls_say() {
+    let stage = Stage::empty();
+    stage.write("p", TREE).write("a.c", SOURCE).date("a.c", crate::common::day(1));
+    let page = stage.report(&[LISTED, "--zoom=^f$", "--context=0", "p"]);
+    for line in [
+        "Function:         a.c:f\nCalls:            9, 7 of them recursive\n",
+        "85 (100.0%)  PROGRAM TOTALS (calculated)\n60 (70.59%)  inclusive: it and what it called\n30 (35.29%)  self",
+        "60 (100.0%)  < a.c:main (2x)\n .           < a.c:f (7x, recursive:",
+        "30 (50.00%)  *  self\n30 (50.00%)  > a.c:h (3x)\n .           > a.c:f (7x, recursive:",
+        "30 (50.00%)  fn f\n",
+        " .           f\n25 (41.67%)  => a.c:f (7x)\n",
+        " .           h\n30 (50.00%)  => a.c:h (3x)\n",
+    ] {
+        let squeezed = |text: &str| {
+            text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
+        };
+        assert!(squeezed(&page).contains(&squeezed(line)), "{line}\n{page}");
+    }
+    // Two levels up: 30 of 40 through `f`, 10 through `g`; all of it from `main`.
+    let page = stage.report(&["--auto=no", "--zoom=h", "--depth=2", "--not-function=xyz", "p"]);
+    let rows: Vec<String> = page
+        .lines()
+        .filter(|line| line.contains(" < "))
+        .map(|l| l.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "30 (75.00%) < a.c:f (3x)",
+            "30 (75.00%) < a.c:main (estimated)",
+            "10 (25.00%) < a.c:g (1x)",
+            "10 (25.00%) < a.c:main (estimated)"
+        ]
+    );
+}
+
+/// Folded, a function that recurses has the inclusive cost of the first level's calls from outside: `fib` of shapes.c is
+/// called by `main` only, and costs what that call does; its self cost is that of all levels.
+#[test]
+fn levels_are_folded() {
+    let (levels, _) = read("shapes/shapes.plain.out", Recursion::Levels);
+    let (folded, _) = read("shapes/shapes.plain.out", Recursion::Folded);
+    let named = |profile: &Profile, name: &str| {
+        profile
+            .function_ids()
+            .filter(|&id| profile.name(profile.function(id).name) == name.as_bytes())
+            .collect::<Vec<_>>()
+    };
+    for (first, second) in [("fib", "fib'2"), ("ins", "ins'2")] {
+        let (one, two, whole) = (named(&levels, first)[0], named(&levels, second)[0], named(&folded, first)[0]);
+        assert!(named(&folded, second).is_empty());
+        let sum = count(levels.self_cost(one)) + count(levels.self_cost(two));
+        assert_eq!(count(folded.self_cost(whole)), sum, "{first}");
+        let outside = levels.arcs.iter().filter(|arc| arc.callee == one).map(|arc| count(levels.arc_cost(arc)));
+        assert_eq!(count(Inclusive::new(&folded).cost(whole)), outside.sum::<i64>(), "{first}");
+    }
+    let report = Stage::of("shapes").report(&[LISTED, "--fold-recursion", "--auto=no", "shapes.plain.out"]);
+    assert!(!report.contains("'2"), "{report}");
+}
+
+#[test]
+fn what_cannot_be_zoomed_is_said() {
+    let stage = Stage::empty();
+    stage.write("p", TREE);
+    let run = |args: &[&str]| {
+        let out = stage.run(args);
+        (out.status.code(), String::from_utf8(out.stderr).unwrap())
+    };
+    assert_eq!(run(&["--zoom=nothing", "p"]), (Some(2), "cgannotate: --zoom: no function matches `nothing`\n".into()));
+    let (status, said) = run(&["--zoom=^[fgh]$", "--auto=no", "p"]);
+    assert_eq!(
+        (status, &said[..]),
+        (Some(0), "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n")
+    );
+    assert_eq!(run(&["--zoom=(", "p"]).0, Some(2));
+}
