@@ -69,6 +69,8 @@ pub(crate) enum Form {
 
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
 pub(crate) trait Records {
+    /// Whether the addresses of instructions matter. No report shows them yet; if not, they are not followed.
+    const ADDRESSES: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
@@ -238,7 +240,7 @@ impl<'a, R: Records> Parser<'a, R> {
             return Some(len);
         }
         let counts = self.counts.get_mut(..self.events).filter(|counts| !counts.is_empty())?;
-        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts)?;
+        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts, R::ADDRESSES)?;
         let of = self.next_cost(line.counts);
         let position = self.positions.advance(&line.place, of)?;
         self.line += 1;

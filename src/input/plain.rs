@@ -27,12 +27,14 @@ pub(super) struct Plain<const COLUMNS: usize> {
 }
 
 /// Reads the line at the start of `window`, which has `COLUMNS` subpositions, relative to `base`, and at most as many
-/// counts as `counts` has room for. The counts are non-negative and below 10^15. `None` for a line of any other form.
+/// counts as `counts` has room for. The counts are non-negative and below 10^15. Without `addresses`, columns before the
+/// last one are checked and given as 0. `None` for a line of any other form.
 #[inline(always)]
 pub(super) fn cost_line<const COLUMNS: usize>(
     window: &[u8; WINDOW],
     base: &[i64; 3],
     counts: &mut [i64],
+    addresses: bool,
 ) -> Option<Plain<COLUMNS>> {
     let marks = Marks::of(window)?;
     let mut ends = marks.ends;
@@ -49,16 +51,21 @@ pub(super) fn cost_line<const COLUMNS: usize>(
         let relative = star | (first == b'+') | (first == b'-');
         at += usize::from(relative);
         let len = end - at;
-        let value = if marks.are_digits(at, end) && (len == 0) == star && len <= 8 {
-            // Without digits the word is not shifted; a star counts for nothing.
-            number(window, at, len) & (i64::from(star) - 1)
-        } else if !relative {
-            long_position(window.get(at..end)?)?
-        } else {
+        let is_plain = marks.are_digits(at, end) && (len == 0) == star && len <= 8;
+        if addresses || column + 1 == COLUMNS {
+            let value = if is_plain {
+                // Without digits the word is not shifted; a star counts for nothing.
+                number(window, at, len) & (i64::from(star) - 1)
+            } else if !relative {
+                long_position(window.get(at..end)?)?
+            } else {
+                return None;
+            };
+            let value = if first == b'-' { -value } else { value };
+            place[column] = value.checked_add(if relative { base[column] } else { 0 })?;
+        } else if !is_plain && (relative || long_position(window.get(at..end)?).is_none()) {
             return None;
-        };
-        let value = if first == b'-' { -value } else { value };
-        place[column] = value.checked_add(if relative { base[column] } else { 0 })?;
+        }
         at = end + 1;
     }
     if !marks.are_numbers(at) {
@@ -238,7 +245,15 @@ mod tests {
         let mut counts = [0; 3];
         let mut sums = [10; MOST_FIELDS];
         let summed = sum_line::<COLUMNS>(&window, &mut sums);
-        let plain = cost_line::<COLUMNS>(&window, &[1000; 3], &mut counts);
+        let plain = cost_line::<COLUMNS>(&window, &[1000; 3], &mut counts, true);
+        let mut again = counts;
+        let without = cost_line::<COLUMNS>(&window, &[1000; 3], &mut again, false);
+        assert_eq!(
+            without.map(|p| (p.place.last().copied(), p.counts, p.len)),
+            plain.as_ref().map(|p| (p.place.last().copied(), p.counts, p.len)),
+            "{line:?}"
+        );
+        assert_eq!(again, counts, "{line:?}");
         match (summed, &plain) {
             (Some(summed), Some(plain)) => {
                 assert_eq!(summed, (plain.counts, plain.len), "{line:?}");

@@ -60,7 +60,7 @@ impl Subposition {
 pub(crate) struct Position {
     /// From 1; 0 is a line that is not known.
     pub(crate) line: u64,
-    /// The instruction's address; 0 where none is recorded.
+    /// The instruction's address; 0 where none is recorded, and where the records do not follow them.
     #[allow(dead_code)] // decoded for reports by instruction, which do not exist yet
     pub(crate) address: u64,
 }
