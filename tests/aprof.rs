@@ -283,7 +283,7 @@ fn older_versions() {
     let text = "a ./x\nf ./x y\nr main /x 1\np 1 2 3 1\nfav main\n";
     let profile = read_from("x", text.as_bytes(), &Options::all()).unwrap();
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
-    assert_eq!(profile.parts[0].command, b"./x y");
+    assert_eq!(profile.parts[0].command[..], *b"./x y");
 }
 
 /// The reports of several threads of one process.

@@ -27,7 +27,7 @@ impl<'a> About<'a> {
         let parts = &profile.parts;
         if let ([input], [part]) = (&profile.inputs[..], &parts[..]) {
             // `part: 1` of a file that has no other says nothing; Xdebug writes it without a process.
-            let plain = part.pid.is_empty() && part.thread.is_empty() && part.number == b"1";
+            let plain = part.pid.is_empty() && part.thread.is_empty() && part.number[..] == *b"1";
             let details = if plain { Vec::new() } else { details(part) };
             return About { details, ..About::of_part(part, input) };
         }

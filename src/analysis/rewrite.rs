@@ -69,7 +69,7 @@ fn calls<'a>(profile: &'a Profile, arc: &Arc, own_file: NameId, records: &mut Ve
 pub fn header(profile: &Profile) -> Part {
     let mut header = profile.parts.first().cloned().unwrap_or_default();
     if let [_, _, ..] = profile.parts[..] {
-        (header.number, header.thread) = (Vec::new(), Vec::new());
+        (header.number, header.thread) = Default::default();
         header.descriptions.clear();
         for text in profile.parts.iter().flat_map(|p| &p.descriptions) {
             let of_one_part = text.starts_with(b"Timerange:") || text.starts_with(b"Trigger:");

@@ -11,8 +11,8 @@ use crate::input::callgrind::{CostOf, Form, NameOf, Records};
 use crate::input::positions::{Position, Rule};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
-use crate::profile::{Costs, Events, Head, NameId, Part, Warnings};
-use std::collections::{BTreeMap, HashMap};
+use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A function as the original knows it.
 type Key = u32;
@@ -54,7 +54,9 @@ pub(crate) struct Ledger {
     calls: HashMap<(Key, Key), (u32, u64)>,
     line_calls: HashMap<(Key, Key, u64), (u32, u64)>,
     /// The functions called from a line, and the first function that called from it.
-    called_from: HashMap<(NameId, u64), (Key, Vec<Key>)>,
+    called_from: HashMap<NameId, BTreeMap<u64, (Key, Vec<Key>)>>,
+    /// The same calls, to know which are there already.
+    known_calls: HashSet<(NameId, u64, Key)>,
 
     totals: Vec<i64>,
     calculated: bool,
@@ -84,6 +86,7 @@ pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8], options: &Options)
         calls: HashMap::new(),
         line_calls: HashMap::new(),
         called_from: HashMap::new(),
+        known_calls: HashSet::new(),
         totals: Vec::new(),
         calculated: false,
     };
@@ -161,8 +164,8 @@ impl Ledger {
         let (row, counted) = self.line_calls.entry((caller, callee, line)).or_insert_with(|| (self.rows.push(), 0));
         *counted = counted.saturating_add(count);
         self.rows.add(*row, counts);
-        let (_, callees) = self.called_from.entry((file, line)).or_insert((caller, Vec::new()));
-        if !callees.contains(&callee) {
+        let (_, callees) = self.called_from.entry(file).or_default().entry(line).or_insert((caller, Vec::new()));
+        if self.known_calls.insert((file, line, callee)) {
             callees.push(callee);
         }
         let incoming = &mut self.functions[callee as usize].incoming;
@@ -181,8 +184,8 @@ impl Records for Ledger {
 
     fn begin_part(&mut self) {}
 
-    fn events(&mut self, names: &[Vec<u8>]) {
-        self.head.events.columns(names);
+    fn events(&mut self, names: &[Vec<u8>]) -> bool {
+        self.head.events.columns(names).is_some()
     }
 
     fn rule(&mut self, _creator: &[u8]) -> Rule {
@@ -237,8 +240,8 @@ impl Records for Ledger {
         *(if summary { &mut part.summary } else { &mut part.totals }) = Some(counts.to_vec());
     }
 
-    fn is_full(&self) -> bool {
-        self.rows.is_full()
+    fn full(&self, read: u64) -> Option<Full> {
+        Full::of(self.rows.is_full(), self.rows.room(), self.head.events.recorded().len(), read)
     }
 
     fn end(&mut self) {

@@ -6,6 +6,13 @@ use crate::analysis::selection::Progress;
 use crate::analysis::{Call, FileCosts, Label, Listing, Row, Selection, Tree};
 use crate::profile::NameId;
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The arcs that are listed: callers by callee, callees by caller, each with its cost and count.
+struct Arcs {
+    callers: HashMap<Key, Vec<(Key, u32, u64)>>,
+    callees: HashMap<Key, Vec<(Key, u32, u64)>>,
+}
 
 impl Ledger {
     pub(crate) fn totals(&self) -> &[i64] {
@@ -29,6 +36,15 @@ impl Ledger {
             selection.compare(events, cost(a), cost(b)).then_with(|| self.label(a).compare(&self.label(b)))
         });
 
+        let mut arcs = Arcs { callers: HashMap::new(), callees: HashMap::new() };
+        for (&(from, to), &(row, count)) in self.calls.iter() {
+            if tree.callers {
+                arcs.callers.entry(to).or_default().push((from, row, count));
+            }
+            if tree.callees {
+                arcs.callees.entry(from).or_default().push((to, row, count));
+            }
+        }
         let mut progress = Progress::new(selection, events, &self.totals);
         let mut rows = Vec::new();
         for key in keys {
@@ -43,25 +59,17 @@ impl Ledger {
             let mut label = self.label(key);
             label.object = label.object.filter(|o| !o.is_empty());
             let unknown = label.file == b"???" && label.name == b"???";
-            let calls = |asked: bool, caller: Option<Key>, callee: Option<Key>| {
-                let mut calls = Vec::new();
-                for (&(from, to), &(row, count)) in self.calls.iter().filter(|_| asked && !unknown) {
-                    if caller == Some(from) || callee == Some(to) {
-                        let other = if caller.is_some() { to } else { from };
-                        calls.push(Call { label: self.label(other), count, cost: Cow::Borrowed(self.rows.row(row)) });
-                    }
-                }
+            let calls = |of: &HashMap<Key, Vec<(Key, u32, u64)>>| {
+                let arcs = of.get(&key).into_iter().flatten().filter(|_| !unknown);
+                let cost = |row| Cow::Borrowed(self.rows.row(row));
+                let call = |&(other, row, count)| Call { label: self.label(other), count, cost: cost(row) };
+                let mut calls: Vec<Call> = arcs.map(call).collect();
                 calls.sort_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
                 });
                 calls
             };
-            rows.push(Row {
-                label,
-                cost: cost(key),
-                callers: calls(tree.callers, None, Some(key)),
-                callees: calls(tree.callees, Some(key), None),
-            });
+            rows.push(Row { label, cost: cost(key), callers: calls(&arcs.callers), callees: calls(&arcs.callees) });
         }
         Listing { totals: &self.totals, calculated: self.calculated, rows, rest: None, longest, tree }
     }
@@ -108,8 +116,7 @@ impl Ledger {
             self.lines.get(&id)?.iter().map(|(&line, &row)| (line, Cow::Borrowed(self.rows.row(row)))).collect();
         let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]));
         let mut calls: Vec<(u64, Vec<Call<'_>>)> = Vec::new();
-        for (&(at, line), (caller, callees)) in self.called_from.iter().filter(|((at, _), _)| *at == id) {
-            debug_assert_eq!(at, id);
+        for (&line, (caller, callees)) in self.called_from.get(&id).into_iter().flatten() {
             let arc = |callee: &Key| self.calls.get(&(*caller, *callee)).map(|&(row, _)| self.rows.row(row));
             let mut callees: Vec<Key> = callees.iter().copied().filter(|c| arc(c).is_some()).collect();
             callees.sort_by(|a, b| {
@@ -126,7 +133,6 @@ impl Ledger {
                 .collect();
             calls.push((line, list));
         }
-        calls.sort_by_key(|(line, _)| *line);
         Some(FileCosts { name: self.head.names.get(id), lines, calls, longest })
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|e| error(None, Reason::from(e)))?;
     let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0 };
-    reader.builder.head.parts.push(Part { creator: b"cgannotate".to_vec(), ..Part::default() });
+    reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), ..Part::default() });
     for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
@@ -77,7 +77,7 @@ impl Reader<'_> {
         let at = memchr::memmem::find(line, b": ").ok_or_else(malformed)?;
         let value = &line[at + 2..];
         match &line[..at] {
-            b"command" => self.builder.head.part().command = value.to_vec(),
+            b"command" => self.builder.head.part().command = value.into(),
             b"events" => self.name_events(value)?,
             b"event" => {
                 self.builder.head.events.define(Definition::read(value));

@@ -25,7 +25,7 @@ use super::number::{self, Count};
 use super::plain;
 use super::positions::{LineNumber, Position, Positions, Rule, Subposition};
 use crate::profile::costs::{MAX_EVENTS, NEVER};
-use crate::profile::{Head, Kind, NameId};
+use crate::profile::{Full, Head, Kind, NameId};
 use std::io::Read;
 
 /// What a line of costs is.
@@ -75,8 +75,8 @@ pub(crate) trait Records {
     fn head(&mut self) -> &mut Head;
     /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
     fn begin_part(&mut self);
-    /// An `events:` line of the current part.
-    fn events(&mut self, names: &[Vec<u8>]);
+    /// An `events:` line of the current part. False if there are too many of them in all parts together.
+    fn events(&mut self, names: &[Vec<u8>]) -> bool;
     /// The creator is known: positions follow the rule that is returned.
     fn rule(&mut self, creator: &[u8]) -> Rule;
     /// A name line.
@@ -98,8 +98,8 @@ pub(crate) trait Records {
     fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], form: Form, line: u64);
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, summary: bool, counts: &[i64]);
-    /// True when no more can be taken.
-    fn is_full(&self) -> bool;
+    /// Why no more can be taken, if so; `read` is how many bytes have been read.
+    fn full(&self, read: u64) -> Option<Full>;
     /// The input has ended.
     fn end(&mut self);
 }
@@ -111,6 +111,9 @@ struct Stated {
     n: usize,
     line: u64,
 }
+
+/// How long all names that are put together from others may be, beside what the length of the file allows.
+const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
@@ -133,6 +136,10 @@ pub(crate) struct Parser<'a, R> {
     pub(super) in_body: bool,
     pub(super) part: u32,
     pub(super) line: u64,
+    /// How many bytes have been read.
+    read: u64,
+    /// How long the names are that were put together from others.
+    expanded: u64,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
 }
@@ -155,6 +162,8 @@ impl<'a, R: Records> Parser<'a, R> {
             in_body: false,
             part: 0,
             line: 0,
+            read: 0,
+            expanded: 0,
             strip: strip.to_vec(),
         }
     }
@@ -168,7 +177,7 @@ impl<'a, R: Records> Parser<'a, R> {
         loop {
             match blocks.next() {
                 Ok(Block::Lines(range)) => {
-                    if let Err(e) = self.block(blocks.bytes(), range.end) {
+                    if let Err(e) = self.blocks(blocks.bytes(), range.end) {
                         // The first fault is the one to name.
                         return self.check_totals().and(Err(e));
                     }
@@ -186,9 +195,6 @@ impl<'a, R: Records> Parser<'a, R> {
                     reason => return Err(self.error(None, reason)),
                 },
             }
-            if self.records.is_full() {
-                return Err(self.error(Some(self.line), Reason::TooLarge));
-            }
         }
         self.end_part()?;
         if self.events == 0 {
@@ -198,9 +204,27 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[..end]`; [`PADDING`](super::lines::PADDING) more bytes are there.
-    fn block(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
-        let mut at = 0;
+    /// Reads the lines in `bytes[..end]`, a few at a time, so that memory that is out of proportion is seen in time.
+    fn blocks(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
+        const FEW: usize = 16 * 1024;
+        let mut start = 0;
+        while start < end {
+            let stop = match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+                Some(at) => start + FEW + at + 1,
+                None => end,
+            };
+            self.read += (stop - start) as u64;
+            self.block(bytes, start, stop)?;
+            if let Some(full) = self.records.full(self.read) {
+                return Err(self.error(Some(self.line), full.into()));
+            }
+            start = stop;
+        }
+        Ok(())
+    }
+
+    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are there.
+    fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
         while at < end {
             if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
                 && let Some(window) = bytes[at..].first_chunk()
@@ -573,7 +597,15 @@ impl<'a, R: Records> Parser<'a, R> {
                 }
                 None => name.extend_from_slice(piece),
             }
+            // Names of names of names could double with every line.
+            if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * self.read {
+                self.warn(Kind::MalformedLine, || {
+                    "the names in this name are too long together; it stays as it is".into()
+                });
+                return None;
+            }
         }
+        self.expanded += name.len() as u64;
         Some(name)
     }
 

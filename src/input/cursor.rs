@@ -8,7 +8,7 @@ use super::Recursion;
 use super::callgrind::{CostOf, Form, NameOf, Records, shown};
 use super::plain::MOST_FIELDS;
 use super::positions::{Position, Rule};
-use crate::profile::{Builder, Columns, FunctionId, Head, Kind, NameId};
+use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
@@ -230,10 +230,11 @@ impl Records for Cursor<'_> {
         (self.call_waits, self.warned_no_function) = (false, false);
     }
 
-    fn events(&mut self, names: &[Vec<u8>]) {
-        self.columns.map(&mut self.builder.head.events, names);
+    fn events(&mut self, names: &[Vec<u8>]) -> bool {
+        let fit = self.columns.map(&mut self.builder.head.events, names);
         let width = self.builder.head.events.recorded().len();
         self.builder.reserve_columns(width);
+        fit
     }
 
     fn rule(&mut self, creator: &[u8]) -> Rule {
@@ -307,8 +308,8 @@ impl Records for Cursor<'_> {
         *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
     }
 
-    fn is_full(&self) -> bool {
-        self.builder.is_full()
+    fn full(&self, read: u64) -> Option<Full> {
+        self.builder.full(read)
     }
 
     fn end(&mut self) {

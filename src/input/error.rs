@@ -1,6 +1,7 @@
 //! Why an input cannot be read: one line that names the file, the line and what was wrong.
 
 use super::compressed::RatioExceeded;
+use crate::profile::Full;
 use std::{fmt, io};
 
 /// An input that cannot be read.
@@ -38,6 +39,10 @@ pub enum Reason {
     },
     /// More events than can be read.
     TooManyEvents(usize),
+    /// More events than can be read, of all parts together.
+    TooManyEventsInAll,
+    /// The parts have so many different events that their costs would take far more memory than the file.
+    TooWide,
     /// A major version that is not known.
     Version(String),
     /// A format that the original does not read, so that it has no numbers to be compatible with.
@@ -56,6 +61,16 @@ impl From<io::Error> for Reason {
         match error.downcast::<RatioExceeded>() {
             Ok(RatioExceeded(max)) => Reason::Ratio(max),
             Err(error) => Reason::Io(error),
+        }
+    }
+}
+
+impl From<Full> for Reason {
+    fn from(full: Full) -> Reason {
+        match full {
+            Full::Tables => Reason::TooLarge,
+            Full::Events => Reason::TooManyEventsInAll,
+            Full::Columns => Reason::TooWide,
         }
     }
 }
@@ -94,6 +109,13 @@ impl fmt::Display for Reason {
             }
             Reason::TooManyEvents(n) => {
                 write!(f, "`events:` names {n} events; at most {} can be read", crate::profile::costs::MAX_EVENTS)
+            }
+            Reason::TooManyEventsInAll => {
+                let most = crate::profile::costs::MAX_EVENTS;
+                write!(f, "more than {most} different events in all parts together; at most so many can be read")
+            }
+            Reason::TooWide => {
+                write!(f, "the parts differ so much in their events that their sum would take far more memory")
             }
             Reason::Version(v) => write!(f, "version {v} of the format is not known"),
             Reason::NotOriginal(format) => {

@@ -50,11 +50,11 @@ impl<R: Records> Parser<'_, R> {
             _ => {
                 let part = self.part();
                 match key {
-                    b"creator" => part.creator = value.to_vec(),
-                    b"cmd" => part.command = value.to_vec(),
-                    b"pid" => part.pid = value.to_vec(),
-                    b"part" => part.number = value.to_vec(),
-                    b"thread" => part.thread = value.to_vec(),
+                    b"creator" => part.creator = value.into(),
+                    b"cmd" => part.command = value.into(),
+                    b"pid" => part.pid = value.into(),
+                    b"part" => part.number = value.into(),
+                    b"thread" => part.thread = value.into(),
                     _ => {
                         part.descriptions.push(trim_start(&line[colon + 1..]).to_vec());
                     }
@@ -93,10 +93,15 @@ impl<R: Records> Parser<'_, R> {
 
     /// Begins a part: forgets the context, keeps the events and the names.
     pub(super) fn new_part(&mut self) {
-        let previous = self.records.head().parts.last().cloned();
-        // What a later header leaves out is as before; its own numbers and descriptions are not.
-        let part = match previous {
-            Some(p) => Part { creator: p.creator, command: p.command, pid: p.pid, number: p.number, ..Part::default() },
+        // What a later header leaves out is as before; its own thread, numbers and descriptions are not.
+        let part = match self.records.head().parts.last().map(|p| (&p.creator, &p.command, &p.pid, &p.number)) {
+            Some((creator, command, pid, number)) => Part {
+                creator: creator.clone(),
+                command: command.clone(),
+                pid: pid.clone(),
+                number: number.clone(),
+                ..Part::default()
+            },
             None => Part::default(),
         };
         self.records.head().parts.push(part);
@@ -128,7 +133,9 @@ impl<R: Records> Parser<'_, R> {
         self.positions.own_events();
         (self.own_events, self.events) = (true, names.len());
         self.counts.resize(names.len().max(self.counts.len()), 0);
-        self.records.events(&names);
+        if !self.records.events(&names) {
+            return Err(self.error(Some(self.line), Reason::TooManyEventsInAll));
+        }
         self.check_totals()
     }
 

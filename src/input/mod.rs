@@ -105,7 +105,7 @@ fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Resu
                 if let Some(conflict) = sum.conflict(&one) {
                     return Err(Error { file: name.clone(), line: None, reason: Reason::Malformed(conflict) });
                 }
-                sum.absorb(one);
+                sum.absorb(one).map_err(|full| Error { file: name.clone(), line: None, reason: full.into() })?;
             }
         }
     }

@@ -70,7 +70,7 @@ fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
     let mut builders = builders.into_iter();
     let mut sum = builders.next()??;
     for more in builders {
-        sum.absorb_rest(more?);
+        sum.absorb_rest(more?).ok()?;
     }
     Some(sum)
 }

@@ -336,10 +336,10 @@ impl<'a> Reader<'a> {
             seen.push(key);
             let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
             match key {
-                b"creator" => part.creator = value.to_vec(),
-                b"cmd" => part.command = value.to_vec(),
-                b"pid" => part.pid = value.to_vec(),
-                b"part" => part.number = value.to_vec(),
+                b"creator" => part.creator = value.into(),
+                b"cmd" => part.command = value.into(),
+                b"pid" => part.pid = value.into(),
+                b"part" => part.number = value.into(),
                 b"events" => event = event.or_else(|| Some(first().to_vec())),
                 b"summary" => match std::str::from_utf8(first()).ok().and_then(|n| n.parse().ok()) {
                     Some(count) => part.summary = Some(vec![count]),

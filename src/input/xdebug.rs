@@ -16,7 +16,7 @@
 
 use super::callgrind::{CostOf, Form, NameOf, Records};
 use super::positions::{Position, Rule};
-use crate::profile::{Builder, Columns, Forest, FunctionId, Head, Kind, NameId};
+use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId};
 use std::collections::HashMap;
 
 /// Whether calls can be followed.
@@ -210,7 +210,7 @@ impl<'a> Blocks<'a> {
     fn end_run(&mut self) {
         self.builder.leave();
         let part = self.builder.head.parts.last();
-        let complete = part.is_some_and(|part| part.summary.is_some() || part.command == b"Aggregate");
+        let complete = part.is_some_and(|part| part.summary.is_some() || part.command[..] == *b"Aggregate");
         if std::mem::take(&mut self.ran) && !complete {
             let message = || {
                 "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive costs are \
@@ -249,18 +249,15 @@ impl Records for Blocks<'_> {
         self.callee = (None, None, None);
     }
 
-    fn events(&mut self, names: &[Vec<u8>]) {
+    fn events(&mut self, names: &[Vec<u8>]) -> bool {
         let head = &mut self.builder.head;
-        self.columns.map(&mut head.events, names);
+        let fit = self.columns.map(&mut head.events, names);
         for name in names.iter().filter(|name| name.starts_with(b"Memory")) {
             head.events.set_peak(name);
         }
         let width = head.events.recorded().len();
         self.builder.reserve_columns(width);
-        let part = self.builder.head.part();
-        for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
-            *row = self.columns.place(row).to_vec();
-        }
+        fit
     }
 
     fn rule(&mut self, _creator: &[u8]) -> Rule {
@@ -307,8 +304,8 @@ impl Records for Blocks<'_> {
         *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
     }
 
-    fn is_full(&self) -> bool {
-        self.builder.is_full() || self.forest.is_full()
+    fn full(&self, read: u64) -> Option<Full> {
+        if self.forest.is_full() { Some(Full::Tables) } else { self.builder.full(read) }
     }
 
     fn end(&mut self) {

@@ -5,7 +5,7 @@
 use super::calls::CallTable;
 use super::costs::Costs;
 use super::lines::LineTable;
-use super::{Arc, CallTree, Columns, Forest, Function, FunctionId, Line, NameId, Site, Sizes, Stated};
+use super::{Arc, CallTree, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, Stated};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -95,8 +95,25 @@ impl Body {
         self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
     }
 
-    /// Adds another body, whose names are `names` here and whose columns `columns` maps; true if a sum did not fit.
-    pub(super) fn absorb(&mut self, mut other: Body, names: &[NameId], columns: &mut Columns) -> bool {
+    /// How many counts there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.self_costs.room() + self.lines.room() + self.calls.room()
+    }
+
+    /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all; true
+    /// if a sum did not fit.
+    ///
+    /// # Errors
+    /// The rows would take far more room than before, because the events differ so much.
+    pub(super) fn absorb(
+        &mut self,
+        mut other: Body,
+        names: &[NameId],
+        columns: &mut Columns,
+        events: usize,
+    ) -> Result<bool, Full> {
+        let before = (self.room() + other.room()) as u64;
+        let check = |body: &Body| Full::of(body.is_full(), body.room(), events, 2 * before).map_or(Ok(()), Err);
         let mut over = false;
         let fresh = self.functions.is_empty();
         let name = |id: NameId| names[id.0 as usize];
@@ -107,14 +124,17 @@ impl Body {
         }
         for (old, &new) in functions.iter().enumerate() {
             over |= self.self_costs.add(new.0, columns.place(other.self_costs.row(old as u32)));
+            check(self)?;
         }
         for line in other.lines.iter() {
             let counts = columns.place(other.lines.cost(line.row));
             over |= self.lines.add(functions[line.function.index()], name(line.file), line.line, counts);
+            check(self)?;
         }
         for ((caller, callee, file, line), count, counts) in other.calls.iter() {
             let key = (functions[caller.index()], functions[callee.index()], name(file), line);
             over |= self.calls.add(key, count, columns.place(counts));
+            check(self)?;
         }
         if fresh {
             self.stated = other.stated.is_some().then(Stated::default);
@@ -137,7 +157,7 @@ impl Body {
             }
             (_, None) => {}
         }
-        over
+        Ok(over)
     }
 
     /// Brings everything into its final order; true if a sum did not fit.

@@ -53,6 +53,30 @@ impl Head {
     }
 }
 
+/// Why nothing more can be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Full {
+    /// A table is at its limit.
+    Tables,
+    /// There are more different events than there can be columns.
+    Events,
+    /// The parts have many different events, so that rows are long and mostly empty.
+    Columns,
+}
+
+impl Full {
+    /// Whether there is too much: rows of so many events take room for so many counts after so many bytes were read.
+    /// Rows of few events are never too much: each is a line of the file.
+    pub(crate) fn of(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
+        const FEW_EVENTS: usize = 48;
+        const FREE: u64 = 1 << 20;
+        if tables {
+            return Some(Full::Tables);
+        }
+        (events > FEW_EVENTS && room as u64 > FREE + 4 * read).then_some(Full::Columns)
+    }
+}
+
 /// A profile in the making.
 pub(crate) struct Builder {
     pub(crate) head: Head,
@@ -60,6 +84,8 @@ pub(crate) struct Builder {
     /// The body that is being filled.
     body: Body,
     split: Option<Bodies>,
+    /// Room for counts in the bodies that are not in hand.
+    stowed: usize,
     current: Option<FunctionId>,
     /// Self cost of the current function by plain lines, not stored yet; the first `pending_len` columns are written.
     pending: Vec<i64>,
@@ -88,6 +114,7 @@ impl Builder {
             body: Body::default(),
             split: split.map(|by| Bodies { by, open: true, at: 0, all: Vec::new(), index: HashMap::new() }),
             current: None,
+            stowed: 0,
             pending: vec![0; ROOM],
             pending_len: 0,
             pending_lines: 0,
@@ -127,7 +154,9 @@ impl Builder {
         bodies.open = false;
         let key = Key::of(bodies.by, at, self.head.part());
         let chosen = bodies.find(key);
+        self.stowed += self.body.room();
         bodies.swap(&mut self.body, chosen);
+        self.stowed = self.stowed.saturating_sub(self.body.room());
         if !self.head.format.has_lines() {
             // Its parts are only said to have been: all their costs are in one sum.
             self.head.parts.iter_mut().for_each(|part| part.body = Some(chosen));
@@ -301,9 +330,12 @@ impl Builder {
         self.body.lose_trees();
     }
 
-    /// True when a table is at its limit and reading must stop.
-    pub(crate) fn is_full(&self) -> bool {
-        self.body.is_full()
+    /// Why reading must stop after so many bytes, if it must.
+    pub(crate) fn full(&self, read: u64) -> Option<Full> {
+        let events = self.head.events.recorded().len();
+        // A part has up to three rows.
+        let room = self.body.room() + self.stowed + 3 * events * self.head.parts.len();
+        Full::of(self.body.is_full(), room, events, read)
     }
 
     /// Costs by input size of the functions of the current part.
@@ -324,23 +356,29 @@ impl Builder {
     }
 
     /// Adds all that another reading collected; its parts come after the ones already here. Both must be split alike.
-    pub(crate) fn absorb(&mut self, mut other: Builder) {
+    ///
+    /// # Errors
+    /// The sum would be too large.
+    pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
         if self.split.is_none() {
             self.check_alike(&mut other);
         }
         let inputs = self.head.inputs.len();
-        self.absorb_parts(other, inputs);
+        self.absorb_parts(other, inputs)
     }
 
     /// Adds the parts of the last input that another reading collected behind those already here.
-    pub(crate) fn absorb_rest(&mut self, mut other: Builder) {
+    ///
+    /// # Errors
+    /// As [`absorb`](Self::absorb).
+    pub(crate) fn absorb_rest(&mut self, mut other: Builder) -> Result<(), Full> {
         other.head.inputs.clear();
         let input = self.head.inputs.len().saturating_sub(1);
-        self.absorb_parts(other, input);
+        self.absorb_parts(other, input)
     }
 
     /// Adds what another reading collected, whose first input is to be number `inputs` here.
-    fn absorb_parts(&mut self, mut other: Builder, inputs: usize) {
+    fn absorb_parts(&mut self, mut other: Builder, inputs: usize) -> Result<(), Full> {
         self.settle();
         other.settle();
         let mut over = other.over;
@@ -348,7 +386,10 @@ impl Builder {
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
         let mut columns = Columns::default();
-        columns.map(&mut self.head.events, other.head.events.recorded());
+        if !columns.map(&mut self.head.events, other.head.events.recorded()) {
+            return Err(Full::Events);
+        }
+        let events = self.head.events.recorded().len();
         self.reserve_columns(self.head.events.recorded().len());
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
@@ -365,11 +406,11 @@ impl Builder {
                 for ((_, key), body) in keys.into_iter().zip(more.all) {
                     let at = bodies.find(key.behind(bodies.by, inputs, parts));
                     bodies.swap(&mut self.body, at);
-                    over |= self.body.absorb(body, &names, &mut columns);
+                    over |= self.body.absorb(body, &names, &mut columns, events)?;
                     places.push(at);
                 }
             }
-            _ => over |= self.body.absorb(other.body, &names, &mut columns),
+            _ => over |= self.body.absorb(other.body, &names, &mut columns, events)?,
         }
 
         self.head.inputs.append(&mut other.head.inputs);
@@ -384,6 +425,7 @@ impl Builder {
         }
         self.head.warnings.append(other.head.warnings);
         self.over |= over;
+        Ok(())
     }
 
     /// Warns if the sum of two readings means little: they are of different commands, or share no event.
@@ -483,13 +525,16 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Maps the columns `names` into `events`, which gets those it lacks.
-    pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) {
-        self.targets = events.columns(names);
+    /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
+    #[must_use]
+    pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {
+        let Some(targets) = events.columns(names) else { return false };
+        self.targets = targets;
         if self.targets.iter().enumerate().all(|(at, &target)| at == target) {
             self.targets.clear();
         }
         self.row = vec![NEVER; self.targets.iter().map(|t| t + 1).max().unwrap_or(0)];
+        true
     }
 
     /// Whether the columns are the same in both.

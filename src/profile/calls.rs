@@ -46,6 +46,11 @@ impl CallTable {
         self.hasher.hash_one(plain(key))
     }
 
+    /// How many counts there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.costs.room()
+    }
+
     /// True when no more rows fit.
     pub(crate) fn is_full(&self) -> bool {
         self.costs.is_full()

@@ -66,8 +66,9 @@ pub struct Costs {
     holes: bool,
 }
 
-/// The most columns a row can have.
-pub const MAX_EVENTS: usize = 4096;
+/// The most columns a row can have, and so the most events a profile can have. Real ones have up to 30; a report has a
+/// number for each in every row, so that more would only help a file to take time and memory.
+pub const MAX_EVENTS: usize = 256;
 
 impl Costs {
     /// A new, empty row.
@@ -143,6 +144,11 @@ impl Costs {
         self.counts.resize(start + room, NEVER);
         self.rows[row as usize] =
             Row { start: u32::try_from(start).unwrap_or(u32::MAX), len: len as u16, room: room as u16 };
+    }
+
+    /// How many counts there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.counts.len()
     }
 
     /// True when the table is close to its limit of 2^32 counts, 32 GiB; reading must stop.

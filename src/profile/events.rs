@@ -1,7 +1,7 @@
 //! Event types: the recorded ones, which have a column each, and derived ones, sums of multiples of others
 //! (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
-use super::costs::{NEVER, limited};
+use super::costs::{MAX_EVENTS, NEVER, limited};
 use super::formula::{self, Definition, built_in};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -54,9 +54,10 @@ impl Events {
     }
 
     /// The columns of some recorded events; those that are new are added. The second of one name is the second here.
-    pub(crate) fn columns(&mut self, names: &[Vec<u8>]) -> Vec<usize> {
+    /// `None` if there would be more than [`MAX_EVENTS`].
+    pub(crate) fn columns(&mut self, names: &[Vec<u8>]) -> Option<Vec<usize>> {
         if self.names == names {
-            return (0..names.len()).collect();
+            return Some((0..names.len()).collect());
         }
         let mut known: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
         for (column, name) in self.names.iter().enumerate() {
@@ -69,8 +70,11 @@ impl Events {
                 self.names.len() + new.len() - 1
             }));
         }
+        if self.names.len() + new.len() > MAX_EVENTS {
+            return None;
+        }
         self.names.append(&mut new);
-        columns
+        Some(columns)
     }
 
     /// Remembers that the totals of a recorded event are peaks, such as the most memory in use: no share of them means

@@ -107,16 +107,22 @@ impl LineTable {
             }
             segment.rows[at] = row;
         } else if line < segment.base && end - line <= room {
-            let missing = (segment.base - line) as usize;
-            segment.rows.splice(0..0, std::iter::repeat_n(NONE, missing));
-            segment.base = line;
-            segment.rows[0] = row;
+            // Lines that come in falling order must not move all the others each time: the table doubles.
+            let missing = (segment.base - line).max(segment.rows.len() as u64).min(segment.base);
+            segment.rows.splice(0..0, std::iter::repeat_n(NONE, missing as usize));
+            segment.base -= missing;
+            segment.rows[(line - segment.base) as usize] = row;
         } else {
             segment.far += 1;
             let (entries, hasher) = (&self.entries, &self.hasher);
             self.far.insert_unique(hash, row, |&row| hasher.hash_one(entries[row as usize]));
         }
         row
+    }
+
+    /// How many counts there is room for.
+    pub(crate) fn room(&self) -> usize {
+        self.costs.room()
     }
 
     /// True when no more rows fit.

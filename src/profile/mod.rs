@@ -20,7 +20,7 @@ mod stated;
 mod totals;
 pub mod warnings;
 
-pub(crate) use builder::{Builder, Columns, Head};
+pub(crate) use builder::{Builder, Columns, Full, Head};
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
 pub use costs::Costs;
@@ -143,21 +143,25 @@ impl Format {
     }
 }
 
+/// A line of a header. A part holds what an earlier one said where it says nothing itself, so that a file of many parts
+/// could say a long line many times over.
+pub type Text = std::sync::Arc<[u8]>;
+
 /// What the header of one part says. A file has one part, or many: dumps, threads, runs.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Which of the profile's inputs it stands in.
     pub input: usize,
     /// `creator:`.
-    pub creator: Vec<u8>,
+    pub creator: Text,
     /// `cmd:`.
-    pub command: Vec<u8>,
+    pub command: Text,
     /// `pid:`.
-    pub pid: Vec<u8>,
+    pub pid: Text,
     /// `part:`.
-    pub number: Vec<u8>,
+    pub number: Text,
     /// `thread:`.
-    pub thread: Vec<u8>,
+    pub thread: Text,
     /// `desc:` lines, in order.
     pub descriptions: Vec<Vec<u8>>,
     pub(crate) summary: Option<Vec<i64>>,

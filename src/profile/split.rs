@@ -4,7 +4,7 @@
 //! function of a part comes, for then its header is known.
 
 use super::body::Frozen;
-use super::{Head, Kind, Names, Part, Profile, Totals, Warnings};
+use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warnings};
 use std::sync::Arc;
 
 /// What tells the shares apart.
@@ -37,8 +37,8 @@ impl SplitBy {
 pub(super) struct Key {
     input: usize,
     part: usize,
-    pid: Vec<u8>,
-    thread: Vec<u8>,
+    pid: Text,
+    thread: Text,
 }
 
 impl Key {

@@ -21,18 +21,33 @@ pub(crate) struct Truth {
 }
 
 pub(crate) fn profile(seed: u64) -> (Vec<u8>, Truth) {
-    let mut rng = Rng::new(seed);
-    let dialect = Dialect::choose(&mut rng);
+    let (pieces, truth) = spelled(seed, seed, Spelling { plain: false, apart: false });
+    (pieces.concat(), truth)
+}
+
+/// How a truth is written down.
+#[derive(Clone, Copy)]
+pub(crate) struct Spelling {
+    /// Names without ids, positions absolute.
+    pub(crate) plain: bool,
+    /// Every part is a file of its own.
+    pub(crate) apart: bool,
+}
+
+/// The truth that `seed` stands for, in the spelling that `spelling` stands for.
+pub(crate) fn spelled(seed: u64, spelling: u64, how: Spelling) -> (Vec<Vec<u8>>, Truth) {
+    let (mut rng, mut spell) = (Rng::new(seed), Rng::new(!spelling));
+    let dialect = Dialect::choose(&mut rng, &mut spell, how);
     let functions = choose_functions(&mut rng, &dialect);
-    let mut w = Writer::new(rng, dialect, functions);
-    if w.rng.one_in(8) {
+    let mut w = Writer::new((rng, spell), dialect, functions, how);
+    if w.spell.one_in(8) {
         w.out.extend(b"\xef\xbb\xbf");
     }
     let parts = if w.rng.one_in(3) { 1 + w.rng.below(4) } else { 1 };
     for part in 0..parts {
         w.part(part);
     }
-    if w.rng.one_in(8) {
+    if w.spell.one_in(8) {
         w.out.pop();
     }
     w.finish()
@@ -63,19 +78,19 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    fn choose(rng: &mut Rng) -> Dialect {
+    fn choose(rng: &mut Rng, spell: &mut Rng, how: Spelling) -> Dialect {
         let writer = rng.one_in(2);
-        let all = rng.one_in(2);
+        let all = spell.one_in(2);
         let files = if writer { Files::Fl } else { rng.pick(&[Files::Fl, Files::Fl, Files::FiForFl, Files::Never]) };
         Dialect {
             writer,
             files,
-            compress: [(); 3].map(|_| all || rng.one_in(2)),
-            relative: !rng.one_in(4),
-            fn_before_fl: !writer && files == Files::Fl && rng.one_in(3),
+            compress: [(); 3].map(|_| !how.plain && (all || spell.one_in(2))),
+            relative: !how.plain && !spell.one_in(4),
+            fn_before_fl: !writer && files == Files::Fl && spell.one_in(3),
             negative: !writer && rng.one_in(3),
-            sloppy: rng.one_in(3),
-            crlf: rng.one_in(10),
+            sloppy: spell.one_in(3),
+            crlf: spell.one_in(10),
             odd: rng.one_in(3),
         }
     }
@@ -129,7 +144,13 @@ pub(crate) struct State {
 }
 
 pub(crate) struct Writer {
+    /// What is said.
     pub(crate) rng: Rng,
+    /// How it is said.
+    pub(crate) spell: Rng,
+    how: Spelling,
+    /// Where the parts begin.
+    starts: Vec<usize>,
     pub(crate) dialect: Dialect,
     pub(crate) functions: Vec<Function>,
     pub(crate) out: Vec<u8>,
@@ -147,9 +168,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn new(rng: Rng, dialect: Dialect, functions: Vec<Function>) -> Writer {
+    fn new((rng, spell): (Rng, Rng), dialect: Dialect, functions: Vec<Function>, how: Spelling) -> Writer {
         Writer {
             rng,
+            spell,
+            how,
+            starts: Vec::new(),
             dialect,
             functions,
             out: Vec::new(),
@@ -174,34 +198,44 @@ impl Writer {
         // No function file yet: the first fl= is always written.
         self.state = State { file: b"???".to_vec(), ..State::default() };
         self.state.l_file = b"???".to_vec();
+        self.starts.push(if part == 0 { 0 } else { self.out.len() });
+        if self.how.apart {
+            (self.ids, self.defined) = Default::default();
+        }
         let mut header: Vec<Name> = Vec::new();
         let inherit = part > 0 && self.rng.one_in(2);
         if !inherit {
-            header.extend(self.new_events());
+            self.choose_events();
+        }
+        if !inherit || self.how.apart {
+            header.extend(self.events_lines());
         }
         self.sums = vec![0; self.truth.events.len()];
-        if part == 0 {
+        if part == 0 || self.how.apart {
             let valgrind: &[u8] = b"creator: callgrind-3.19.0";
             header.push(if self.dialect.writer { valgrind.into() } else { b"creator:a profiler 2.9".to_vec() });
         }
         for line in ["version: 1", "pid: 77", "cmd:  ./x a=b", "desc: I1 cache: ", "thread:1"] {
-            if self.rng.one_in(2) {
+            if self.spell.one_in(2) {
                 header.push(line.into());
             }
         }
         // Derived events are no part of the truth: they are arithmetic on it.
         for line in ["event: Ir : Instructions", "event: Sum = Ir + 2 Dr - D1mr : Weighted", "event: Two=2*Sum"] {
-            if self.rng.one_in(4) {
+            if self.spell.one_in(4) {
                 header.push(line.into());
             }
         }
-        self.rng.shuffle(&mut header);
+        self.spell.shuffle(&mut header);
         if part > 0 {
             // Only such a key ends the part before; until then its summary would be the old part's.
             header.insert(0, format!("part: {}", part + 1).into());
         }
-        for line in header {
-            self.noise();
+        for (at, line) in header.into_iter().enumerate() {
+            // A file must look like a profile from its first line on.
+            if at > 0 {
+                self.noise();
+            }
             self.line(line);
         }
         let (with_summary, with_totals) = (self.rng.one_in(3), self.rng.one_in(2));
@@ -213,8 +247,8 @@ impl Writer {
         self.part_totals(with_summary, with_totals);
     }
 
-    /// An `events:` and perhaps a `positions:` line; some names are new, some stay, in another order.
-    fn new_events(&mut self) -> Vec<Name> {
+    /// Events and columns; some names are new, some stay, in another order.
+    fn choose_events(&mut self) {
         let mut names: Vec<Name> = EVENTS.iter().map(|e| e.to_vec()).collect();
         self.rng.shuffle(&mut names);
         names.truncate(1 + self.rng.below(4) as usize);
@@ -223,9 +257,7 @@ impl Writer {
                 self.truth.events.push(name.clone());
             }
         }
-        self.events = names.clone();
-        let blank = if self.rng.one_in(3) { "  " } else { " " };
-        let events = [b"events: ".to_vec(), names.join(blank.as_bytes()), blank.into()].concat();
+        self.events = names;
         let columns: [&[&str]; 8] = [
             &["line"],
             &["line"],
@@ -237,7 +269,13 @@ impl Writer {
             &[],
         ];
         self.positions = self.rng.pick(&columns).to_vec();
-        if self.positions == ["line"] && self.rng.one_in(2) {
+    }
+
+    /// An `events:` and perhaps a `positions:` line.
+    fn events_lines(&mut self) -> Vec<Name> {
+        let blank = if self.spell.one_in(3) { "  " } else { " " };
+        let events = [b"events: ".to_vec(), self.events.join(blank.as_bytes()), blank.into()].concat();
+        if self.positions == ["line"] && self.spell.one_in(2) {
             return vec![events];
         }
         vec![events, format!("positions: {}", self.positions.join(" ")).into()]
@@ -307,18 +345,18 @@ impl Writer {
             }
             started = true;
         }
-        if !self.dialect.writer && self.dialect.sloppy && self.rng.one_in(6) {
+        if !self.dialect.writer && self.dialect.sloppy && self.spell.one_in(6) {
             // Definitions only: the next function's calls must not see them.
             self.named("cob", 0, b"/nowhere");
             self.named("cfi", 1, b"nowhere.c");
             self.named("cfn", 2, b"nobody");
         }
-        if self.dialect.odd && self.rng.one_in(12) {
+        if self.dialect.odd && self.spell.one_in(12) {
             // A specification or the end follows.
             self.line("calls=3 5");
             self.warn("missing-call-cost");
         }
-        if self.dialect.writer && self.state.p.is_some() && self.rng.one_in(2) {
+        if self.dialect.writer && self.state.p.is_some() && self.spell.one_in(2) {
             self.enter("fe", &function.file);
         }
     }
@@ -326,11 +364,11 @@ impl Writer {
     fn open(&mut self, function: &Function) {
         self.noise();
         let object_changes = self.state.object != function.object;
-        if object_changes || self.rng.one_in(6) {
+        if object_changes || self.spell.one_in(6) {
             self.named("ob", 0, &function.object);
             self.state.object = function.object.clone();
         }
-        let repeat = object_changes || self.rng.one_in(4);
+        let repeat = object_changes || self.spell.one_in(4);
         let file_line = match self.dialect.files {
             Files::Never => None,
             Files::FiForFl => Some("fi"),
@@ -373,20 +411,20 @@ impl Writer {
             (true, Some(p)) if s.fresh || !is_self => p,
             (true, _) => &s.l_file,
         };
-        if current != file || (self.dialect.files == Files::Fl && self.rng.one_in(15)) {
+        if current != file || (self.dialect.files == Files::Fl && self.spell.one_in(15)) {
             self.enter(if file == function.file { "fe" } else { "fi" }, file);
         }
     }
 
     fn self_cost(&mut self, function: &Function, file: Name, at: Position) {
         self.enter_if_needed(function, &file, true);
-        if !self.dialect.writer && self.dialect.sloppy && self.rng.one_in(12) {
+        if !self.dialect.writer && self.dialect.sloppy && self.spell.one_in(12) {
             // Definitions only: the next call must not see them.
             self.named("cob", 0, b"/nowhere");
             self.named("cfn", 2, b"nobody");
             self.state.cfn = Some(b"nobody".to_vec());
         }
-        if !self.dialect.writer && self.rng.one_in(25) {
+        if !self.dialect.writer && self.spell.one_in(25) {
             // The object of functions to come; this one keeps its own, and so do its callees.
             self.named("ob", 0, b"/lib/other.so");
             self.state.object = b"/lib/other.so".to_vec();
@@ -406,17 +444,17 @@ impl Writer {
         let callee = self.rng.pick(&self.functions);
         let default = if self.dialect.writer { self.state.l_file.clone() } else { self.state.file.clone() };
         let mut specs = Vec::new();
-        if callee.object != caller.object || self.rng.one_in(6) {
+        if callee.object != caller.object || self.spell.one_in(6) {
             specs.push(("cob", 0, callee.object.clone()));
         }
-        if callee.file != default || self.rng.one_in(6) {
-            specs.push((self.rng.pick(&["cfi", "cfi", "cfl"]), 1, callee.file.clone()));
+        if callee.file != default || self.spell.one_in(6) {
+            specs.push((self.spell.pick(&["cfi", "cfi", "cfl"]), 1, callee.file.clone()));
         }
-        if self.state.cfn.as_ref() != Some(&callee.name) || self.dialect.writer || self.rng.one_in(2) {
+        if self.state.cfn.as_ref() != Some(&callee.name) || self.dialect.writer || self.spell.one_in(2) {
             specs.push(("cfn", 2, callee.name.clone()));
         }
         if !self.dialect.writer {
-            self.rng.shuffle(&mut specs);
+            self.spell.shuffle(&mut specs);
         }
         for (key, table, name) in specs {
             self.named(key, table, &name);
@@ -427,8 +465,8 @@ impl Writer {
             1 => self.rng.below(1 << 40),
             _ => 1 + self.rng.below(20),
         };
-        let target = if self.positions.is_empty() || self.rng.one_in(4) { String::new() } else { self.target(at) };
-        let key = if caller == &callee && self.rng.one_in(4) { "rcalls" } else { "calls" };
+        let target = if self.positions.is_empty() || self.spell.one_in(4) { String::new() } else { self.target(at) };
+        let key = if caller == &callee && self.spell.one_in(4) { "rcalls" } else { "calls" };
         let count_text = self.number(count, false);
         self.line(format!("{key}={count_text} {target}"));
         self.noise();
@@ -443,28 +481,30 @@ impl Writer {
 
     fn jump(&mut self, function: &Function, file: Name, at: Position) {
         self.enter_if_needed(function, &file, false);
-        if self.rng.one_in(4) {
-            let (file, name) = (self.rng.pick(&FILES), self.rng.pick(&NAMES));
+        if self.spell.one_in(4) {
+            let (file, name) = (self.spell.pick(&FILES), self.spell.pick(&NAMES));
             self.named("jfi", 1, file);
             self.named("jfn", 2, name);
         }
-        let (target, executed) = (self.target(at), 1 + self.rng.below(50));
-        let line = match self.rng.below(3) {
+        let (target, executed) = (self.target(at), 1 + self.spell.below(50));
+        let line = match self.spell.below(3) {
             0 => format!("jump={executed} {target}"),
-            1 => format!("jcnd={}/{executed} {target}", self.rng.below(executed)),
-            _ => format!("jcnd={executed} {} {target}", self.rng.below(executed)),
+            1 => format!("jcnd={}/{executed} {target}", self.spell.below(executed)),
+            _ => format!("jcnd={executed} {} {target}", self.spell.below(executed)),
         };
         self.line(line);
         self.numbers(at, None, false);
         self.state.fresh = false;
     }
 
-    fn finish(mut self) -> (Vec<u8>, Truth) {
+    fn finish(mut self) -> (Vec<Vec<u8>>, Truth) {
         let events = self.truth.events.len();
         self.truth.totals.resize(events, 0);
         self.truth.lines.values_mut().for_each(|row| row.resize(events, 0));
         self.truth.calls.values_mut().for_each(|call| call.1.resize(events, 0));
-        (self.out, self.truth)
+        let ends = self.starts.iter().skip(1).copied().chain([self.out.len()]);
+        let pieces = self.starts.iter().zip(ends).map(|(&start, end)| self.out[start..end].to_vec());
+        (pieces.collect(), self.truth)
     }
 }
 

@@ -8,7 +8,7 @@ impl Writer {
     pub(crate) fn line(&mut self, text: impl AsRef<[u8]>) {
         self.lines += 1;
         self.out.extend(text.as_ref());
-        if self.dialect.sloppy && self.rng.one_in(12) {
+        if self.dialect.sloppy && self.spell.one_in(12) {
             self.out.extend(b" \t");
         }
         self.out.extend(if self.dialect.crlf { &b"\r\n"[..] } else { b"\n" });
@@ -20,12 +20,12 @@ impl Writer {
 
     /// Lines that mean nothing, anywhere.
     pub(crate) fn noise(&mut self) {
-        if self.dialect.sloppy && self.rng.one_in(8) {
-            let noise = self.rng.pick(&["", "# fn=(1) nobody", "  ", "#", "rec=1", "ln=5", "desc: Trigger: x"]);
+        if self.dialect.sloppy && self.spell.one_in(8) {
+            let noise = self.spell.pick(&["", "# fn=(1) nobody", "  ", "#", "rec=1", "ln=5", "desc: Trigger: x"]);
             self.line(noise);
         }
-        if self.dialect.odd && self.rng.one_in(25) {
-            let (line, kind) = self.rng.pick(&[
+        if self.dialect.odd && self.spell.one_in(25) {
+            let (line, kind) = self.spell.pick(&[
                 ("<html>", "malformed-line"),
                 ("fn", "malformed-line"),
                 ("12abc 5", "malformed-line"),
@@ -38,7 +38,7 @@ impl Writer {
     }
 
     pub(crate) fn number(&mut self, value: u64, hex: bool) -> String {
-        match hex || self.dialect.sloppy && self.rng.one_in(15) {
+        match hex || self.dialect.sloppy && self.spell.one_in(15) {
             true => format!("{value:#x}"),
             false => value.to_string(),
         }
@@ -49,7 +49,7 @@ impl Writer {
     /// A position specification.
     pub(crate) fn named(&mut self, key: &str, table: usize, name: &[u8]) {
         let value = self.name(table, name);
-        let blank = if self.dialect.sloppy && self.rng.one_in(8) { " " } else { "" };
+        let blank = if self.dialect.sloppy && self.spell.one_in(8) { " " } else { "" };
         self.line([blank.as_bytes(), key.as_bytes(), b"=", blank.as_bytes(), &value].concat());
         let redefined = std::mem::take(&mut self.redefined);
         if redefined {
@@ -60,23 +60,23 @@ impl Writer {
     /// The text of a name: plain, defining an id, or by its id.
     fn name(&mut self, table: usize, name: &[u8]) -> Name {
         let unknown = if table == 0 { name.is_empty() } else { name == b"???" };
-        if unknown && (table == 0 || self.rng.one_in(2)) {
+        if unknown && (table == 0 || self.spell.one_in(2)) {
             return Name::new();
         }
         // One name of a table may stay plain amid ids, as gperftools' short ones do.
-        if !self.dialect.compress[table] || self.rng.one_in(20) {
+        if !self.dialect.compress[table] || self.spell.one_in(20) {
             return name.to_vec();
         }
         if let Some(id) = self.ids[table].get(name)
-            && !self.rng.one_in(15)
+            && !self.spell.one_in(15)
         {
             return format!("({id})").into();
         }
         let known: Vec<u64> = self.defined[table].keys().copied().collect();
         let id = match self.ids[table].get(name) {
             Some(id) => *id,
-            None if self.dialect.odd && !known.is_empty() && self.rng.one_in(6) => self.rng.pick(&known),
-            None => known.last().map_or(0, |last| last + 1) + self.rng.below(3),
+            None if self.dialect.odd && !known.is_empty() && self.spell.one_in(6) => self.spell.pick(&known),
+            None => known.last().map_or(0, |last| last + 1) + self.spell.below(3),
         };
         let text = if table == 2 { self.context_name(name) } else { name.to_vec() };
         if let Some((old, part)) = self.defined[table].insert(id, (name.to_vec(), self.part))
@@ -86,8 +86,8 @@ impl Writer {
             self.redefined = part == self.part;
         }
         self.ids[table].insert(name.to_vec(), id);
-        let blank = if self.dialect.sloppy && self.rng.one_in(4) { "" } else { " " };
-        let zeros = if self.dialect.sloppy && self.rng.one_in(4) { "00" } else { "" };
+        let blank = if self.dialect.sloppy && self.spell.one_in(4) { "" } else { " " };
+        let zeros = if self.dialect.sloppy && self.spell.one_in(4) { "00" } else { "" };
         [format!("({zeros}{id}){blank}").as_bytes(), &text].concat()
     }
 
@@ -102,7 +102,7 @@ impl Writer {
                 None => return name.to_vec(),
             }
         }
-        if pieces.len() > 1 && self.rng.one_in(2) { text.join(&b'\'') } else { name.to_vec() }
+        if pieces.len() > 1 && self.spell.one_in(2) { text.join(&b'\'') } else { name.to_vec() }
     }
 
     // ---- numbers ----
@@ -133,22 +133,22 @@ impl Writer {
             let of = |event: &Name| row[self.truth.events.iter().position(|e| e == event).expect("a known event")];
             let costs: Vec<i64> = self.events.iter().map(of).collect();
             let mut costs =
-                if self.rng.one_in(3) { costs.iter().map(i64::to_string).collect() } else { trimmed(&costs) };
+                if self.spell.one_in(3) { costs.iter().map(i64::to_string).collect() } else { trimmed(&costs) };
             for (index, cost) in costs.iter_mut().enumerate() {
-                if cost == "0" && self.dialect.sloppy && (index > 0 || !words.is_empty()) && self.rng.one_in(4) {
+                if cost == "0" && self.dialect.sloppy && (index > 0 || !words.is_empty()) && self.spell.one_in(4) {
                     *cost = ".".into();
                 } else if let (Ok(value), true) = (cost.parse(), self.dialect.sloppy) {
                     *cost = self.number(value, false);
                 }
             }
-            if costs == ["0"] && !words.is_empty() && self.rng.one_in(2) {
+            if costs == ["0"] && !words.is_empty() && self.spell.one_in(2) {
                 costs.clear();
             }
             words.extend(costs);
         }
-        let blank = if self.dialect.sloppy { self.rng.pick(&[" ", "  ", "\t"]) } else { " " };
-        let before = if self.dialect.sloppy && self.rng.one_in(8) { " " } else { "" };
-        let after = if self.dialect.sloppy && self.rng.one_in(12) { " # asm 5" } else { "" };
+        let blank = if self.dialect.sloppy { self.spell.pick(&[" ", "  ", "\t"]) } else { " " };
+        let before = if self.dialect.sloppy && self.spell.one_in(8) { " " } else { "" };
+        let after = if self.dialect.sloppy && self.spell.one_in(12) { " # asm 5" } else { "" };
         self.line(format!("{before}{}{after}", words.join(blank)));
         if is_self || !self.dialect.writer {
             self.state.base = Some(at);
@@ -156,7 +156,7 @@ impl Writer {
     }
 
     pub(crate) fn target(&mut self, at: Position) -> String {
-        let target = (at.0 + self.rng.below(40), at.1, at.2 + self.rng.below(40));
+        let target = (at.0 + self.spell.below(40), at.1, at.2 + self.spell.below(40));
         self.position(target).join(" ")
     }
 
@@ -170,13 +170,13 @@ impl Writer {
             };
             let (value, base) = (pick(at), self.state.base.map(pick));
             words.push(match base {
-                Some(base) if self.dialect.relative && self.rng.one_in(2) => match (value, base) {
-                    _ if value == base && !self.rng.one_in(4) => "*".into(),
+                Some(base) if self.dialect.relative && self.spell.one_in(2) => match (value, base) {
+                    _ if value == base && !self.spell.one_in(4) => "*".into(),
                     _ if value < base => format!("-{}", self.number(base - value, false)),
                     _ => format!("+{}", self.number(value - base, false)),
                 },
-                _ if self.dialect.sloppy && self.rng.one_in(12) => {
-                    format!("{value}+{}", self.rng.below(9))
+                _ if self.dialect.sloppy && self.spell.one_in(12) => {
+                    format!("{value}+{}", self.spell.below(9))
                 }
                 _ => self.number(value, column != "line"),
             });

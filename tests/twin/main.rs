@@ -9,6 +9,7 @@
 mod cases;
 mod generate;
 mod generate_text;
+mod hostile;
 mod mutate;
 mod naive;
 mod naive_analysis;
@@ -17,7 +18,8 @@ mod naive_names;
 mod naive_totals;
 mod reading;
 
-use reading::{agree, both, library, same_as_truth};
+use generate::{Spelling, spelled};
+use reading::{agree, both, library, merged, same_as_truth, without_spelling};
 use std::path::{Path, PathBuf};
 
 /// The seeds to try: those of the test, or the one that the environment names.
@@ -96,6 +98,28 @@ fn blocks_of_any_size_read_alike() {
         let whole = library(&bytes, 256 * 1024, usize::MAX);
         for (block, most) in [(1, 1), (7, 7), (7, 1), (64, 13), (256 * 1024, 1)] {
             agree(&label, &bytes, &whole, &library(&bytes, block, most));
+        }
+    }
+}
+
+#[test]
+fn compressed_names_and_relative_positions_change_nothing() {
+    for seed in seeds(500) {
+        let plain = spelled(seed, seed + 1, Spelling { plain: true, apart: false }).0.concat();
+        let short = spelled(seed, seed + 2, Spelling { plain: false, apart: false }).0.concat();
+        let [a, b] = [&plain, &short].map(|bytes| without_spelling(library(bytes, 256 * 1024, usize::MAX)));
+        agree(&format!("seed {seed}"), &short, &a, &b);
+    }
+}
+
+#[test]
+fn the_sum_of_the_parts_is_the_whole() {
+    for seed in seeds(900) {
+        let (parts, _) = spelled(seed, seed + 1, Spelling { plain: false, apart: true });
+        if parts.len() > 1 {
+            let whole = generate::profile(seed).0;
+            let a = without_spelling(library(&whole, 256 * 1024, usize::MAX));
+            agree(&format!("seed {seed}"), &whole, &a, &without_spelling(merged(seed, &parts)));
         }
     }
 }

@@ -37,6 +37,46 @@ fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fat
     })
 }
 
+/// The library's reading of several files, summed.
+pub(crate) fn merged(seed: u64, files: &[Vec<u8>]) -> Result<Profile, Fatal> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let names: Vec<String> = (0..files.len())
+        .map(|at| folder.join(format!("twin-{}-{seed}-{at}.out", std::process::id())).display().to_string())
+        .collect();
+    for (name, bytes) in names.iter().zip(files) {
+        std::fs::write(name, bytes).expect("the folder can be written");
+    }
+    let sum = input::read(&names, &Options::all()).map(|profile| reading(&profile));
+    names.iter().for_each(|name| std::fs::remove_file(name).expect("it was written"));
+    sum.map_err(|error| Fatal { line: error.line.unwrap_or(0), message: error.to_string() })
+}
+
+/// What does not depend on the spelling: no warnings, which have lines, and no derived events, whose order is that of
+/// the header.
+pub(crate) fn without_spelling(read: Result<Profile, Fatal>) -> Result<Profile, Fatal> {
+    read.map(|mut profile| {
+        let recorded = profile.recorded;
+        let cut = |row: &mut Vec<i64>| row.truncate(recorded);
+        profile.warnings.clear();
+        profile.events.truncate(recorded);
+        cut(&mut profile.totals);
+        for cost in profile.functions.values_mut() {
+            cut(&mut cost.self_cost);
+            cut(&mut cost.inclusive);
+        }
+        profile.lines.values_mut().for_each(cut);
+        for call in profile.calls.values_mut() {
+            cut(&mut call.inclusive);
+            call.sites.values_mut().for_each(|site| cut(&mut site.1));
+        }
+        for cycle in &mut profile.cycles {
+            cut(&mut cycle.self_cost);
+            cut(&mut cycle.inclusive);
+        }
+        profile
+    })
+}
+
 /// Reads with the library and the twin, which must agree; the twin's reading. Xdebug's files say more than the twin
 /// knows of.
 pub(crate) fn both(label: &str, bytes: &[u8]) -> Result<Profile, Fatal> {
