@@ -3,6 +3,7 @@
 pub mod about;
 pub mod annotation;
 pub mod budgets;
+pub mod callgraph;
 pub mod class;
 pub mod difference;
 pub mod files;
@@ -15,6 +16,7 @@ mod ranking;
 pub mod rewrite;
 pub mod routines;
 pub mod selection;
+pub mod stacks;
 pub mod webgrind;
 pub mod whole;
 pub mod zoom;

@@ -1,17 +1,34 @@
 //! The options of `cgannotate convert`.
 
-use super::{InputArgs, OutputArgs};
+use super::{InputArgs, OutputArgs, threshold};
+use crate::analysis::Threshold;
 
-/// A profile and the format it is wanted in.
+/// Writes a profile in a format for other tools.
+///
+/// Callgrind records calls between two functions, not stacks. Where a format wants stacks (folded, speedscope), they are
+/// estimated: the cost of a function is divided over its callers in proportion to what it cost them, and cycles are
+/// entered once. The sum stays exact. Xdebug's profiles tell the stacks, and those are written.
 #[derive(clap::Args, Debug)]
 pub struct ConvertArgs {
     /// The profiles to convert, summed
     #[arg(value_name = "PROFILE", required = true)]
     pub files: Vec<String>,
 
-    /// The format to write: webgrind is what webgrind opens, its preprocessed format, version 7
+    /// The format to write
     #[arg(long, value_name = "FORMAT")]
     pub to: ToArg,
+
+    /// The event of folded, dot and speedscope [the first]
+    #[arg(long, value_name = "EVENT")]
+    pub show: Option<String>,
+
+    /// Leave out what costs less than this percentage: stacks [0.01], functions of dot [0.5]
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub min_share: Option<Threshold>,
+
+    /// Leave out arcs of dot that cost less than this percentage [0.1]
+    #[arg(long, value_name = "0-100", value_parser = threshold)]
+    pub min_arc: Option<Threshold>,
 
     /// How inputs are read.
     #[command(flatten)]
@@ -25,6 +42,14 @@ pub struct ConvertArgs {
 /// Formats that can be written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Debug)]
 pub enum ToArg {
-    /// webgrind's preprocessed format, version 7.
+    /// Stacks for flame-graph tools, one a line
+    Folded,
+    /// A call graph for Graphviz
+    Dot,
+    /// Callgrind's format, as `merge` writes it
+    Callgrind,
+    /// Stacks for speedscope
+    Speedscope,
+    /// What webgrind opens, its preprocessed format, version 7
     Webgrind,
 }

@@ -4,6 +4,7 @@
 mod check;
 #[path = "../common/mod.rs"]
 mod common;
+mod convert;
 mod merge;
 
 use common::fixtures;

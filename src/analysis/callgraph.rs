@@ -1,0 +1,75 @@
+//! The call graph of one event: the functions and arcs that matter.
+
+use super::{Inclusive, Label};
+use crate::profile::{Event, FunctionId, Profile};
+
+/// A function.
+pub struct Node<'a> {
+    /// File, name, object, cycle.
+    pub label: Label<'a>,
+    /// Self cost.
+    pub own: i64,
+    /// Inclusive cost.
+    pub inclusive: i64,
+    /// How often it was called.
+    pub called: u64,
+}
+
+/// An arc between two of the nodes.
+pub struct Edge {
+    /// The caller's place among the nodes.
+    pub caller: usize,
+    /// The callee's.
+    pub callee: usize,
+    /// How often it called.
+    pub count: u64,
+    /// What that cost.
+    pub cost: i64,
+}
+
+/// A part of the call graph.
+pub struct CallGraph<'a> {
+    /// The functions, dearest first, inclusively.
+    pub nodes: Vec<Node<'a>>,
+    /// The arcs by caller and callee.
+    pub edges: Vec<Edge>,
+    /// What 100 % is.
+    pub total: i64,
+    /// How many functions are left out, and how many arcs.
+    pub left_out: (usize, usize),
+}
+
+impl<'a> CallGraph<'a> {
+    /// Functions of at least the share `node` of the total, inclusively, and the arcs between them of at least `edge`.
+    /// Shares go from 0 to 1.
+    pub fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, node: f64, edge: f64) -> CallGraph<'a> {
+        let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0);
+        let total = count(&profile.totals.row);
+        let has = |cost: i64, share: f64| cost.unsigned_abs() as f64 >= total.unsigned_abs() as f64 * share;
+        let cost = |id: FunctionId| count(inclusive.cost(id));
+        let mut ids: Vec<FunctionId> = profile.function_ids().filter(|&id| has(cost(id), node)).collect();
+        ids.sort_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| Label::of(profile, a).compare(&Label::of(profile, b))));
+        let mut place = vec![None; profile.functions.len()];
+        for (at, id) in ids.iter().enumerate() {
+            place[id.index()] = Some(at);
+        }
+        let mut edges: Vec<Edge> = profile
+            .arcs
+            .iter()
+            .filter_map(|arc| {
+                let cost = count(profile.arc_cost(arc));
+                let (caller, callee) = (place[arc.caller.index()]?, place[arc.callee.index()]?);
+                has(cost, edge).then_some(Edge { caller, callee, count: arc.count, cost })
+            })
+            .collect();
+        edges.sort_by_key(|edge| (edge.caller, edge.callee));
+        let left_out = (profile.functions.len() - ids.len(), profile.arcs.len() - edges.len());
+        let node = |&id: &FunctionId| Node {
+            label: Label { cycle: inclusive.cycle_of(id).map(|at| at + 1), ..Label::of(profile, id) },
+            own: count(profile.self_cost(id)),
+            inclusive: cost(id),
+            called: inclusive.called(id),
+        };
+        CallGraph { nodes: ids.iter().map(node).collect(), edges, total, left_out }
+    }
+}

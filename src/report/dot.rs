@@ -1,0 +1,91 @@
+//! The call graph in Graphviz's language.
+
+use crate::analysis::callgraph::{CallGraph, Edge, Node};
+use crate::report::columns::grouped;
+use std::io::{self, Write};
+
+/// Names are cut to so many characters in the picture; the whole name is the tooltip.
+const LONGEST: usize = 80;
+
+/// Writes the graph; `title` names the profile and `event` what it cost.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -> io::Result<()> {
+    writeln!(out, "digraph {} {{", quoted(title))?;
+    let caption = format!(
+        "{event}: inclusive and self cost, {} in all; {} functions and {} arcs are left out",
+        number(graph.total),
+        graph.left_out.0,
+        graph.left_out.1
+    );
+    writeln!(out, "  graph [label={}, labelloc=t, fontname=\"sans-serif\"];", quoted(&caption))?;
+    writeln!(out, "  node [shape=box, fontname=\"sans-serif\", fontsize=10];")?;
+    writeln!(out, "  edge [fontname=\"sans-serif\", fontsize=9];")?;
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let width = 0.5 + 3.0 * share(node.own, graph.total);
+        let (label, tip) = (quoted(&label(node, graph.total)), quoted(&whole_name(node)));
+        writeln!(out, "  n{at} [label={label}, tooltip={tip}, penwidth={width:.2}];")?;
+    }
+    for edge in &graph.edges {
+        let width = 0.5 + 4.0 * share(edge.cost, graph.total);
+        let label = quoted(&edge_label(edge, graph.total));
+        writeln!(out, "  n{} -> n{} [label={label}, penwidth={width:.2}];", edge.caller, edge.callee)?;
+    }
+    writeln!(out, "}}")
+}
+
+fn label(node: &Node, total: i64) -> String {
+    let name = String::from_utf8_lossy(node.label.name);
+    let mut short: String = name.chars().take(LONGEST).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    let cycle = node.label.cycle.map_or(String::new(), |number| format!(" <cycle {number}>"));
+    let called = grouped(node.called);
+    format!("{short}{cycle}\n{}\nself {}\n{called}x", percent(node.inclusive, total), percent(node.own, total))
+}
+
+fn whole_name(node: &Node) -> String {
+    let text = |bytes| String::from_utf8_lossy(bytes);
+    let object = node.label.object.map_or(String::new(), |object| format!(" [{}]", text(object)));
+    format!("{}:{}{object}", text(node.label.file), text(node.label.name))
+}
+
+fn edge_label(edge: &Edge, total: i64) -> String {
+    let count = grouped(edge.count);
+    format!("{}\n{count}x", percent(edge.cost, total))
+}
+
+fn number(count: i64) -> String {
+    let sign = if count < 0 { "-" } else { "" };
+    format!("{sign}{}", grouped(count.unsigned_abs()))
+}
+
+fn percent(cost: i64, total: i64) -> String {
+    match total {
+        0 => number(cost),
+        _ => format!("{} ({:.2}%)", number(cost), cost as f64 * 100.0 / total as f64),
+    }
+}
+
+/// A share of the total from 0 to 1.
+fn share(cost: i64, total: i64) -> f64 {
+    if total == 0 { 0.0 } else { (cost as f64 / total as f64).clamp(0.0, 1.0) }
+}
+
+/// A string of the language. Backslashes are escapes in labels: `\n` ends a line.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,36 @@
+//! Folded stacks, a line each, for flame-graph tools: `main;decode;malloc 1200`.
+
+use super::frames::text;
+use crate::analysis::stacks::{Basis, Stacks};
+use crate::profile::Profile;
+use std::io::{self, Write};
+
+/// The outermost frame of stacks that are an estimate: the format has no other place to say so.
+const ESTIMATED: &str = "(stacks estimated from calls)";
+
+/// Writes all stacks that have a cost of their own.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(profile: &Profile, stacks: &Stacks, mut out: impl Write) -> io::Result<()> {
+    let mut line = String::new();
+    // Where each open frame ends in the line.
+    let mut ends: Vec<usize> = Vec::new();
+    for stack in &stacks.stacks {
+        ends.truncate(stack.depth as usize);
+        line.truncate(ends.last().copied().unwrap_or(0));
+        if line.is_empty() && stacks.basis == Basis::Estimated {
+            line.push_str(ESTIMATED);
+        }
+        if !line.is_empty() {
+            line.push(';');
+        }
+        // A `;` would begin another frame.
+        line.extend(text(profile, stack.frame).chars().map(|c| if c == ';' { ':' } else { c }));
+        ends.push(line.len());
+        if stack.own != 0 {
+            writeln!(out, "{line} {}", stack.own)?;
+        }
+    }
+    Ok(())
+}

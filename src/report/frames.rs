@@ -1,0 +1,16 @@
+//! What frames of stacks are called.
+
+use crate::analysis::stacks::Frame;
+use crate::profile::Profile;
+
+/// The name of a frame, on one line.
+pub(super) fn text(profile: &Profile, frame: Frame) -> String {
+    match frame {
+        Frame::Function(id) => {
+            let name = String::from_utf8_lossy(profile.name(profile.function(id).name));
+            name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+        }
+        Frame::Cycle(at) => format!("<cycle {}>", at + 1),
+        Frame::Small => "(small stacks)".into(),
+    }
+}

@@ -1,0 +1,350 @@
+//! `convert`: stacks whose sum is exact, formats as their readers define them.
+
+use super::common::{Stage, assert_same, fixtures, profiles};
+use super::fixture;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+const ESTIMATED: &str = "(stacks estimated from calls)";
+
+/// Folded stacks and their costs.
+fn folded(stage: &Stage, file: &str, options: &[&str]) -> Vec<(Vec<String>, i128)> {
+    let args: Vec<&str> = ["convert", "--to", "folded", file].iter().chain(options).copied().collect();
+    let text = stage.report(&args);
+    let stack = |line: &str| {
+        let (frames, cost) = line.rsplit_once(' ').unwrap();
+        (frames.split(';').map(str::to_owned).collect(), cost.parse().unwrap())
+    };
+    text.lines().map(stack).collect()
+}
+
+/// Self cost by function name, as the JSON report has it; `;` as folded stacks write it.
+fn self_costs(stage: &Stage, file: &str) -> BTreeMap<String, i128> {
+    let json: Value = serde_json::from_str(&stage.report(&["--format=json", file])).unwrap();
+    let mut costs = BTreeMap::new();
+    for function in json["functions"].as_array().unwrap() {
+        let cost = function["self"][0].as_i64().unwrap();
+        if cost != 0 {
+            *costs.entry(function["name"].as_str().unwrap().replace(';', ":")).or_default() += i128::from(cost);
+        }
+    }
+    costs
+}
+
+#[test]
+fn the_stacks_of_a_function_add_up_to_its_self_cost() {
+    let stage = Stage::empty();
+    let mut seen = 0;
+    for name in profiles() {
+        let file = fixture(&name);
+        let want = self_costs(&stage, &file);
+        if want.values().any(|&cost| cost < 0) {
+            continue;
+        }
+        for options in [&[][..], &["--min-share=5"], &["--min-share=0"]] {
+            let mut got: BTreeMap<String, i128> = BTreeMap::new();
+            for (frames, cost) in folded(&stage, &file, options) {
+                assert_eq!(frames[0], ESTIMATED, "{name}");
+                *got.entry(frames.last().unwrap().clone()).or_default() += cost;
+            }
+            seen += got.len();
+            if options == ["--min-share=0"] {
+                assert_eq!(want, got, "{name}");
+                continue;
+            }
+            // What is small is added up without names.
+            assert_eq!(want.values().sum::<i128>(), got.values().sum::<i128>(), "{name} {options:?}");
+            got.remove("(small stacks)");
+            assert!(got.iter().all(|(function, cost)| want[function] >= *cost), "{name} {options:?}");
+        }
+    }
+    assert!(seen > 10_000);
+}
+
+/// Xdebug's profiles tell their stacks: nothing is estimated.
+#[test]
+fn recorded_stacks_are_written_as_they_are() {
+    let stage = Stage::empty();
+    for name in ["xdebug/app-x320.xdebug", "xdebug/append-x320.xdebug", "xdebug/utf8-x320.xdebug"] {
+        let file = fixture(name);
+        let want = self_costs(&stage, &file);
+        for options in [&["--min-share=0"][..], &["--min-share=2"]] {
+            let stacks = folded(&stage, &file, options);
+            assert!(stacks.iter().all(|(frames, _)| frames[0] != ESTIMATED), "{name}");
+            let sum: i128 = stacks.iter().map(|(_, cost)| cost).sum();
+            assert_eq!(sum, want.values().sum::<i128>(), "{name}");
+            if options == ["--min-share=0"] {
+                let mut got: BTreeMap<String, i128> = BTreeMap::new();
+                stacks
+                    .iter()
+                    .for_each(|(frames, cost)| *got.entry(frames.last().unwrap().clone()).or_default() += cost);
+                assert_eq!(want, got, "{name}");
+            } else if name.contains("app-") {
+                assert!(stacks.iter().any(|(frames, _)| frames.last().unwrap() == "(small stacks)"), "{name}");
+            }
+        }
+    }
+    // The program of the third run: {main} calls alpha, alpha calls beta.
+    let stacks = folded(&stage, &fixture("xdebug/append-x320.xdebug"), &["--min-share=0"]);
+    assert!(stacks.iter().any(|(frames, _)| frames[..] == ["{main}", "alpha", "beta"]), "{stacks:?}");
+}
+
+fn text_of(stage: &Stage, profile: &str, options: &[&str]) -> String {
+    stage.write("p", profile);
+    stage.report(&[&["convert", "--to", "folded", "p"], options].concat()).replace(&format!("{ESTIMATED};"), "")
+}
+
+/// c costs 30 under a and 10 under b. Of its own 21, three quarters are 15.75 and one is 5.25; of d's 19, 14.25 and 4.75.
+#[test]
+fn costs_are_divided_in_proportion_without_loss() {
+    let text = "events: Ir\nfl=f\n\
+        fn=main\n1 5\ncfn=a\ncalls=1\n2 60\ncfn=b\ncalls=1\n3 20\n\
+        fn=a\n1 30\ncfn=c\ncalls=9\n2 30\nfn=b\n1 10\ncfn=c\ncalls=1\n2 10\n\
+        fn=c\n1 21\ncfn=d\ncalls=1\n2 19\nfn=d\n1 19\n";
+    let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;d 5\n";
+    assert_same("folded", want, &text_of(&Stage::empty(), text, &[]));
+    // 2 % of 85 is above what d costs under b, 4.75, but not above what c costs there, 10: less than 6 % is small.
+    let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\n(small stacks) 5\n";
+    assert_same("folded", want, &text_of(&Stage::empty(), text, &["--min-share=6"]));
+}
+
+/// The example of format notes on cycles, checked there by hand: cA and cB call each other; 90 come in.
+#[test]
+fn cycles_are_entered_once() {
+    let text = "events: Ir\nfl=a.c\n\
+        fn=Amain\n1 10\ncfn=cA\ncalls=1\n2 90\n\
+        fn=cA\n1 20\ncfn=cB\ncalls=3\n2 100\ncfn=leaf\ncalls=1\n3 15\n\
+        fn=cB\n1 25\ncfn=cA\ncalls=2\n2 60\ncfn=leaf\ncalls=2\n3 30\n\
+        fn=leaf\n1 45\n";
+    let want = "Amain 10\nAmain;<cycle 1>;cB 25\nAmain;<cycle 1>;cB;leaf 30\n\
+        Amain;<cycle 1>;cA 20\nAmain;<cycle 1>;cA;leaf 15\n";
+    assert_same("folded", want, &text_of(&Stage::empty(), text, &[]));
+    // A function that calls itself is none; what nobody is known to have called begins a stack.
+    let text = "events: Ir\nfl=a.c\nfn=fib\n1 10\ncfn=fib\ncalls=9\n2 8\nfn=other;one\n1 3\n";
+    assert_same("folded", "fib 10\nother:one 3\n", &text_of(&Stage::empty(), text, &[]));
+}
+
+/// 2^40 ways from top to bottom, and a chain of 100,000 functions: neither time nor output explodes.
+#[test]
+fn output_is_bounded() {
+    let stage = Stage::empty();
+    let mut diamonds = String::from("events: Ir\nfl=f\n");
+    for n in 0..40 {
+        let callees = if n < 39 {
+            format!("cfn=l{m}\ncalls=1\n1 500000\ncfn=r{m}\ncalls=1\n1 500000\n", m = n + 1)
+        } else {
+            "".into()
+        };
+        diamonds += &format!("fn=l{n}\n1 1000\n{callees}fn=r{n}\n1 1000\n{callees}");
+    }
+    let mut chain = String::from("events: Ir\nfl=f\n");
+    for n in 0..100_000 {
+        chain += &format!("fn=f{n}\n1 1\ncfn=f{}\ncalls=1\n1 {}\n", n + 1, 100_000 - n);
+    }
+    chain += "fn=f100000\n1 1\n";
+    for (name, text, sum) in [("diamonds", diamonds, 80_000), ("chain", chain, 100_001)] {
+        stage.write(name, text);
+        for options in [&["--min-share=0"][..], &[]] {
+            let stacks = folded(&stage, name, options);
+            assert_eq!(stacks.iter().map(|(_, cost)| cost).sum::<i128>(), sum, "{name} {options:?}");
+            assert!(stacks.len() <= 200_100 && stacks.iter().all(|(frames, _)| frames.len() <= 502), "{name}");
+        }
+        assert!(stage.run(&["convert", "--to", "speedscope", name]).stdout.len() < 30_000_000, "{name}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let stage = Stage::empty();
+    stage.write("negative", "events: Ir Mem\nfl=f\nfn=g\n1 5 -5\n");
+    let out = stage.run(&["convert", "--to", "folded", "negative", "--show", "Mem", "-o", "out"]);
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert!(out.status.code() == Some(1) && err.contains("Mem has costs below zero"), "{err}");
+    assert!(!stage.dir.join("out").exists());
+    assert!(stage.run(&["convert", "--to", "folded", "negative"]).status.success());
+    for args in [
+        &["convert", "negative"][..],
+        &["convert", "negative", "--to", "svg"],
+        &["convert", "negative", "--to", "dot", "--show", "Bc"],
+        &["convert", "negative", "--to", "folded", "--min-arc", "1"],
+        &["convert", "negative", "--to", "callgrind", "--show", "Ir"],
+        &["convert", "negative", "--to", "dot", "--min-share", "101"],
+    ] {
+        assert_eq!(stage.run(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn an_event_can_be_chosen() {
+    let stage = Stage::empty();
+    let text = "event: Sum = Ir + 10 Bc\nevents: Ir Bc\nfl=f\nfn=g\n1 5 2\n";
+    assert_eq!(text_of(&stage, text, &["--show", "Bc"]), "g 2\n");
+    assert_eq!(text_of(&stage, text, &["--show", "Sum"]), "g 25\n");
+    assert_eq!(text_of(&stage, text, &["--show", "X", "--event", "X = 3 Ir"]), "g 15\n");
+}
+
+#[test]
+fn callgrind_is_what_merge_writes() {
+    let stage = Stage::empty();
+    let files = [fixture("threads/workers.out-01"), fixture("threads/workers.out-02")];
+    let convert = stage.report(&["convert", "--to", "callgrind", &files[0], &files[1]]);
+    assert_same("callgrind", &stage.report(&["merge", &files[0], &files[1]]), &convert);
+}
+
+#[test]
+fn speedscope_files_keep_to_the_published_schema() {
+    let stage = Stage::empty();
+    let schema = std::fs::read(fixtures().join("speedscope/file-format-schema.json")).unwrap();
+    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    for name in ["shapes/shapes.plain.out", "rust/balls.out", "threads/workers.combined.out", "xdebug/app-x353.xdebug"]
+    {
+        let text = stage.report(&["convert", "--to", "speedscope", &fixture(name)]);
+        let json: Value = serde_json::from_str(&text).unwrap();
+        Schema { root: &schema }.check(&schema, &json, "$").unwrap_or_else(|e| panic!("{name}: {e}"));
+        // What the schema cannot say: frames open and close in pairs, in order, and time does not go back.
+        let profile = &json["profiles"][0];
+        let (mut open, mut now) = (Vec::new(), 0);
+        for event in profile["events"].as_array().unwrap() {
+            let (frame, at) = (event["frame"].as_u64().unwrap(), event["at"].as_i64().unwrap());
+            assert!(at >= now && json["shared"]["frames"][frame as usize].is_object(), "{name}: {event}");
+            now = at;
+            match event["type"].as_str().unwrap() {
+                "O" => open.push(frame),
+                _ => assert_eq!(open.pop(), Some(frame), "{name}: {event}"),
+            }
+        }
+        assert!(open.is_empty(), "{name}");
+        let sum: i128 = self_costs(&stage, &fixture(name)).values().sum();
+        assert_eq!((i128::from(now), profile["endValue"].as_i64().map(i128::from)), (sum, Some(sum)), "{name}");
+        let estimated = profile["name"].as_str().unwrap().contains("estimated");
+        assert_eq!(estimated, !name.starts_with("xdebug"), "{name}");
+    }
+}
+
+/// The part of JSON Schema that speedscope's uses. A keyword that is not known fails, so that nothing is passed over.
+struct Schema<'a> {
+    root: &'a Value,
+}
+
+impl Schema<'_> {
+    fn check(&self, schema: &Value, json: &Value, at: &str) -> Result<(), String> {
+        for (keyword, wanted) in schema.as_object().unwrap() {
+            match keyword.as_str() {
+                "$schema" | "definitions" | "title" => {}
+                "$ref" => {
+                    let name = wanted.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
+                    self.check(&self.root["definitions"][name], json, at)?;
+                }
+                "type" => {
+                    let is = match wanted.as_str().unwrap() {
+                        "object" => json.is_object(),
+                        "array" => json.is_array(),
+                        "string" => json.is_string(),
+                        "number" => json.is_number(),
+                        other => return Err(format!("{at}: type {other} is not known here")),
+                    };
+                    ensure(is, || format!("{at}: no {wanted}: {json}"))?;
+                }
+                "const" => ensure(json == wanted, || format!("{at}: not {wanted}: {json}"))?,
+                "enum" => {
+                    ensure(wanted.as_array().unwrap().contains(json), || format!("{at}: not of {wanted}: {json}"))?
+                }
+                "required" => {
+                    for key in wanted.as_array().unwrap() {
+                        ensure(json.get(key.as_str().unwrap()).is_some(), || format!("{at}: {key} is missing"))?;
+                    }
+                }
+                "properties" => {
+                    for (key, inner) in wanted.as_object().unwrap() {
+                        if let Some(value) = json.get(key) {
+                            self.check(inner, value, &format!("{at}.{key}"))?;
+                        }
+                    }
+                }
+                "items" => {
+                    for (nth, item) in json.as_array().into_iter().flatten().enumerate() {
+                        self.check(wanted, item, &format!("{at}[{nth}]"))?;
+                    }
+                }
+                "anyOf" => {
+                    let errors: Vec<String> =
+                        wanted.as_array().unwrap().iter().filter_map(|one| self.check(one, json, at).err()).collect();
+                    ensure(errors.len() < wanted.as_array().unwrap().len(), || errors.join("; or "))?;
+                }
+                other => return Err(format!("{at}: keyword {other} is not known here")),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(message()) }
+}
+
+#[test]
+fn the_schema_check_can_fail() {
+    let schema = std::fs::read(fixtures().join("speedscope/file-format-schema.json")).unwrap();
+    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    let good = serde_json::json!({
+        "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": []},
+        "profiles": [{"type": "evented", "name": "", "unit": "none", "startValue": 0, "endValue": 0, "events": []}],
+    });
+    let check = |json: &Value| Schema { root: &schema }.check(&schema, json, "$");
+    assert_eq!(check(&good), Ok(()));
+    for (pointer, value) in [
+        ("/$schema", Value::Null),
+        ("/shared/frames", serde_json::json!([{"file": "x"}])),
+        ("/profiles/0/unit", "Ir".into()),
+        ("/profiles/0/events", serde_json::json!([{"type": "X", "frame": 0, "at": 0}])),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(check(&bad).is_err(), "{pointer}");
+    }
+}
+
+/// Small enough to see that everything is there; names that look like markup.
+#[test]
+fn dot_has_what_is_above_the_thresholds() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "cmd: ./a \"b\"\nevents: Ir\nfl=f\nfn=ma\\in\n1 500\ncfn=\"<b>\"\ncalls=3\n2 494\ncfn=tiny\ncalls=1\n3 4\ncfn=dear\ncalls=1\n4 2\n\
+         fn=\"<b>\"\n1 494\nfn=tiny\n1 4\nfn=dear\n1 2\ncfn=more\ncalls=1\n2 50\nfn=more\n1 0\n",
+    );
+    // Of 1000: tiny has 0.4 %, below 0.5; dear 5.2 % by what it calls, but main's arc to it 0.2, above 0.1.
+    let want = r#"digraph "./a \"b\"" {
+  graph [label="Ir: inclusive and self cost, 1,000 in all; 1 functions and 1 arcs are left out", labelloc=t, fontname="sans-serif"];
+  node [shape=box, fontname="sans-serif", fontsize=10];
+  edge [fontname="sans-serif", fontsize=9];
+  n0 [label="ma\\in\n1,000 (100.00%)\nself 500 (50.00%)\n0x", tooltip="f:ma\\in", penwidth=2.00];
+  n1 [label="\"<b>\"\n494 (49.40%)\nself 494 (49.40%)\n3x", tooltip="f:\"<b>\"", penwidth=1.98];
+  n2 [label="dear\n52 (5.20%)\nself 2 (0.20%)\n1x", tooltip="f:dear", penwidth=0.51];
+  n3 [label="more\n50 (5.00%)\nself 0 (0.00%)\n1x", tooltip="f:more", penwidth=0.50];
+  n0 -> n1 [label="494 (49.40%)\n3x", penwidth=2.48];
+  n0 -> n2 [label="2 (0.20%)\n1x", penwidth=0.51];
+  n2 -> n3 [label="50 (5.00%)\n1x", penwidth=0.70];
+}
+"#;
+    assert_same("dot", want, &stage.report(&["convert", "--to", "dot", "p"]));
+    let text = stage.report(&["convert", "--to", "dot", "p", "--min-share=10", "--min-arc=40"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("  n")).count(), 1 + 3, "{text}");
+    let all = stage.report(&["convert", "--to", "dot", "p", "--min-share=0", "--min-arc=0"]);
+    assert!(all.contains("; 0 functions and 0 arcs are left out"), "{all}");
+}
+
+/// Where Graphviz is installed, it reads the graphs of all profiles.
+#[test]
+fn graphviz_reads_the_graphs() {
+    if Command::new("dot").arg("-V").output().is_err() {
+        return;
+    }
+    let stage = Stage::empty();
+    for name in profiles() {
+        stage.report(&["convert", "--to", "dot", &fixture(&name), "-o", "graph.dot"]);
+        let out = stage.any("dot", &["-Tcanon", "graph.dot"]).output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+}
