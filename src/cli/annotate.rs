@@ -29,8 +29,8 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "0-100", value_parser = threshold)]
     pub threshold: Option<Threshold>,
 
-    /// Print a report for each part, thread, process or input, one after the other, instead of one for their sum
-    #[arg(long, value_name = "part|thread|pid|input", hide_possible_values = true)]
+    /// Print a report for each part, thread, process, run or input, one after the other, instead of one for their sum
+    #[arg(long, value_name = "part|thread|pid|run|input", hide_possible_values = true)]
     pub split: Option<SplitArg>,
 
     /// Show the percentage of each count
@@ -106,6 +106,8 @@ pub enum SplitArg {
     Thread,
     /// Processes.
     Pid,
+    /// Runs.
+    Run,
     /// Inputs.
     Input,
 }
@@ -116,6 +118,7 @@ impl From<SplitArg> for SplitBy {
             SplitArg::Part => SplitBy::Part,
             SplitArg::Thread => SplitBy::Thread,
             SplitArg::Pid => SplitBy::Pid,
+            SplitArg::Run => SplitBy::Run,
             SplitArg::Input => SplitBy::Input,
         }
     }

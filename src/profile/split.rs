@@ -16,6 +16,8 @@ pub enum SplitBy {
     Thread,
     /// Processes.
     Pid,
+    /// Runs: the processes where the parts name them, else every part, as where a program appended its runs.
+    Run,
     /// The inputs as they were named.
     Input,
 }
@@ -27,6 +29,7 @@ impl SplitBy {
             SplitBy::Part => "part",
             SplitBy::Thread => "thread",
             SplitBy::Pid => "pid",
+            SplitBy::Run => "run",
             SplitBy::Input => "input",
         }
     }
@@ -47,7 +50,8 @@ impl Key {
         match by {
             SplitBy::Part => Key { part: at, ..Key::default() },
             SplitBy::Thread => Key { pid: part.pid.clone(), thread: part.thread.clone(), ..Key::default() },
-            SplitBy::Pid => Key { pid: part.pid.clone(), ..Key::default() },
+            SplitBy::Run if part.pid.is_empty() => Key { part: at + 1, ..Key::default() },
+            SplitBy::Pid | SplitBy::Run => Key { pid: part.pid.clone(), ..Key::default() },
             SplitBy::Input => Key { input: part.input, ..Key::default() },
         }
     }
@@ -57,7 +61,8 @@ impl Key {
         match by {
             SplitBy::Part => Key { part: self.part + parts, ..self },
             SplitBy::Input => Key { input: self.input + inputs, ..self },
-            SplitBy::Thread | SplitBy::Pid => self,
+            SplitBy::Run if self.part > 0 => Key { part: self.part + parts, ..self },
+            SplitBy::Thread | SplitBy::Pid | SplitBy::Run => self,
         }
     }
 }
@@ -97,7 +102,8 @@ impl Shares {
             return String::new();
         };
         match self.by {
-            SplitBy::Part => (first + 1).to_string(),
+            SplitBy::Run if !part.pid.is_empty() => String::from_utf8_lossy(&part.pid).into_owned(),
+            SplitBy::Part | SplitBy::Run => (first + 1).to_string(),
             SplitBy::Thread => String::from_utf8_lossy(&part.thread).into_owned(),
             SplitBy::Pid => String::from_utf8_lossy(&part.pid).into_owned(),
             SplitBy::Input => self.head.inputs.get(part.input).cloned().unwrap_or_default(),

@@ -26,6 +26,7 @@ fn parts_go_where_their_headers_say() {
     assert_eq!(totals(&split("part")), owned(&[("1", 15), ("2", 25), ("3", 45), ("4", 85)]));
     assert_eq!(totals(&split("thread")), owned(&[("1", 60), ("2", 25), ("1", 85)]));
     assert_eq!(totals(&split("pid")), owned(&[("7", 85), ("8", 85)]));
+    assert_eq!(totals(&split("run")), owned(&[("7", 85), ("8", 85)]));
     assert_eq!(totals(&split("input")), owned(&[("p", 85), ("q", 85)]));
     let threads = split("thread");
     assert_eq!(threads[0]["profile"]["split"], serde_json::json!({"by": "thread", "value": "1"}));
@@ -33,6 +34,16 @@ fn parts_go_where_their_headers_say() {
     assert_eq!(threads[2]["profile"]["files"], serde_json::json!(["q"]));
     assert_eq!(Decoded::new(&threads[0]).function("f"), &(vec![50], vec![60], 0));
     assert_eq!(Decoded::new(&threads[0]).function("g"), &(vec![10], vec![10], 2));
+}
+
+/// Xdebug appends its runs to one file and names no process: 5,420 is what the original takes for the last one's total.
+#[test]
+fn appended_runs_are_told_apart() {
+    let stage = Stage::of("xdebug");
+    let runs = totals(&documents(&stage, &["--split=run", "append-x320.xdebug"]));
+    assert_eq!(runs.iter().map(|(run, _)| run.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);
+    assert_eq!(runs.iter().map(|(_, total)| total).sum::<i64>(), 23_893);
+    assert_eq!(runs[2].1, 5_420);
 }
 
 /// The header of a part may come in any order, `thread:` last, and a part may have no cost at all.
