@@ -5,7 +5,7 @@ mod common;
 
 use common::{LISTED, Stage, day};
 use std::fs::File;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// A small profile of one event.
 const SMALL: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 20\n2 30\n";
@@ -202,4 +202,27 @@ fn the_newest_profile_of_the_folder() {
     reads("callgrind.out.3");
     stage.write("callgrind.out.100", SMALL).date("callgrind.out.100", day(2));
     reads("callgrind.out.3");
+}
+
+/// Writing to a device or through a link leaves it what it is.
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_no_plain_file_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let stage = Stage::of("shapes");
+    let run = |to: &str| stage.run(&["--auto=no", "-o", to, "shapes.plain.out"]);
+    assert!(Command::new("mkfifo").arg(stage.dir.join("fifo")).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let fifo = stage.dir.join("fifo");
+        move || std::fs::read(fifo).unwrap()
+    });
+    assert_eq!(run("fifo").status.code(), Some(0));
+    assert!(reader.join().unwrap().starts_with(b"-----"));
+    assert!(stage.dir.join("fifo").metadata().unwrap().file_type().is_fifo());
+
+    std::os::unix::fs::symlink("there", stage.dir.join("link")).unwrap();
+    stage.write("there", "old");
+    assert_eq!(run("link").status.code(), Some(0));
+    assert!(stage.dir.join("link").symlink_metadata().unwrap().file_type().is_symlink());
+    assert!(std::fs::read(stage.dir.join("there")).unwrap().starts_with(b"-----"));
 }

@@ -15,8 +15,9 @@ pub(super) fn is_terminal(args: &OutputArgs) -> bool {
 pub(super) enum Output {
     /// Standard output, locked.
     Stdout(BufWriter<io::StdoutLock<'static>>),
-    /// A file beside the one that was asked for, which it replaces at the end.
-    File { to: PathBuf, part: PathBuf, out: BufWriter<File> },
+    /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
+    /// is a device or a FIFO, which is written to as it is.
+    File { to: PathBuf, part: Option<PathBuf>, out: BufWriter<File> },
 }
 
 impl Output {
@@ -28,19 +29,25 @@ impl Output {
         }
     }
 
-    /// Opens a file that appears when it is finished.
+    /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced.
     pub(super) fn file(to: &Path) -> Result<Output> {
-        let mut name = to.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let part = to.with_file_name(name);
-        let file = File::create(&part).with_context(|| format!("{}: cannot be written", to.display()))?;
-        Ok(Output::File { to: to.to_owned(), part, out: BufWriter::with_capacity(64 * 1024, file) })
+        let to = to.canonicalize().unwrap_or_else(|_| to.to_owned());
+        let unwritten = || format!("{}: cannot be written", to.display());
+        let (file, part) = if to.metadata().is_ok_and(|meta| !meta.is_file()) {
+            (File::options().write(true).open(&to).with_context(unwritten)?, None)
+        } else {
+            let mut name = to.file_name().unwrap_or_default().to_os_string();
+            name.push(format!(".{}.part", std::process::id()));
+            let part = to.with_file_name(name);
+            (File::create(&part).with_context(unwritten)?, Some(part))
+        };
+        Ok(Output::File { to, part, out: BufWriter::with_capacity(64 * 1024, file) })
     }
 
     /// Writes what is left and, for a file, lets it take its place.
     pub(super) fn finish(mut self) -> Result<()> {
         self.flush()?;
-        if let Output::File { to, part, .. } = &self {
+        if let Output::File { to, part: Some(part), .. } = &self {
             fs::rename(part, to).with_context(|| format!("{}: cannot be written", to.display()))?;
         }
         Ok(())
@@ -76,7 +83,7 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if let Output::File { part, .. } = self {
+        if let Output::File { part: Some(part), .. } = self {
             // Gone already if it took its place.
             let _ = fs::remove_file(part);
         }
