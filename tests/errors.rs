@@ -12,11 +12,16 @@ const SMALL: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 20\n2 30\n";
 
 /// Runs and expects a failure of the input: status 1, no output. Gives the one line of the error.
 fn refusal(stage: &Stage, args: &[&str]) -> String {
+    failure(stage, args, 1)
+}
+
+/// Runs and expects a failure of that status, without output. Gives the one line of the error.
+fn failure(stage: &Stage, args: &[&str], expected: i32) -> String {
     let mut line = String::new();
     for mode in [&[][..], &["--compat"]] {
         let args: Vec<&str> = mode.iter().chain(args).copied().collect();
         let (status, out, err) = parts(stage.run(&args));
-        assert_eq!((status, out.as_str()), (Some(1), ""), "{args:?}: {err}");
+        assert_eq!((status, out.as_str()), (Some(expected), ""), "{args:?}: {err}");
         assert_eq!(err.lines().count(), 1, "{args:?}: {err}");
         line = err;
     }
@@ -104,7 +109,8 @@ fn unknown_events() {
     let stage = Stage::empty();
     stage.write("a.out", SMALL);
     for option in ["--show", "--sort"] {
-        let line = refusal(&stage, &[&format!("{option}=Ir,Dr"), "a.out"]);
+        // What was typed is wrong, not the profile.
+        let line = failure(&stage, &[&format!("{option}=Ir,Dr"), "a.out"], 2);
         assert_eq!(line, format!("cgannotate: {option}: there is no event `Dr`; the profile has Ir\n"));
     }
 }

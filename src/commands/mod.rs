@@ -10,6 +10,7 @@ mod limits;
 mod merge;
 mod output;
 
+use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
             complain(&format!("{e:#}"));
-            ExitCode::from(if e.is::<Usage>() { 2 } else { 1 })
+            ExitCode::from(if e.is::<Usage>() || e.is::<UnknownEvent>() { 2 } else { 1 })
         }
     }
 }
