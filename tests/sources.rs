@@ -6,7 +6,8 @@ mod common;
 
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
-use cgannotate::report::text::{TextOptions, TextReport};
+use cgannotate::report::screen::{Screen, Surface};
+use cgannotate::report::text::{NameForm, TextOptions, TextReport};
 use cgannotate::source::missing;
 use common::Stage;
 use std::fs;
@@ -174,9 +175,17 @@ fn a_fifo_is_no_source() {
 fn missing_files_are_grouped_with_what_would_find_them() {
     let profile = read_from("p.out", profile(&["a.c"]).as_bytes(), &Options::all()).unwrap();
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
-    let options = TextOptions { selection: &selection, shares: true, include: &[], user_files: &[], auto: true };
+    let options = TextOptions {
+        selection: &selection,
+        shares: true,
+        include: &[],
+        user_files: &[],
+        auto: true,
+        surface: Surface::default(),
+        names: NameForm::Full,
+    };
     let mut out = Vec::new();
-    let mut report = TextReport::new(&mut out, &profile.events, options);
+    let mut report = TextReport::new(Screen::new(&mut out, Surface::default()), &profile.events, options);
     let names = ["/rustc/5980/library/core/src/mem/mod.rs", "/rustc/5980/library/core/src/option.rs", "src/a.c"];
     let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
     report.not_found_by_root(&missing::group(&names, &[])).unwrap();

@@ -1,6 +1,6 @@
 //! The options of the default command, the report.
 
-use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, SortKey, TreeArg, YesNo, threshold};
+use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, ScreenArgs, SortKey, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
 use crate::profile::SplitBy;
 use crate::source::{Map, Search};
@@ -91,6 +91,10 @@ pub struct AnnotateArgs {
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 
     /// Where the report goes.
     #[command(flatten)]

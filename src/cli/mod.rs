@@ -87,6 +87,43 @@ pub struct OutputArgs {
     pub output: Option<PathBuf>,
 }
 
+/// How the report looks on a terminal.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Terminal")]
+pub struct ScreenArgs {
+    /// Use colours: on a terminal, always or never; $NO_COLOR and $CLICOLOR_FORCE are heard
+    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    pub color: When,
+
+    /// Show what is longer than the screen with $CGANNOTATE_PAGER, $PAGER or `less -FRX`
+    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    pub paging: When,
+
+    /// Make names shorter where a line would not fit the terminal, or show them in full
+    #[arg(long, value_name = "short|full", default_value = "short", hide_possible_values = true)]
+    pub names: NamesArg,
+}
+
+/// When something is done.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum When {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How names are shown on a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum NamesArg {
+    /// Short where lines would not fit.
+    Short,
+    /// In full.
+    Full,
+}
+
 /// `yes` or `no`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum YesNo {

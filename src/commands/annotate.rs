@@ -1,36 +1,37 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, aprof, complain, inputs, output};
+use super::{Usage, aprof, complain, inputs};
 use crate::analysis::zoom::Zoom;
 use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, TreeArg};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect, Events, FunctionId, Profile};
 use crate::report::json;
-use crate::report::text::{TextOptions, TextReport};
+use crate::report::screen::Screen;
+use crate::report::text::{NameForm, TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::collections::HashSet;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::SystemTime;
+use termcolor::WriteColor;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     check(args)?;
     let inputs = Inputs::new(args)?;
-    let mut out = Output::open(&args.output)?;
+    let mut out = Output::screen(&args.output, &args.screen)?;
     let status = match (args.format, args.compat) {
         (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
         (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
         (FormatArg::Json, false) => json_report(args, &inputs, &mut out)?,
         (FormatArg::Json, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
     };
-    out.finish()?;
+    out.into_inner().finish()?;
     Ok(status)
 }
 
@@ -52,6 +53,9 @@ fn check(args: &AnnotateArgs) -> Result<()> {
     };
     bail!(Usage(problem.into()))
 }
+
+/// What reports are written to.
+type Paper = Screen<Output>;
 
 /// What the arguments name.
 struct Inputs {
@@ -118,6 +122,7 @@ fn text_options<'a>(
     selection: &'a Selection,
     inputs: &'a Inputs,
     finder: &'a Finder,
+    out: &Paper,
 ) -> TextOptions<'a> {
     TextOptions {
         selection,
@@ -125,6 +130,11 @@ fn text_options<'a>(
         include: finder.include(),
         user_files: &inputs.sources,
         auto: args.annotates(),
+        surface: out.surface(),
+        names: match args.screen.names {
+            NamesArg::Short => NameForm::Short,
+            NamesArg::Full => NameForm::Full,
+        },
     }
 }
 
@@ -145,7 +155,7 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
+fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
     let annotates = args.annotates() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != TreeArg::None;
     let collect = if args.zoom.is_some() {
@@ -174,7 +184,7 @@ fn text_report(
     inputs: &Inputs,
     finder: &Finder,
     mut profile: Profile,
-    out: &mut impl Write,
+    out: &mut Paper,
 ) -> Result<()> {
     let selection = selection(args, &mut profile.events)?;
     if profile.sizes.is_some() {
@@ -185,7 +195,8 @@ fn text_report(
     }
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
 
-    let mut text = TextReport::new(out, &profile.events, text_options(args, &selection, inputs, finder));
+    let options = text_options(args, &selection, inputs, finder, out);
+    let mut text = TextReport::new(out, &profile.events, options);
     text.header(&About::new(&profile))?;
     match args.narrow.by {
         Some(by) => text.groups(&Groups::new(&profile, &selection, by.into()), &profile.totals)?,
@@ -213,7 +224,7 @@ fn zoom(
     pattern: &str,
     profile: &Profile,
     selection: &Selection,
-    out: &mut impl Write,
+    out: &mut Paper,
 ) -> Result<()> {
     let regex = Regex::new(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
     let mut narrow = selection.narrow.clone();
@@ -230,7 +241,8 @@ fn zoom(
             n => format!("--zoom: {n} more functions match, such as {}; the dearest is shown", name(next)),
         });
     }
-    let mut text = TextReport::new(out, &profile.events, text_options(args, selection, inputs, finder));
+    let options = text_options(args, selection, inputs, finder, out);
+    let mut text = TextReport::new(out, &profile.events, options);
     text.zoom(&Zoom::new(profile, selection, &inclusive, id, args.depth), &profile.totals)?;
     if args.annotates() {
         let files = analysis::zoom::files(profile, selection, &inclusive, id);
@@ -252,7 +264,7 @@ fn inclusive(profile: &Profile) -> Inclusive {
 }
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
-fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut impl Write) -> Result<ExitCode> {
+fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
     let how = (Collect::ALL, Vec::new());
     inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |mut profile, share| {
         let selection = selection(args, &mut profile.events)?;
@@ -270,7 +282,7 @@ fn annotate<'a>(
     costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
     totals: &'a [i64],
     finder: &Finder,
-    text: &mut TextReport<'a, impl Write>,
+    text: &mut TextReport<'a, impl WriteColor>,
 ) -> Result<()> {
     let modified = inputs.profiles.iter().filter_map(|name| source::modified(name)).min();
     let mut covered = Vec::new();
@@ -301,7 +313,7 @@ fn annotate<'a>(
         extend_with(&mut covered, &beside);
     }
     missing.sort_unstable();
-    if !missing.is_empty() && !args.compat && output::is_terminal(&args.output) {
+    if !missing.is_empty() && !args.compat && text.is_on_terminal() {
         text.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
     } else if !missing.is_empty() {
         text.not_found(&missing)?;
@@ -323,7 +335,7 @@ fn unreadable(name: &[u8]) -> String {
 }
 
 /// The same report with the original's numbers.
-fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Result<ExitCode> {
+fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
     if args.split.is_some() {
         bail!(Usage("--compat reads one part and cannot --split".into()));
     }
@@ -339,7 +351,8 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: impl Write) -> Resul
     inputs::report_warnings(ledger.warnings(), &args.input)?;
     let selection = selection(args, ledger.events_mut())?;
     let listing = ledger.listing(&selection, args.tree.into());
-    let mut text = TextReport::new(out, ledger.events(), text_options(args, &selection, inputs, &finder));
+    let options = text_options(args, &selection, inputs, &finder, out);
+    let mut text = TextReport::new(out, ledger.events(), options);
     let part = ledger.part();
     text.header(&About::original(&part, &inputs.profiles[0]))?;
     text.listing(&listing)?;

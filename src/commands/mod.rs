@@ -9,6 +9,7 @@ mod inputs;
 mod limits;
 mod merge;
 mod output;
+mod pager;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};

@@ -1,8 +1,10 @@
 //! The columns of counts in the classic report: counts with thousands separators, shares, widths.
 
+use super::style::{Style, styled};
 use crate::analysis::Selection;
 use crate::profile::{Event, Events};
-use std::io::{self, Write};
+use std::io;
+use termcolor::WriteColor;
 
 /// One set of columns: the events that show, and how wide each column is.
 pub struct Columns<'a> {
@@ -40,8 +42,13 @@ impl<'a> Columns<'a> {
         Columns { events, shown, shares_of }
     }
 
+    /// How wide a row is, with the blank behind it.
+    pub fn width(&self) -> usize {
+        self.shown.iter().map(|(_, width)| width + 1).sum()
+    }
+
     /// The names of the events.
-    pub fn heading(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn heading(&self, out: &mut dyn WriteColor) -> io::Result<()> {
         for &(event, width) in &self.shown {
             let name = self.events.name(event);
             out.write_all(name)?;
@@ -51,9 +58,10 @@ impl<'a> Columns<'a> {
     }
 
     /// The counts of a row.
-    pub fn row(&self, out: &mut dyn Write, row: &[i64]) -> io::Result<()> {
+    pub fn row(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
         for &(event, width) in &self.shown {
             let mut text = Text::default();
+            let mut style = Style::Dim;
             let shares_of = self.shares_of.filter(|_| self.events.has_shares(event));
             match self.events.count(row, event) {
                 None => {
@@ -64,6 +72,8 @@ impl<'a> Columns<'a> {
                 }
                 Some(count) => {
                     text.push_count(count);
+                    let total = shares_of.and_then(|totals| self.events.count(totals, event));
+                    style = total.map_or(Style::Warm, |total| Style::of_share(count, total));
                     match shares_of {
                         Some(_) if count == 0 => text.push_all(b"         "),
                         Some(totals) => text.push_share(count, self.events.count(totals, event).unwrap_or(0)),
@@ -74,7 +84,7 @@ impl<'a> Columns<'a> {
             for _ in text.len..width {
                 out.write_all(b" ")?;
             }
-            out.write_all(&text.bytes[..text.len])?;
+            styled(out, style, |out| out.write_all(&text.bytes[..text.len]))?;
             out.write_all(b" ")?;
         }
         Ok(())

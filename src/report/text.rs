@@ -1,12 +1,16 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::{Columns, grouped};
+use super::names::{self, Folders, shown};
+use super::screen::Surface;
+use super::style::{Style, styled};
 use crate::analysis::annotation::Covered;
 use crate::analysis::narrow::Rest;
 use crate::analysis::{About, Annotation, By, Call, FileCosts, Groups, Item, Label, Listing, Selection};
 use crate::profile::{Events, Totals, TotalsSource};
 use crate::source::missing::Missing;
-use std::io::{self, Write};
+use std::io;
+use termcolor::WriteColor;
 
 /// What the text report is made with.
 pub struct TextOptions<'a> {
@@ -20,6 +24,19 @@ pub struct TextOptions<'a> {
     pub user_files: &'a [String],
     /// Whether sources are annotated without being named.
     pub auto: bool,
+    /// Where it is read.
+    pub surface: Surface,
+    /// Whether names become shorter where a line would be too long for the surface.
+    pub names: NameForm,
+}
+
+/// How names are shown where there is little room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameForm {
+    /// As they are.
+    Full,
+    /// Without what tells least.
+    Short,
 }
 
 /// Prints the classic report piece by piece.
@@ -27,16 +44,49 @@ pub struct TextReport<'a, W> {
     pub(super) out: W,
     events: &'a Events,
     options: TextOptions<'a>,
+    folders: Folders,
 }
 
-impl<'a, W: Write> TextReport<'a, W> {
+impl<'a, W: WriteColor> TextReport<'a, W> {
     /// A report on `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
-        TextReport { out, events, options }
+        TextReport { out, events, options, folders: Folders::default() }
     }
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
-        writeln!(self.out, "{:-<80}", "")
+        let width = self.options.surface.width.map_or(80, |width| width.min(80));
+        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:-<width$}", ""))
+    }
+
+    /// Whether people see it as it is written.
+    pub fn is_on_terminal(&self) -> bool {
+        self.options.surface.terminal
+    }
+
+    /// The names of the events and what they stand before, between two rules.
+    pub(super) fn heading(&mut self, columns: &Columns<'_>, title: &str) -> io::Result<()> {
+        self.rule()?;
+        styled(&mut self.out, Style::Heading, |out| {
+            columns.heading(out)?;
+            out.write_all(title.as_bytes())
+        })?;
+        self.out.write_all(b"\n")?;
+        self.rule()
+    }
+
+    /// How wide a line can be, if names are to fit it.
+    fn room(&self) -> Option<usize> {
+        self.options.surface.width.filter(|_| self.options.names == NameForm::Short)
+    }
+
+    /// Learns what the paths of a list have in common.
+    fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
+        if self.room().is_some() {
+            let mut files: Vec<&[u8]> = files.collect();
+            files.sort_unstable();
+            files.dedup();
+            self.folders = Folders::of(files.into_iter());
+        }
     }
 
     pub(super) fn columns<'c>(&self, longest: &[usize], totals: &'c [i64]) -> Columns<'c>
@@ -109,10 +159,7 @@ impl<'a, W: Write> TextReport<'a, W> {
     /// The totals; `calculated` if no line of the profile states them.
     fn totals(&mut self, totals: &[i64], calculated: bool) -> io::Result<()> {
         let columns = self.columns(&crate::analysis::listing::longest(self.events, [totals].into_iter()), totals);
-        self.rule()?;
-        columns.heading(&mut self.out)?;
-        self.out.write_all(b"\n")?;
-        self.rule()?;
+        self.heading(&columns, "")?;
         columns.row(&mut self.out, totals)?;
         writeln!(self.out, " PROGRAM TOTALS{}\n", if calculated { " (calculated)" } else { "" })
     }
@@ -122,10 +169,8 @@ impl<'a, W: Write> TextReport<'a, W> {
         let totals = listing.totals;
         self.totals(totals, listing.calculated)?;
         let columns = self.columns(&listing.longest, totals);
-        self.rule()?;
-        columns.heading(&mut self.out)?;
-        self.out.write_all(b" file:function\n")?;
-        self.rule()?;
+        self.learn(&mut listing.rows.iter().map(|row| row.label.file));
+        self.heading(&columns, " file:function")?;
         let tree = listing.tree.callers || listing.tree.callees;
         for row in &listing.rows {
             if tree {
@@ -135,9 +180,9 @@ impl<'a, W: Write> TextReport<'a, W> {
                 self.call(&columns, " < ", call, true)?;
             }
             columns.row(&mut self.out, row.cost)?;
-            self.out.write_all(if tree { b" *  " } else { b" " })?;
-            self.label(&row.label)?;
-            self.object(&row.label)?;
+            let mark = if tree { " *  " } else { " " };
+            self.out.write_all(mark.as_bytes())?;
+            self.named(&row.label, columns.width() + mark.len(), "", true)?;
             self.out.write_all(b"\n")?;
             for call in &row.callees {
                 self.call(&columns, " >   ", call, true)?;
@@ -162,14 +207,22 @@ impl<'a, W: Write> TextReport<'a, W> {
             By::Object => ("object", "objects", "???"),
             By::Class => ("class", "classes", "(no class)"),
         };
-        self.rule()?;
-        columns.heading(&mut self.out)?;
-        writeln!(self.out, " {one}")?;
-        self.rule()?;
+        self.learn(&mut groups.rows.iter().map(|row| row.name));
+        self.heading(&columns, &format!(" {one}"))?;
         for group in &groups.rows {
             columns.row(&mut self.out, &group.cost)?;
             self.out.write_all(b" ")?;
-            self.out.write_all(if group.name.is_empty() { none.as_bytes() } else { group.name })?;
+            let name = if group.name.is_empty() { none.as_bytes() } else { group.name };
+            let short = self.room().map(|room| {
+                let room = room.saturating_sub(columns.width() + 1);
+                let text = shown(name);
+                match groups.by {
+                    By::File | By::Object => names::middle(&self.folders.strip(&text), room),
+                    By::Function | By::Class if names::width(&text) <= room => text,
+                    By::Function | By::Class => names::middle(&names::collapse(&text), room),
+                }
+            });
+            self.out.write_all(short.as_ref().map_or(name, String::as_bytes))?;
             self.out.write_all(b"\n")?;
         }
         if let Some(rest) = &groups.rest {
@@ -188,44 +241,51 @@ impl<'a, W: Write> TextReport<'a, W> {
         }
     }
 
-    pub(super) fn label(&mut self, label: &Label<'_>) -> io::Result<()> {
-        if !label.file.is_empty() {
-            self.out.write_all(label.file)?;
-        }
-        self.out.write_all(b":")?;
-        self.out.write_all(label.name)?;
-        match label.cycle {
-            Some(number) => write!(self.out, " <cycle {number}>"),
+    /// `file:name`, something behind it, and the object if that is wanted; `used` columns of the line are taken.
+    pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str, object: bool) -> io::Result<()> {
+        let cycle = label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default();
+        let fitted = self.room().map(|room| {
+            let room = room.saturating_sub(used + names::width(behind) + names::width(&cycle));
+            names::fit(label, &self.folders, object, room)
+        });
+        let (file, name, object) = match &fitted {
+            Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
+            None => (label.file, label.name, label.object.filter(|_| object)),
+        };
+        styled(&mut self.out, Style::Dim, |out| {
+            out.write_all(file)?;
+            out.write_all(b":")
+        })?;
+        self.out.write_all(name)?;
+        self.out.write_all(cycle.as_bytes())?;
+        self.out.write_all(behind.as_bytes())?;
+        match object {
+            Some(object) => styled(&mut self.out, Style::Dim, |out| {
+                out.write_all(b" [")?;
+                out.write_all(object)?;
+                out.write_all(b"]")
+            }),
             None => Ok(()),
         }
     }
 
-    pub(super) fn object(&mut self, label: &Label<'_>) -> io::Result<()> {
-        if let Some(object) = label.object {
-            self.out.write_all(b" [")?;
-            self.out.write_all(object)?;
-            self.out.write_all(b"]")?;
-        }
-        Ok(())
-    }
-
     fn call(&mut self, columns: &Columns<'_>, arrow: &str, call: &Call<'_>, object: bool) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
-        self.out.write_all(arrow.as_bytes())?;
-        self.label(&call.label)?;
-        write!(self.out, " ({}x)", grouped(call.count))?;
-        if object {
-            self.object(&call.label)?;
-        }
+        styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+        let count = format!(" ({}x)", grouped(call.count));
+        self.named(&call.label, columns.width() + arrow.len(), &count, object)?;
         self.out.write_all(b"\n")
     }
 
     /// The heading of an annotated file.
     pub fn file_heading(&mut self, title: &[u8], by_user: bool) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(if by_user { b"-- User" } else { b"-- Auto" })?;
-        self.out.write_all(b"-annotated source: ")?;
-        self.out.write_all(title)?;
+        let kind = if by_user { "-- User-annotated source: " } else { "-- Auto-annotated source: " };
+        let short = self.room().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
+        styled(&mut self.out, Style::Heading, |out| {
+            out.write_all(kind.as_bytes())?;
+            out.write_all(short.as_ref().map_or(title, String::as_bytes))
+        })?;
         self.out.write_all(b"\n")?;
         self.rule()
     }
@@ -254,17 +314,21 @@ impl<'a, W: Write> TextReport<'a, W> {
             ])?;
         }
         let columns = self.columns(&costs.longest, totals);
-        columns.heading(&mut self.out)?;
+        styled(&mut self.out, Style::Heading, |out| columns.heading(out))?;
         self.out.write_all(b"\n\n")?;
         let annotation = Annotation::new(costs, context);
         let mut unended = false;
         let covered: Covered = annotation.walk(source, |item| match item {
-            Item::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
+            Item::Gap(line) => styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", "")),
             Item::Source(text, cost) => {
                 columns.row(&mut self.out, cost.unwrap_or(&[]))?;
                 self.out.write_all(b" ")?;
                 unended = !text.ends_with(b"\n");
-                self.out.write_all(text)
+                match cost {
+                    // What costs nothing is what stands around.
+                    None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
+                    Some(_) => self.out.write_all(text),
+                }
             }
             Item::Call(call) => {
                 if std::mem::take(&mut unended) {
@@ -299,15 +363,18 @@ impl<'a, W: Write> TextReport<'a, W> {
 
     /// A block of lines that begin with `@`, and a blank line.
     fn warning(&mut self, lines: &[&[&[u8]]]) -> io::Result<()> {
-        writeln!(self.out, "{:@<80}", "")?;
-        for line in lines {
-            self.out.write_all(b"@@ ")?;
-            for piece in *line {
-                self.out.write_all(piece)?;
+        styled(&mut self.out, Style::Warning, |out| {
+            writeln!(out, "{:@<80}", "")?;
+            for line in lines {
+                out.write_all(b"@@ ")?;
+                for piece in *line {
+                    out.write_all(piece)?;
+                }
+                out.write_all(b"\n")?;
             }
-            self.out.write_all(b"\n")?;
-        }
-        writeln!(self.out, "{:@<80}\n", "")
+            writeln!(out, "{:@<80}", "")
+        })?;
+        self.out.write_all(b"\n")
     }
 
     /// The files that should have been annotated and were not found.
@@ -343,7 +410,9 @@ impl<'a, W: Write> TextReport<'a, W> {
                     self.out.write_all(below.unwrap_or(first))?;
                 }
             }
-            writeln!(self.out, "\n      {}", group.hint)?;
+            self.out.write_all(b"\n      ")?;
+            styled(&mut self.out, Style::Hint, |out| write!(out, "{}", group.hint))?;
+            self.out.write_all(b"\n")?;
         }
         self.out.write_all(b"\n")
     }
@@ -351,10 +420,7 @@ impl<'a, W: Write> TextReport<'a, W> {
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
     pub fn covered(&mut self, cost: &[i64], totals: &[i64]) -> io::Result<()> {
         let columns = self.columns(&crate::analysis::listing::longest(self.events, [cost].into_iter()), totals);
-        self.rule()?;
-        columns.heading(&mut self.out)?;
-        self.out.write_all(b"\n")?;
-        self.rule()?;
+        self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")
     }

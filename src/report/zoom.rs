@@ -1,21 +1,25 @@
 //! One function on one page; its annotated source follows as in the classic report.
 
 use super::columns::{Columns, grouped};
+use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::zoom::{Step, Steps, Zoom};
 use crate::profile::{Totals, TotalsSource};
-use std::io::{self, Write};
+use std::io;
+use termcolor::WriteColor;
 
 /// How many members of a cycle are named.
 const NAMED: usize = 5;
 
-impl<'a, W: Write> TextReport<'a, W> {
+/// The columns of a label of the head.
+const LABEL: usize = 18;
+
+impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The page of a function.
     pub fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
-        self.label(&zoom.label)?;
-        self.object(&zoom.label)?;
+        self.named(&zoom.label, LABEL, "", true)?;
         write!(self.out, "\nCalls:            {}", grouped(zoom.calls))?;
         if zoom.recursive_calls > 0 {
             write!(self.out, ", {} of them recursive", grouped(zoom.recursive_calls))?;
@@ -23,10 +27,10 @@ impl<'a, W: Write> TextReport<'a, W> {
         self.out.write_all(b"\n")?;
         if let (Some(number), [first, ..]) = (zoom.label.cycle, &zoom.cycle[..]) {
             write!(self.out, "Cycle:            <cycle {number}>, with ")?;
-            self.label(first)?;
+            self.named(first, LABEL, "", false)?;
             for label in zoom.cycle.iter().take(NAMED).skip(1) {
                 self.out.write_all(b", ")?;
-                self.label(label)?;
+                self.named(label, LABEL, "", false)?;
             }
             match zoom.cycle.len().saturating_sub(NAMED) {
                 0 => self.out.write_all(b"\n")?,
@@ -60,13 +64,6 @@ impl<'a, W: Write> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    fn heading(&mut self, columns: &Columns<'_>, title: &str) -> io::Result<()> {
-        self.rule()?;
-        columns.heading(&mut self.out)?;
-        writeln!(self.out, "{title}")?;
-        self.rule()
-    }
-
     fn steps(&mut self, columns: &Columns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
@@ -80,23 +77,19 @@ impl<'a, W: Write> TextReport<'a, W> {
 
     fn step(&mut self, columns: &Columns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         columns.row(&mut self.out, &step.cost)?;
-        write!(self.out, "{:1$}{arrow}", "", 2 * step.level)?;
-        self.label(&step.label)?;
-        match step.count {
-            Some(count) => write!(self.out, " ({}x)", grouped(count))?,
-            None => self.out.write_all(b" (estimated)")?,
-        }
-        self.object(&step.label)?;
+        let arrow = format!("{:1$}{arrow}", "", 2 * step.level);
+        styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+        let count = step.count.map_or(" (estimated)".to_owned(), |count| format!(" ({}x)", grouped(count)));
+        self.named(&step.label, columns.width() + arrow.len(), &count, true)?;
         self.out.write_all(b"\n")
     }
 
     fn recursion(&mut self, columns: &Columns<'_>, calls: &[crate::analysis::Call<'_>], arrow: &str) -> io::Result<()> {
         for call in calls {
             columns.row(&mut self.out, &[])?;
-            self.out.write_all(arrow.as_bytes())?;
-            self.label(&call.label)?;
-            write!(self.out, " ({}x, recursive: its cost is in that of the first call)", grouped(call.count))?;
-            self.object(&call.label)?;
+            styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+            let count = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
+            self.named(&call.label, columns.width() + arrow.len(), &count, false)?;
             self.out.write_all(b"\n")?;
         }
         Ok(())

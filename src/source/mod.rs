@@ -13,10 +13,12 @@ pub mod missing;
 mod origin;
 mod paths;
 mod places;
+mod terminal;
 mod toolchains;
 
 pub use finder::{Finder, Search, Where};
 pub use map::Map;
+pub use terminal::Terminal;
 pub use toolchains::Toolchain;
 
 use std::fmt;

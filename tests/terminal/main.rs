@@ -5,4 +5,6 @@
 mod common;
 
 mod narrow;
+#[cfg(target_os = "linux")]
+mod screen;
 mod zoom;

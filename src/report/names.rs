@@ -1,0 +1,249 @@
+//! Names on a screen: how wide they are, and how they become shorter. Reports that are not read at a terminal have none
+//! of this.
+
+use crate::analysis::Label;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How wide a text is on a screen, in columns.
+pub(super) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// A character that a screen would act on instead of showing it, as `\x1b`.
+pub(super) fn escape(character: char) -> Option<String> {
+    let code = u32::from(character);
+    match character {
+        // Marks that turn the direction of text are as bad as escape codes: they hide what stands there.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(format!("\\u{{{code:x}}}")),
+        _ if character.is_control() => Some(format!("\\x{code:02x}")),
+        _ => None,
+    }
+}
+
+/// A name as a screen shows it.
+pub(super) fn shown(name: &[u8]) -> String {
+    let text = String::from_utf8_lossy(name);
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match escape(character) {
+            Some(escaped) => out.push_str(&escaped),
+            None => out.push(character),
+        }
+    }
+    out
+}
+
+/// What is left out of a text in its middle, so that the rest is no wider than `most`.
+pub(super) fn middle(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(1);
+    // The end tells more: it is the function's own name.
+    let (front, back) = (room * 2 / 5, room - room * 2 / 5);
+    let take = |characters: &mut dyn Iterator<Item = char>, room: usize| {
+        let (mut used, mut taken) = (0, Vec::new());
+        for character in characters {
+            used += character.width().unwrap_or(0);
+            if used > room {
+                break;
+            }
+            taken.push(character);
+        }
+        taken
+    };
+    let start = take(&mut text.chars(), front);
+    let end = take(&mut text.chars().rev(), back);
+    let mut out: String = start.into_iter().collect();
+    if most > 0 {
+        out.push('…');
+    }
+    out.extend(end.into_iter().rev());
+    out
+}
+
+/// A name whose template, generic and function arguments are left out: `Vec<…>::push(…)`.
+///
+/// What the name begins with stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators.
+pub(super) fn collapse(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    // Open brackets; the depth at which text was first left out.
+    let (mut depth, mut hidden) = (0usize, None);
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        let next = &rest[character.len_utf8()..];
+        let kept = ["(anonymous namespace)", "operator<<", "operator>>", "operator<", "operator>", "operator()", "->"];
+        if let Some(whole) = kept.iter().find(|whole| rest.starts_with(**whole)) {
+            if hidden.is_none() {
+                out.push_str(whole);
+            }
+            rest = &rest[whole.len()..];
+            continue;
+        }
+        match character {
+            '<' | '(' => {
+                depth += 1;
+                let begins = out.is_empty() || out.ends_with("::") && character == '<' && next.starts_with("impl ");
+                let empty = next.starts_with(')') || next.starts_with('>');
+                if hidden.is_none() && !begins && !empty {
+                    hidden = Some(depth);
+                    let _ = write!(out, "{character}…");
+                } else if hidden.is_none() {
+                    out.push(character);
+                }
+            }
+            '>' | ')' => {
+                if hidden.is_none() || hidden == Some(depth) {
+                    hidden = None;
+                    out.push(character);
+                }
+                depth = depth.saturating_sub(1);
+            }
+            _ if hidden.is_none() => out.push(character),
+            _ => {}
+        }
+        rest = next;
+    }
+    out
+}
+
+/// The last part of a path.
+pub(super) fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A path without so many of its first folders that it fits, and at least its last part.
+pub(super) fn tail(path: &str, most: usize) -> String {
+    if width(path) <= most {
+        return path.to_owned();
+    }
+    let cuts = path.char_indices().filter(|&(_, c)| c == '/').map(|(at, _)| format!("…{}", &path[at..]));
+    cuts.into_iter().find(|cut| width(cut) <= most).unwrap_or_else(|| base(path).to_owned())
+}
+
+/// The folders that many paths of a report begin with and that say nothing.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Folders(Vec<String>);
+
+impl Folders {
+    /// What absolute paths of one origin have in common, which their first two folders tell.
+    pub(super) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
+        let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
+        for path in paths {
+            let path = shown(path);
+            let Some(origin) = path.match_indices('/').nth(2).map(|(at, _)| &path[..=at]) else { continue };
+            let folder = path.rfind('/').map_or("", |at| &path[..=at]);
+            if !path.starts_with('/') {
+                continue;
+            }
+            let (have, count) = common.entry(origin.to_owned()).or_insert_with(|| (folder.to_owned(), 0));
+            *count += 1;
+            let same = have.split_inclusive('/').zip(folder.split_inclusive('/')).take_while(|(a, b)| a == b);
+            let length = same.map(|(a, _)| a.len()).sum();
+            have.truncate(length);
+        }
+        Folders(common.into_values().filter(|(_, count)| *count > 1).map(|(folder, _)| folder).collect())
+    }
+
+    /// A path without them.
+    pub(super) fn strip(&self, path: &str) -> String {
+        match self.0.iter().find_map(|folder| path.strip_prefix(&folder[..])) {
+            Some(rest) => format!("…/{rest}"),
+            None => path.to_owned(),
+        }
+    }
+}
+
+/// A label's pieces, no wider together than there is room for where that is possible: file, name, object.
+pub(super) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
+    let mut file = folders.strip(&shown(label.file));
+    let mut name = shown(label.name);
+    let mut object = label.object.filter(|_| object).map(|object| base(&shown(object)).to_owned());
+    let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
+    let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
+    if total(&file, &name, &object) > room {
+        name = collapse(&name);
+    }
+    if total(&file, &name, &object) > room {
+        file = tail(&file, room.saturating_sub(width(&name) + rest(&object)));
+    }
+    if total(&file, &name, &object) > room {
+        object = None;
+    }
+    if total(&file, &name, &object) > room {
+        file = middle(&file, (room / 3).max(8));
+        name = middle(&name, room.saturating_sub(width(&file) + 1));
+    }
+    (file, name, object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_collapse() {
+        for (name, want) in [
+            ("main", "main"),
+            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<…>::push_back(…)"),
+            (
+                "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+                "<alloc::vec::Vec<…> as core::ops::drop::Drop>::drop",
+            ),
+            ("core::iter::<impl Trait<X> for Y>::next", "core::iter::<impl Trait<…> for Y>::next"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f(…)"),
+            ("f()", "f()"),
+            ("A<B>::operator()(C)", "A<…>::operator()(…)"),
+            ("operator<<(std::ostream&, X<Y>)", "operator<<(…)"),
+            ("App->run(a)", "App->run(…)"),
+            ("f<(unclosed", "f<…"),
+            (">>)", ">>)"),
+            ("core::ops::FnOnce<fn(A) -> B>::call_once", "core::ops::FnOnce<…>::call_once"),
+        ] {
+            assert_eq!(collapse(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_middle_is_left_out_by_display_width() {
+        assert_eq!(middle("abcdefghij", 10), "abcdefghij");
+        assert_eq!(middle("abcdefghij", 6), "ab…hij");
+        assert_eq!(width(&middle("日本語日本語日本語", 7)), 7 - 1, "two columns a character");
+        assert_eq!(middle("abc", 0), "");
+        assert_eq!(middle("abc", 1), "…");
+    }
+
+    #[test]
+    fn paths_lose_folders() {
+        assert_eq!(tail("/usr/lib/x/libc.so", 12), "…/x/libc.so");
+        assert_eq!(tail("/usr/lib/x/libc.so", 3), "libc.so");
+        let paths: [&[u8]; 4] =
+            [b"/rustc/5/library/core/a.rs", b"/rustc/5/library/alloc/b.rs", b"/usr/include/x.h", b"y.c"];
+        let folders = Folders::of(paths.into_iter());
+        assert_eq!(folders.strip("/rustc/5/library/core/a.rs"), "…/core/a.rs");
+        assert_eq!(folders.strip("/usr/include/x.h"), "/usr/include/x.h", "it has nothing in common with others");
+    }
+
+    #[test]
+    fn what_a_screen_would_obey_is_escaped() {
+        assert_eq!(shown(b"a\x1b[31m\x07\xc2\x9b\xff\t\xe2\x80\xae"), "a\\x1b[31m\\x07\\x9b\u{fffd}\\x09\\u{202e}");
+    }
+
+    #[test]
+    fn labels_fit() {
+        let label = Label {
+            file: b"/usr/include/c++/12/bits/stl_vector.h",
+            name: b"std::vector<int, std::allocator<int> >::push_back(int const&)",
+            object: Some(b"/usr/lib/x86_64-linux-gnu/libstdc++.so.6"),
+            cycle: None,
+        };
+        for room in 20..140 {
+            let (file, name, object) = fit(&label, &Folders::default(), true, room);
+            let object = object.map(|o| format!(" [{o}]")).unwrap_or_default();
+            assert!(width(&format!("{file}:{name}{object}")) <= room, "{room}: {file}:{name}{object}");
+        }
+        assert_eq!(fit(&label, &Folders::default(), false, 60).1, "std::vector<…>::push_back(…)");
+    }
+}

@@ -1,0 +1,208 @@
+//! A writer for screens: no line is longer than the screen, and nothing in a name or a source can make a terminal do
+//! anything. For pipes and files it changes nothing.
+
+use super::names::escape;
+use std::io::{self, Write};
+use termcolor::{Ansi, ColorSpec, WriteColor};
+use unicode_width::UnicodeWidthChar;
+
+/// Where a report is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Surface {
+    /// Whether colours are wanted.
+    pub colour: bool,
+    /// Whether people see the bytes on a terminal: what it would act on is escaped, tabs become blanks.
+    pub terminal: bool,
+    /// How wide lines can be; `None` is no limit.
+    pub width: Option<usize>,
+    /// How many lines show at once.
+    pub height: Option<usize>,
+}
+
+const TAB: usize = 8;
+
+/// Writes to a surface.
+pub struct Screen<W> {
+    out: W,
+    surface: Surface,
+    /// The column of the next character, from 0.
+    column: usize,
+    /// The character in the last column, which shows if no other follows.
+    last: Option<char>,
+    /// Whether the rest of the line is left out.
+    full: bool,
+    /// Bytes of a character that is not complete.
+    partial: Vec<u8>,
+}
+
+impl<W: Write> Screen<W> {
+    /// A surface on `out`.
+    pub fn new(out: W, surface: Surface) -> Screen<W> {
+        Screen { out, surface, column: 0, last: None, full: false, partial: Vec::new() }
+    }
+
+    /// What it is written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// What the lines are read on.
+    pub fn surface(&self) -> Surface {
+        self.surface
+    }
+
+    fn text(&mut self, text: &str) -> io::Result<()> {
+        for character in text.chars() {
+            match character {
+                '\n' => {
+                    self.settle()?;
+                    (self.column, self.full) = (0, false);
+                    self.out.write_all(b"\n")?;
+                }
+                '\t' => {
+                    for _ in 0..TAB - self.column % TAB {
+                        self.character(' ')?;
+                    }
+                }
+                '\r' => {}
+                _ => match escape(character) {
+                    Some(escaped) => escaped.chars().try_for_each(|c| self.character(c))?,
+                    None => self.character(character)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn character(&mut self, character: char) -> io::Result<()> {
+        if self.full {
+            return Ok(());
+        }
+        let Some(most) = self.surface.width else {
+            self.column += 1;
+            return self.put(character);
+        };
+        let wide = character.width().unwrap_or(0);
+        if wide == 0 && self.last.is_some() {
+            return Ok(());
+        }
+        if self.last.is_some() || self.column + wide > most {
+            // One more than there is room for: the last column says so.
+            self.full = true;
+            if self.last.take().is_some() || self.column < most {
+                self.put('…')?;
+            }
+            return Ok(());
+        }
+        if wide > 0 && self.column + wide == most {
+            self.last = Some(character);
+            return Ok(());
+        }
+        self.column += wide;
+        self.put(character)
+    }
+
+    /// Shows the last character of a line that fits.
+    fn settle(&mut self) -> io::Result<()> {
+        match self.last.take() {
+            Some(character) => {
+                self.column += character.width().unwrap_or(0);
+                self.put(character)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn put(&mut self, character: char) -> io::Result<()> {
+        self.out.write_all(character.encode_utf8(&mut [0; 4]).as_bytes())
+    }
+}
+
+impl<W: Write> Write for Screen<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.surface.terminal {
+            return self.out.write(bytes);
+        }
+        let mut pending = std::mem::take(&mut self.partial);
+        pending.extend_from_slice(bytes);
+        let mut rest = &pending[..];
+        while !rest.is_empty() {
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    self.text(text)?;
+                    break;
+                }
+                Err(e) => {
+                    let (good, bad) = rest.split_at(e.valid_up_to());
+                    self.text(&String::from_utf8_lossy(good))?;
+                    match e.error_len() {
+                        None => {
+                            self.partial = bad.to_vec();
+                            break;
+                        }
+                        Some(length) => {
+                            self.text("\u{fffd}")?;
+                            rest = &bad[length..];
+                        }
+                    }
+                }
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<W: Write> WriteColor for Screen<W> {
+    fn supports_color(&self) -> bool {
+        self.surface.colour
+    }
+
+    fn set_color(&mut self, spec: &ColorSpec) -> io::Result<()> {
+        if !self.surface.colour {
+            return Ok(());
+        }
+        Ansi::new(&mut self.out).set_color(spec)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        if self.surface.colour { Ansi::new(&mut self.out).reset() } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(width: usize, pieces: &[&[u8]]) -> String {
+        let surface = Surface { terminal: true, width: Some(width), ..Surface::default() };
+        let mut screen = Screen::new(Vec::new(), surface);
+        pieces.iter().for_each(|piece| screen.write_all(piece).expect("a vector takes all"));
+        String::from_utf8(screen.into_inner()).expect("UTF-8")
+    }
+
+    #[test]
+    fn lines_end_where_the_screen_does() {
+        assert_eq!(shown(5, &[b"abcde\nabcdef\nab\n"]), "abcde\nabcd…\nab\n");
+        assert_eq!(shown(5, &[b"abc", b"de", b"\n", b"f\n"]), "abcde\nf\n");
+        assert_eq!(shown(5, &["日本語\n".as_bytes()]), "日本…\n");
+        assert_eq!(shown(4, &["日本\n".as_bytes()]), "日本\n");
+        assert_eq!(shown(12, &[b"a\tb\n"]), "a       b\n");
+    }
+
+    #[test]
+    fn characters_may_come_in_pieces() {
+        assert_eq!(shown(9, &[b"\xe6", b"\x97", b"\xa5!\n"]), "日!\n");
+        assert_eq!(shown(9, &[b"\xe6\x97", b"x\n"]), "\u{fffd}x\n");
+    }
+
+    #[test]
+    fn pipes_get_the_bytes() {
+        let mut screen = Screen::new(Vec::new(), Surface::default());
+        screen.write_all(b"\x1b\xff\t").expect("a vector takes all");
+        assert_eq!(screen.into_inner(), b"\x1b\xff\t");
+    }
+}

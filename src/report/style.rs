@@ -1,0 +1,65 @@
+//! What has which colour. Meaning never hangs on colour alone: without it, the bytes are the same.
+
+use std::io;
+use termcolor::{Color, ColorSpec, WriteColor};
+
+/// What a piece of a report is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Style {
+    /// A heading.
+    Heading,
+    /// A cost that is at least a tenth of the whole.
+    Hot,
+    /// A cost that is at least a hundredth.
+    Warm,
+    /// A smaller one.
+    Cold,
+    /// A file, an object, a rule: what stands around a name.
+    Dim,
+    /// A call from a source line.
+    Call,
+    /// A warning.
+    Warning,
+    /// A command to type next.
+    Hint,
+}
+
+impl Style {
+    /// The style of a count that is part of a total.
+    pub(super) fn of_share(count: i64, total: i64) -> Style {
+        let (count, total) = (i128::from(count).abs(), i128::from(total).abs());
+        match total {
+            0 => Style::Cold,
+            _ if count * 10 >= total => Style::Hot,
+            _ if count * 100 >= total => Style::Warm,
+            _ => Style::Cold,
+        }
+    }
+
+    fn spec(self) -> ColorSpec {
+        let mut spec = ColorSpec::new();
+        match self {
+            Style::Heading => spec.set_bold(true),
+            Style::Hot => spec.set_fg(Some(Color::Red)).set_bold(true),
+            Style::Warm => spec.set_fg(Some(Color::Yellow)),
+            Style::Cold | Style::Dim => spec.set_dimmed(true),
+            Style::Call | Style::Hint => spec.set_fg(Some(Color::Cyan)),
+            Style::Warning => spec.set_fg(Some(Color::Magenta)),
+        };
+        spec
+    }
+}
+
+/// Writes something in a style.
+pub(super) fn styled<W: WriteColor + ?Sized>(
+    out: &mut W,
+    style: Style,
+    write: impl FnOnce(&mut W) -> io::Result<()>,
+) -> io::Result<()> {
+    if !out.supports_color() {
+        return write(out);
+    }
+    out.set_color(&style.spec())?;
+    write(out)?;
+    out.reset()
+}

@@ -1,0 +1,32 @@
+//! What the environment says of the terminal.
+
+use std::env;
+
+/// The variables that a person sets for all programs.
+#[derive(Clone, Default, Debug)]
+pub struct Terminal {
+    /// The pager and its arguments, `$CGANNOTATE_PAGER` or `$PAGER`; empty if none is wanted.
+    pub pager: Option<String>,
+    /// Whether `$LESS` says how `less` is to behave.
+    pub less: bool,
+    /// `$NO_COLOR`: colours only where the command line asks for them.
+    pub no_colour: bool,
+    /// `$CLICOLOR_FORCE`: colours in pipes, too.
+    pub force_colour: bool,
+    /// Whether the terminal knows no colours.
+    pub dumb: bool,
+}
+
+impl Terminal {
+    /// Reads them.
+    pub fn read() -> Terminal {
+        let set = |name| env::var(name).ok();
+        Terminal {
+            pager: set("CGANNOTATE_PAGER").or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
+            less: env::var_os("LESS").is_some(),
+            no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+            force_colour: env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0"),
+            dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
+        }
+    }
+}

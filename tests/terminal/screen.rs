@@ -1,0 +1,176 @@
+//! The program on a terminal: a pseudo-terminal of 80 and of 200 columns, and pipes beside it.
+
+use crate::common::{LISTED, Stage};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::{Command, Stdio};
+use unicode_width::UnicodeWidthStr;
+
+/// What a command shows on a terminal of this size, and whether it succeeded.
+fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    tcsetwinsize(&master, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+    let open = || File::options().read(true).write(true).open(&name).unwrap();
+    command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("LESS");
+    let mut child = command.stdin(Stdio::null()).stdout(open()).stderr(open()).spawn().unwrap();
+    // The command holds copies of the terminal; without it nobody does, and reading ends.
+    drop(command);
+    let reader = std::thread::spawn(move || read_all(master));
+    let success = child.wait().unwrap().success();
+    (String::from_utf8(reader.join().unwrap()).unwrap().replace("\r\n", "\n"), success)
+}
+
+/// Reads until the other side is closed, which Linux reports as an error.
+fn read_all(master: OwnedFd) -> Vec<u8> {
+    let (mut file, mut all, mut some) = (File::from(master), Vec::new(), [0; 4096]);
+    while let Ok(n @ 1..) = file.read(&mut some) {
+        all.extend_from_slice(&some[..n]);
+    }
+    all
+}
+
+/// Without escape codes for colours; other ones stay.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        out += before;
+        let end = after.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap();
+        rest = match after[end..].strip_prefix('m') {
+            Some(rest) => rest,
+            None => panic!("not a colour: {:?}", &after[..end + 1]),
+        };
+    }
+    out + rest
+}
+
+const PROFILES: [(&str, &str); 5] = [
+    ("cxx", "inventory.out"),
+    ("rust", "balls.out"),
+    ("shapes", "shapes.plain.out"),
+    ("cache", "matrix.cachebranch.toggle.out"),
+    ("callers", "inventory.mangled.toggle.out"),
+];
+
+#[test]
+fn no_line_is_longer_than_the_screen() {
+    for (fixture, file) in PROFILES {
+        let stage = Stage::of(fixture);
+        for columns in [80, 200] {
+            for args in [
+                &["--auto=yes"][..],
+                &["--auto=yes", "--tree=both", "--inclusive=yes"],
+                &["--by=file"],
+                &["--by=class"],
+                &["--zoom=.", "--depth=3"],
+                &[],
+            ] {
+                let all: Vec<&str> = args.iter().copied().chain([LISTED, "--paging=never", file]).collect();
+                let (text, success) = on_screen(columns, 24, stage.command(&all));
+                assert!(success, "{text}");
+                assert!(text.contains("\x1b["), "colours are on");
+                let text = plain(&text);
+                for line in text.lines().filter(|line| !line.starts_with("cgannotate: ")) {
+                    assert!(line.width() <= usize::from(columns), "{file} {args:?} {columns}: {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn colours_change_nothing_else() {
+    for (fixture, file) in PROFILES {
+        let stage = Stage::of(fixture);
+        let args = ["--tree=both", "--inclusive=yes", LISTED, file];
+        let without = stage.report(&args);
+        assert!(!without.contains('\x1b'));
+        let with = stage.report(&[&args[..], &["--color=always"]].concat());
+        assert!(with.contains("\x1b[1m"), "headings are bold");
+        assert_eq!(plain(&with), without, "{file}");
+    }
+}
+
+/// <https://no-color.org> and <https://bixense.com/clicolors>.
+#[test]
+fn colours_are_where_they_are_wanted() {
+    let stage = Stage::of("toggle");
+    let command =
+        |args: &[&str]| stage.command(&[args, &["--auto=no", "--paging=never", "phases.toggle.out"]].concat());
+    let shows = |command: Command| on_screen(80, 24, command).0.contains('\x1b');
+    assert!(shows(command(&[])));
+    assert!(!shows(command(&["--color=never"])));
+    let mut dumb = Command::new("env");
+    dumb.args(["TERM=dumb", env!("CARGO_BIN_EXE_cgannotate"), "--auto=no", "--paging=never", "phases.toggle.out"])
+        .current_dir(&stage.dir);
+    assert!(!shows(dumb));
+    let mut none = Command::new("env");
+    none.args(["NO_COLOR=1", env!("CARGO_BIN_EXE_cgannotate"), "--auto=no", "--paging=never", "phases.toggle.out"])
+        .current_dir(&stage.dir);
+    assert!(!shows(none));
+    let piped = |force: &str, no: &str| {
+        let out = command(&[]).env("CLICOLOR_FORCE", force).env("NO_COLOR", no).output().unwrap();
+        out.stdout.contains(&0x1b)
+    };
+    assert!(piped("1", ""));
+    assert!(!piped("0", ""));
+    assert!(!piped("1", "1"));
+}
+
+/// A symbol can be called anything; a terminal must not obey it.
+#[test]
+fn names_cannot_make_a_terminal_do_anything() {
+    let stage = Stage::empty();
+    stage.write("p", "version: 1\ncmd: x\x1b]0;title\x07\nevents: Ir\nfl=a\x1b[2J.c\nfn=f\x1b[31m\x08\u{9b}2J\n1 10\n");
+    stage.write("a\x1b[2J.c", "int \x1b[2J;\tf\n");
+    for args in [&["--auto=yes"][..], &["--zoom=f"], &["--by=function"], &[]] {
+        let (text, success) =
+            on_screen(80, 24, stage.command(&[args, &[LISTED, "--color=never", "--paging=never", "p"]].concat()));
+        assert!(success, "{text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        assert!(text.contains("f\\x1b[31m\\x08\\x9b2J"), "{text}");
+    }
+    let pipe = stage.run(&[LISTED, "p"]).stdout;
+    assert!(pipe.windows(6).any(|bytes| bytes == b"f\x1b[31m"), "a pipe has the bytes");
+}
+
+/// What is longer than the screen goes through the pager, what is not does not; the pager may be left at once.
+#[test]
+fn pagers_start_and_are_left() {
+    let stage = Stage::of("shapes");
+    let run = |pager: &str, args: &[&str]| {
+        let mut command = stage.command(&[args, &[LISTED, "shapes.plain.out"]].concat());
+        command.env("CGANNOTATE_PAGER", pager).env("PAGER", "false");
+        on_screen(80, 40, command)
+    };
+    let (all, _) = run("cat -n", &["--auto=yes"]);
+    assert!(all.lines().count() > 60, "`cat` with an option is a pager: {all}");
+    assert!(plain(all.lines().next().unwrap()).starts_with("     1\t"), "{all}");
+    let (top, success) = run("head -n 3", &["--auto=yes"]);
+    assert!(success, "{top}");
+    assert_eq!(plain(&top).lines().count(), 3, "it is left quietly: {top}");
+    let (short, _) = run("head -n 3", &["--auto=no", "-n", "2"]);
+    assert!(short.contains("PROGRAM TOTALS"), "{short}");
+    let (never, _) = run("head -n 3", &["--auto=yes", "--paging=never"]);
+    assert!(never.lines().count() > 60);
+    let (missing, success) = run("/nonexistent/pager", &["--auto=yes"]);
+    assert!(success && missing.contains("the pager cannot be started") && missing.lines().count() > 60, "{missing}");
+}
+
+#[test]
+fn full_names_are_full() {
+    let stage = Stage::of("cxx");
+    let long = |args: &[&str]| {
+        let (text, _) =
+            on_screen(80, 24, stage.command(&[args, &["--auto=no", "--paging=never", "inventory.out"]].concat()));
+        plain(&text).lines().any(|line| line.width() > 80)
+    };
+    assert!(!long(&["--names=short"]));
+    assert!(long(&["--names=full"]));
+}
