@@ -12,6 +12,7 @@ pub mod growth;
 pub mod inclusive;
 pub mod listing;
 pub mod narrow;
+pub mod overview;
 mod ranking;
 pub mod rewrite;
 pub mod routines;

@@ -2,6 +2,7 @@
 
 use super::output::Output;
 use super::{Usage, aprof, complain, inputs};
+use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
 use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
@@ -10,6 +11,7 @@ use crate::input;
 use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect, Events, FunctionId, Profile};
 use crate::report::json;
+use crate::report::overview;
 use crate::report::screen::Screen;
 use crate::report::text::{NameForm, TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
@@ -53,6 +55,9 @@ fn check(args: &AnnotateArgs) -> Result<()> {
     };
     bail!(Usage(problem.into()))
 }
+
+/// The lines of a terminal that does not say how many it has.
+const SCREEN: usize = 24;
 
 /// What reports are written to.
 type Paper = Screen<Output>;
@@ -158,7 +163,7 @@ fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
 fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
     let annotates = args.annotates() || !inputs.sources.is_empty();
     let arcs = args.inclusive.is_yes() || args.tree != TreeArg::None;
-    let collect = if args.zoom.is_some() {
+    let collect = if args.zoom.is_some() || is_first_look(args, inputs, out) {
         Collect::ALL
     } else {
         Collect {
@@ -190,6 +195,9 @@ fn text_report(
     if profile.sizes.is_some() {
         return aprof::report(args, &profile, &selection, out);
     }
+    if is_first_look(args, inputs, out) {
+        return overview(args, inputs, finder, &profile, &selection, out);
+    }
     if let Some(pattern) = &args.zoom {
         return zoom(args, inputs, finder, pattern, &profile, &selection, out);
     }
@@ -212,6 +220,41 @@ fn text_report(
         let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
         annotate(args, inputs, chosen, costs, &profile.totals.row, finder, &mut text)?;
     }
+    text.finish()?;
+    Ok(())
+}
+
+/// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
+fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
+    let says_what =
+        args.auto.is_some() || args.threshold.is_some() || args.split.is_some() || !inputs.sources.is_empty();
+    let less = args.zoom.is_some() || args.narrow.by.is_some() || !args.narrow.narrow().is_nothing();
+    let calls = args.inclusive.is_yes() || args.tree != TreeArg::None;
+    let text = args.format == FormatArg::Text && !args.compat;
+    text && out.surface().terminal && !(says_what || less || calls)
+}
+
+/// What is hot, on one screen.
+fn overview(
+    args: &AnnotateArgs,
+    inputs: &Inputs,
+    finder: &Finder,
+    profile: &Profile,
+    selection: &Selection,
+    out: &mut Paper,
+) -> Result<()> {
+    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(overview::AROUND).max(6);
+    let inclusive = inclusive(profile);
+    let model = Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
+    let texts = model.lines.iter().map(|hot| {
+        let source = finder.open(hot.file).ok()?;
+        let at = usize::try_from(hot.line).ok()?.checked_sub(1)?;
+        source.lines().nth(at).map(|text| text.trim_ascii().to_vec())
+    });
+    let texts: Vec<Option<Vec<u8>>> = texts.collect();
+    let options = text_options(args, selection, inputs, finder, out);
+    let mut text = TextReport::new(out, &profile.events, options);
+    text.overview(&model, &texts, &About::new(profile), &profile.totals, &inputs.profiles)?;
     text.finish()?;
     Ok(())
 }

@@ -22,6 +22,11 @@ impl<'a> Columns<'a> {
         longest: &[usize],
         shares_of: Option<&'a [i64]>,
     ) -> Columns<'a> {
+        Columns::of(events, &selection.show, longest, shares_of)
+    }
+
+    /// The same, of these events.
+    pub fn of(events: &'a Events, show: &[Event], longest: &[usize], shares_of: Option<&'a [i64]>) -> Columns<'a> {
         let recorded = events.recorded().len();
         let width = |event: Event| {
             let place = match event {
@@ -38,7 +43,7 @@ impl<'a> Columns<'a> {
             };
             counts.max(events.name(event).len())
         };
-        let shown = selection.show.iter().map(|&event| (event, width(event))).collect();
+        let shown = show.iter().map(|&event| (event, width(event))).collect();
         Columns { events, shown, shares_of }
     }
 

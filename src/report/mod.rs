@@ -12,6 +12,7 @@ pub mod folded;
 mod frames;
 pub mod json;
 mod names;
+pub mod overview;
 pub mod plot;
 mod reasons;
 pub mod screen;

@@ -42,9 +42,9 @@ pub enum NameForm {
 /// Prints the classic report piece by piece.
 pub struct TextReport<'a, W> {
     pub(super) out: W,
-    events: &'a Events,
-    options: TextOptions<'a>,
-    folders: Folders,
+    pub(super) events: &'a Events,
+    pub(super) options: TextOptions<'a>,
+    pub(super) folders: Folders,
 }
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
@@ -75,12 +75,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// How wide a line can be, if names are to fit it.
-    fn room(&self) -> Option<usize> {
+    pub(super) fn room(&self) -> Option<usize> {
         self.options.surface.width.filter(|_| self.options.names == NameForm::Short)
     }
 
     /// Learns what the paths of a list have in common.
-    fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
+    pub(super) fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
         if self.room().is_some() {
             let mut files: Vec<&[u8]> = files.collect();
             files.sort_unstable();

@@ -174,3 +174,31 @@ fn full_names_are_full() {
     assert!(!long(&["--names=short"]));
     assert!(long(&["--names=full"]));
 }
+
+/// Who asks for nothing in particular sees what is hot on one screen, without a pager; the figures are those of the
+/// original's report (`fixtures/goldens/shapes`), the line's those of its annotated source.
+#[test]
+fn the_first_screen_says_what_is_hot() {
+    let stage = Stage::of("shapes");
+    let look = |columns, rows| {
+        let mut command = stage.command(&[LISTED, "shapes.plain.out"]);
+        command.env("CGANNOTATE_PAGER", "false");
+        let (text, success) = on_screen(columns, rows, command);
+        assert!(success, "{text}");
+        assert!(plain(&text).lines().count() < usize::from(rows), "{text}");
+        plain(&text)
+    };
+    for (columns, rows) in [(80, 24), (200, 50), (80, 20)] {
+        let text = look(columns, rows);
+        for piece in
+            ["Ir 457,867\n", "66,447 (14.51%)", "65,237 (14.25%)", "--zoom '^msort_with_tmp\\.part\\.0'\\''2$'"]
+        {
+            assert!(text.contains(piece), "{piece}\n{text}");
+        }
+        let line = text.lines().find(|line| line.contains("static long fib(int n)")).unwrap();
+        assert!(line.trim_start().starts_with("28,605 ( 6.25%)") && line.contains("shapes.c:"), "{line}");
+    }
+    // The classic report is one option away, and in every pipe.
+    let (classic, _) = on_screen(80, 24, stage.command(&[LISTED, "--auto=no", "--paging=never", "shapes.plain.out"]));
+    assert!(plain(&classic).contains(" PROGRAM TOTALS\n"));
+}
