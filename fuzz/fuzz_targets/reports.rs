@@ -18,7 +18,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join(format!("cgannotate-fuzz.{}.out", std::process::id()))
 });
 
-const COMMANDS: [&[&str]; 12] = [
+const COMMANDS: [&[&str]; 18] = [
     &[],
     &["-I../fixtures/shapes", "-I../fixtures/cxx", "--tree=both", "--inclusive=yes"],
     &["--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
@@ -29,6 +29,12 @@ const COMMANDS: [&[&str]; 12] = [
     &["--format=json", "--inclusive=yes", "--threshold=50"],
     &["--compat", "--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
     &["--compat", "-I../fixtures/shapes", "-I../fixtures/parts"],
+    &["--zoom=main", "--fold-recursion", "-I../fixtures/shapes"],
+    &["--auto=no", "--by=file", "--rows=5", "--min=1%", "--not-function=^m"],
+    &["--auto=no", "--by=class", "--function=a"],
+    &["diff", "--inclusive=yes", "../fixtures/toggle/phases.toggle.out"],
+    &["diff", "--format=json", "--by=line", "../fixtures/cxx/inventory.out"],
+    &["check", "--limit=total.Ir <= 1000", "--limit=incl.Ir(main) <= 10", "--report=json"],
     &["merge"],
     &["convert", "--to=webgrind"],
 ];

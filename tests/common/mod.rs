@@ -18,12 +18,14 @@ pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// Every recorded profile below `fixtures/` that has content, as `folder/file`; not the cases, which were made up.
+/// Every recorded profile below `fixtures/` that has content, as `folder/file`; not the cases and
+/// regressions, which were made up.
 pub fn profiles() -> Vec<String> {
     let mut found = Vec::new();
     for folder in fs::read_dir(fixtures()).unwrap() {
         let folder = folder.unwrap();
-        if !folder.file_type().unwrap().is_dir() || folder.file_name() == "goldens" || folder.file_name() == "cases" {
+        let not_recorded = ["goldens", "cases", "regressions"];
+        if !folder.file_type().unwrap().is_dir() || not_recorded.iter().any(|name| folder.file_name() == *name) {
             continue;
         }
         for file in fs::read_dir(folder.path()).unwrap() {

@@ -4,7 +4,8 @@
 //! writes a profile together with what it says, so that both are held against the truth, too; `mutate.rs` spoils profiles.
 //! Where the two differ, the format notes decide which of them is wrong.
 //!
-//! `TWIN_SEED=1234 cargo test --test twin` tries that one seed and prints its profile.
+//! `TWIN_SEED=1234 cargo test --test twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
+//! printed.
 
 mod cases;
 mod generate;
@@ -22,10 +23,16 @@ use generate::{Spelling, spelled};
 use reading::{agree, both, library, merged, same_as_truth, without_spelling};
 use std::path::{Path, PathBuf};
 
-/// The seeds to try: those of the test, or the one that the environment names.
+/// The seeds to try: those of the test, or those that the environment names.
 fn seeds(count: u64) -> impl Iterator<Item = u64> {
-    let one = std::env::var("TWIN_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-    one.map_or(0..count, |seed| seed..seed + 1)
+    let named = std::env::var("TWIN_SEED").unwrap_or_default();
+    let number = |text: &str| text.parse::<u64>().ok();
+    let range = match named.split_once("..") {
+        Some((from, to)) => number(from).zip(number(to)),
+        None => number(&named).map(|seed| (seed, seed + 1)),
+    };
+    let (from, to) = range.unwrap_or((0, count));
+    from..to
 }
 
 /// Every profile below `fixtures/`.
