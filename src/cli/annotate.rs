@@ -76,6 +76,10 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
     pub sources: Sources,
 
+    /// Show counts as they were recorded also where a terminal shows times, as of Xdebug's Time_(10ns)
+    #[arg(long)]
+    pub raw: bool,
+
     /// Print what callgrind_annotate prints, its faults included (one profile of one part)
     #[arg(long)]
     pub compat: bool,

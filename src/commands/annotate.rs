@@ -9,7 +9,7 @@ use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect, Events, FunctionId, Profile};
+use crate::profile::{Calls, Collect, Events, Format, FunctionId, Profile};
 use crate::report::json;
 use crate::report::overview;
 use crate::report::screen::Screen;
@@ -191,6 +191,9 @@ fn text_report(
     mut profile: Profile,
     out: &mut Paper,
 ) -> Result<()> {
+    if profile.format == Format::Xdebug && out.surface().terminal && !args.raw {
+        profile.events.show_durations();
+    }
     let selection = selection(args, &mut profile.events)?;
     if profile.sizes.is_some() {
         return aprof::report(args, &profile, &selection, out);

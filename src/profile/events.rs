@@ -40,6 +40,8 @@ pub struct Events {
     defined: HashMap<Vec<u8>, usize>,
     derived: Vec<Derived>,
     peaks: Vec<usize>,
+    /// Nanoseconds of one count, of recorded events that are shown as times.
+    ticks: Vec<(usize, u64)>,
 }
 
 impl Events {
@@ -93,6 +95,24 @@ impl Events {
     /// Whether the totals of a recorded event are peaks.
     pub fn is_peak(&self, column: usize) -> bool {
         self.peaks.contains(&column)
+    }
+
+    /// Lets reports show Xdebug's times as such: they are counted in 10 ns since Xdebug 3, before that in microseconds.
+    pub fn show_durations(&mut self) {
+        let tick = |name: &[u8]| match name {
+            b"Time_(10ns)" => Some(10),
+            b"Time" => Some(1000),
+            _ => None,
+        };
+        self.ticks = self.names.iter().enumerate().filter_map(|(at, name)| Some((at, tick(name)?))).collect();
+    }
+
+    /// Nanoseconds of one count of an event, if reports are to show it as a time.
+    pub fn tick(&self, event: Event) -> Option<u64> {
+        match event {
+            Event::Recorded(column) => self.ticks.iter().find(|(at, _)| *at == column).map(|&(_, tick)| tick),
+            Event::Derived(_) => None,
+        }
     }
 
     /// Whether counts of an event can be shown as shares of its total, which those of a peak cannot.

@@ -36,9 +36,11 @@ impl<'a> Columns<'a> {
             let counts = match longest.get(place).copied().unwrap_or(0) {
                 0 => 0,
                 digits => {
-                    digits
-                        + (digits - 1) / 3
-                        + if shares_of.is_some() && events.has_shares(event) { " (12.34%)".len() } else { 0 }
+                    let count = match events.tick(event) {
+                        Some(_) => LONGEST_DURATION,
+                        None => digits + (digits - 1) / 3,
+                    };
+                    count + if shares_of.is_some() && events.has_shares(event) { " (12.34%)".len() } else { 0 }
                 }
             };
             counts.max(events.name(event).len())
@@ -76,7 +78,10 @@ impl<'a> Columns<'a> {
                     }
                 }
                 Some(count) => {
-                    text.push_count(count);
+                    match self.events.tick(event) {
+                        Some(tick) => text.push_all(duration(count, tick).as_bytes()),
+                        None => text.push_count(count),
+                    }
                     let total = shares_of.and_then(|totals| self.events.count(totals, event));
                     style = total.map_or(Style::Warm, |total| Style::of_share(count, total));
                     match shares_of {
@@ -86,7 +91,8 @@ impl<'a> Columns<'a> {
                     }
                 }
             }
-            for _ in text.len..width {
+            // Of a micro sign only one byte shows.
+            for _ in text.len - text.bytes[..text.len].iter().filter(|&&b| b == MICRO).count()..width {
                 out.write_all(b" ")?;
             }
             styled(out, style, |out| out.write_all(&text.bytes[..text.len]))?;
@@ -145,6 +151,33 @@ impl Text {
     }
 }
 
+/// The first byte of a micro sign.
+const MICRO: u8 = 0xc2;
+
+/// The characters of `999.9 µs`, which is as long as a time below 100,000 s gets.
+const LONGEST_DURATION: usize = 8;
+
+/// So many counts of `tick` nanoseconds as a time with four digits.
+fn duration(count: i64, tick: u64) -> String {
+    let nanoseconds = i128::from(count) * i128::from(tick);
+    let (unit, scale) = match nanoseconds.unsigned_abs() {
+        0 => return "0".into(),
+        1..1000 => return format!("{nanoseconds} ns"),
+        1000..1_000_000 => ("µs", 1e3),
+        1_000_000..1_000_000_000 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    let value = nanoseconds as f64 / scale;
+    // Rounding may need one digit more before the point, which then is one less behind it.
+    let decimals = match value.abs() {
+        ..9.9995 => 3,
+        ..99.995 => 2,
+        ..999.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
 /// A number with a comma before every three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -167,6 +200,22 @@ mod tests {
         text.push_count(count);
         text.push_share(count, total);
         String::from_utf8_lossy(&text.bytes[..text.len]).into_owned()
+    }
+
+    #[test]
+    fn times_have_four_digits_and_their_unit() {
+        for (count, tick, shown) in [
+            (0, 10, "0"),
+            (7, 10, "70 ns"),
+            (112_681, 10, "1.127 ms"),
+            (4_300_096_222, 10, "43.00 s"),
+            (1_686, 1000, "1.686 ms"),
+            (999_999, 1, "1000 µs"),
+            (12_345, 1, "12.35 µs"),
+            (-250, 1000, "-250.0 µs"),
+        ] {
+            assert_eq!(duration(count, tick), shown);
+        }
     }
 
     #[test]

@@ -202,3 +202,16 @@ fn the_first_screen_says_what_is_hot() {
     let (classic, _) = on_screen(80, 24, stage.command(&[LISTED, "--auto=no", "--paging=never", "shapes.plain.out"]));
     assert!(plain(&classic).contains(" PROGRAM TOTALS\n"));
 }
+
+/// Xdebug counts time in 10 ns: 60,457 of them are 604.6 µs. A terminal shows that, unless the counts are asked for.
+#[test]
+fn times_are_shown_as_times() {
+    let stage = Stage::of("xdebug");
+    let shown = |more: &[&str]| {
+        let mut command = stage.command(&["--auto=no", "--paging=never", "app-x353.xdebug"]);
+        command.args(more);
+        plain(&on_screen(100, 40, command).0)
+    };
+    assert!(shown(&[]).contains("604.6 µs (53.65%)"), "{}", shown(&[]));
+    assert!(shown(&["--raw"]).contains("60,457 (53.65%)"), "{}", shown(&["--raw"]));
+}
