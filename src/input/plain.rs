@@ -161,9 +161,14 @@ impl Marks {
         !self.digits & field == 0
     }
 
-    /// Whether the fields before a place are digits behind one sign or none, or a star alone.
+    /// Whether the fields before a place, which may be one behind the line feed, are digits behind one sign or none, or
+    /// a star alone.
     #[inline(always)]
     fn are_positions(&self, end: usize) -> bool {
+        // Where fields are missing, their end is looked for behind the line feed.
+        if end > self.feed + 1 || (self.signs << 1) >> self.feed & 1 != 0 {
+            return false;
+        }
         let before = 1u64.checked_shl(end as u32).unwrap_or(0).wrapping_sub(1);
         let starts = self.ends << 1 | 1;
         let wrong = !(self.digits | self.blanks | self.signs | self.stars)
@@ -304,8 +309,14 @@ mod tests {
             "1 2\u{b0}",
             "",
             "+0x 1",
+            "+",
+            "-",
+            "++1",
         ] {
             assert_eq!(read::<1>(line), None, "{line:?}");
+        }
+        for line in ["46", "46 ", "+1", "*", "5 +", "* -"] {
+            assert_eq!(read::<2>(line), None, "{line:?}");
         }
         assert_eq!(read::<1>(&"1 ".repeat(LONGEST / 2)), None);
     }

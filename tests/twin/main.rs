@@ -19,8 +19,9 @@ mod naive_names;
 mod naive_totals;
 mod reading;
 
+use cgannotate::profile::{Calls, Collect};
 use generate::{Spelling, spelled};
-use reading::{agree, both, library, merged, same_as_truth, without_spelling};
+use reading::{agree, both, library, listed, merged, same_as_truth, without_spelling};
 use std::path::{Path, PathBuf};
 
 /// The seeds to try: those of the test, or those that the environment names.
@@ -105,6 +106,21 @@ fn blocks_of_any_size_read_alike() {
         let whole = library(&bytes, 256 * 1024, usize::MAX);
         for (block, most) in [(1, 1), (7, 7), (7, 1), (64, 13), (256 * 1024, 1)] {
             agree(&label, &bytes, &whole, &library(&bytes, block, most));
+        }
+    }
+}
+
+#[test]
+fn what_is_collected_changes_no_self_cost() {
+    let least = Collect { lines: false, calls: Calls::None };
+    for seed in seeds(6000) {
+        let (good, _) = generate::profile(seed / 4);
+        let bytes = if seed % 4 == 0 { good } else { mutate::mutate(seed, &good) };
+        let few = listed(&bytes, least);
+        for more in [Collect { lines: false, calls: Calls::Arcs }, Collect::ALL] {
+            if let (Some(few), Some(all)) = (&few, listed(&bytes, more)) {
+                assert_eq!(*few, all, "seed {seed}, {more:?}:\n{}", String::from_utf8_lossy(&bytes));
+            }
         }
     }
 }

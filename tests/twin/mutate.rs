@@ -34,7 +34,11 @@ const WORDS: [&str; 32] = [
     "# comment",
     "* 5",
 ];
-const NUMBERS: [&str; 16] = [
+const NUMBERS: [&str; 20] = [
+    "+",
+    "-",
+    "*3",
+    "++1",
     "0",
     "-1",
     "+3",

@@ -4,7 +4,7 @@ use super::generate::Truth;
 use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options, Reason};
-use cgannotate::profile::{self, Event, Format, FunctionId};
+use cgannotate::profile::{self, Collect, Event, Format, FunctionId, Kind};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -27,14 +27,41 @@ pub(crate) fn library(bytes: &[u8], block: usize, most: usize) -> Result<Profile
 }
 
 fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fatal> {
-    let options = Options { block, ..Options::all() };
-    input::read_from("x.out", Trickle(bytes, most), &options).map_err(|error| {
+    read_with(bytes, most, &Options { block, ..Options::all() })
+}
+
+fn read_with(bytes: &[u8], most: usize, options: &Options) -> Result<profile::Profile, Fatal> {
+    input::read_from("x.out", Trickle(bytes, most), options).map_err(|error| {
         let message = match error.reason {
             Reason::NoProfile => NO_PROFILE.into(),
             _ => error.to_string(),
         };
         Fatal { line: error.line.unwrap_or(0), message }
     })
+}
+
+/// What a list of functions shows, from a reading that collects `collect`; `None` where a sum did not fit, for then the
+/// order of adding shows. Without lines, a line number that cannot be is no matter.
+pub(crate) fn listed(bytes: &[u8], collect: Collect) -> Option<Result<Vec<String>, u64>> {
+    let p = match read_with(bytes, usize::MAX, &Options { collect, ..Options::all() }) {
+        Ok(profile) => profile,
+        Err(fatal) => return Some(Err(fatal.line)),
+    };
+    let mut out = vec![format!("{:?}", p.totals)];
+    out.extend(p.parts.iter().map(|part| format!("{part:?}")));
+    for &id in &p.recorded {
+        let f = p.function(id);
+        let [object, file, name] = [f.object, f.file, f.name].map(|id| p.name(id).escape_ascii());
+        out.push(format!("{object} {file}:{name}: {:?}", p.self_cost(id)));
+    }
+    let kept = p.warnings.kept().iter();
+    if kept.clone().any(|warning| warning.kind == Kind::Saturated && !warning.message.contains("line number")) {
+        return None;
+    }
+    // Only the first few of a kind are kept.
+    let of_lines = |kind: Kind| matches!(kind, Kind::NegativeLine | Kind::Saturated);
+    out.extend(kept.filter(|w| !of_lines(w.kind)).map(|w| format!("{:?} {}", w.line, w.message)));
+    Some(Ok(out))
 }
 
 /// The library's reading of several files, summed.
