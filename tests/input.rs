@@ -426,3 +426,41 @@ fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
         assert_eq!(json_of(&[path], threads, 1), one);
     }
 }
+
+#[test]
+fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
+    let stage = Stage::empty();
+    let begin = "version: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd: a\n";
+    let part = |number: u32, header: &str, cost: &str| format!("part: {number}\n{header}\nfl=a.c\nfn=f\n{cost}\n\n");
+    let instr = "positions: instr line\nevents: Ir\n";
+    let first = part(1, "events: Ir\n", "1 1");
+    let last = part(3, "events: Ir\n", "3 300");
+    let texts = [
+        // A dump of another process behind the first one: the third part is of the second process.
+        ("process", format!("{first}creator: callgrind-3.22.0\npid: 2\ncmd: b\n{}{last}", part(2, "events: Ir\n", "2 20"))),
+        ("events", format!("{first}{}{}", part(2, "events: Dr Ir\n", "2 20 7"), part(3, "", "3 300 8"))),
+        ("positions", format!("{}{}{last}", part(1, instr, "0x1 1 1"), part(2, instr, "0x2 2 20"))),
+        // Without costs, a part goes on with the next header.
+        ("empty", format!("{first}part: 2\nevents: Ir\n\n{last}")),
+        ("rest", format!("{first}summary: 2\ndesc: of the first\n{last}")),
+        ("formula", format!("event: S = Ir\n{first}event: S = 3 Ir\n{last}")),
+    ];
+    for (name, parts) in texts {
+        stage.write(name, &format!("{begin}{parts}"));
+        let path = stage.dir.join(name);
+        let path = path.to_str().unwrap();
+        let one = json_of(&[path], 1, 1);
+        for threads in 2..9 {
+            assert_eq!(json_of(&[path], threads, 1), one, "{name}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn what_callgrind_wrote_is_read_once() {
+    let file = "fixtures/parts/phases.parts.out";
+    let count = Arc::new(AtomicU64::new(0));
+    let options = Options { threads: 3, stretch: 1, progress: Some(count.clone()), ..Options::all() };
+    input::read(&[file.to_owned()], &options).unwrap();
+    assert_eq!(count.load(Ordering::Relaxed), std::fs::metadata(file).unwrap().len());
+}

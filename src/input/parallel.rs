@@ -1,15 +1,16 @@
 //! Reading on several cores: files beside each other, and the parts of one large file.
 //!
 //! Callgrind writes every part of a file with all names defined anew and with no context from the part before, so a large
-//! file can be cut where a part begins. Each stretch but the first is read behind a copy of the file's header, which says
-//! what later headers leave out. That the result is the sequential one is not assumed but checked: a stretch that gives any
-//! warning, such as a name that only an earlier stretch defines, has the whole file read again in one piece.
+//! file can be cut where a part begins. Each stretch but the first is read behind a copy of what the file's header says
+//! once for all parts. That the result is the sequential one is not assumed but checked: a stretch that gives any warning or
+//! error, such as for a name that only an earlier stretch defines, or that would take over something else from the part
+//! before it, has the whole file read again in one piece.
 
 use super::callgrind::Parser;
 use super::cursor::Cursor;
 use super::error::Error;
 use super::{Counted, Options, open};
-use crate::profile::{Builder, SplitBy};
+use crate::profile::{Builder, Part, SplitBy};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -70,9 +71,23 @@ fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
     let mut builders = builders.into_iter();
     let mut sum = builders.next()??;
     for more in builders {
+        if !sum.head.parts.last().is_some_and(|part| can_be_followed(part, &cut.header)) {
+            return None;
+        }
         sum.absorb_rest(more?).ok()?;
     }
     Some(sum)
+}
+
+/// Whether a part can be followed by a stretch that was read behind `header` alone: what later parts take over is still what
+/// the header says, and the part has costs. Without a body, the next header would be the rest of its own.
+fn can_be_followed(part: &Part, header: &[u8]) -> bool {
+    let said = |key: &[u8]| {
+        let mut values = header.split(|&b| b == b'\n').filter_map(|line| line.strip_prefix(key));
+        values.next_back().unwrap_or_default().trim_ascii()
+    };
+    let same = [(&b"creator:"[..], &part.creator), (b"cmd:", &part.command), (b"pid:", &part.pid)];
+    same.into_iter().all(|(key, value)| said(key) == &value[..]) && !part.self_cost.is_empty()
 }
 
 /// The header of a file that Callgrind wrote, and as many stretches of it as asked for, each but the first beginning with a
@@ -107,32 +122,39 @@ fn cut(name: &str, options: &Options) -> io::Result<Option<Cut>> {
 
 /// A file to be read in stretches.
 struct Cut {
-    /// What later parts take over from the first header.
+    /// What the first header says for all parts.
     header: Vec<u8>,
     /// Where the stretches are.
     stretches: Vec<Range<u64>>,
 }
 
-/// What later parts take over from the first header, if this is one of Callgrind's, and where the body begins.
+/// What the first header says for all parts, if this is one of Callgrind's, and where the body begins. Positions and events
+/// are not among it: every part that Callgrind writes has its own, and a stretch without them is an error.
 fn header(start: &[u8]) -> Option<(Vec<u8>, u64)> {
+    const FOR_ALL: [&[u8]; 4] = [b"version:", b"creator:", b"pid:", b"cmd:"];
+    const FOR_ONE: [&[u8]; 6] = [b"part:", b"thread:", b"desc:", b"positions:", b"event", b"summary:"];
     let (mut header, mut body) = (Vec::new(), 0);
     let mut callgrind = false;
     for line in start.split_inclusive(|&b| b == b'\n') {
+        let is_one_of = |keys: &[&[u8]]| keys.iter().any(|key| line.starts_with(key));
         callgrind |= line.starts_with(b"creator: callgrind-");
-        let kept: [&[u8]; 7] = [b"version:", b"creator:", b"pid:", b"cmd:", b"part:", b"positions:", b"event"];
-        if kept.iter().any(|key| line.starts_with(key)) {
+        if is_one_of(&FOR_ALL) {
             header.extend_from_slice(line);
-        } else if !is_between_parts(line) {
+        } else if !is_one_of(&FOR_ONE) && !is_between_parts(line) {
             return callgrind.then_some((header, body));
+        } else if line.starts_with(b"events:") && !callgrind {
+            // Another program's, as far as the format is recognised.
+            return None;
         }
         body += line.len() as u64;
     }
     None
 }
 
-/// Whether a line can stand in front of a part's `part:` line and belong to it.
+/// Whether a line can stand in front of a part's `part:` line and belong to it. Behind a body, `desc:` and `summary:` belong
+/// to that.
 fn is_between_parts(line: &[u8]) -> bool {
-    let keys: [&[u8]; 8] = [b"#", b"version:", b"creator:", b"pid:", b"cmd:", b"desc:", b"summary:", b"thread:"];
+    let keys: [&[u8]; 6] = [b"#", b"version:", b"creator:", b"pid:", b"cmd:", b"thread:"];
     line.trim_ascii().is_empty() || keys.iter().any(|key| line.starts_with(key))
 }
 
@@ -187,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_what_later_parts_take_over() {
+    fn the_header_is_what_it_says_for_all_parts() {
         let start = b"# callgrind format\nversion: 1\ncreator: callgrind-3\ndesc: x\npositions: line\nevents: Ir\nsummary: 4\n\nfl=a\n";
-        let kept = b"version: 1\ncreator: callgrind-3\npositions: line\nevents: Ir\n";
+        let kept = b"version: 1\ncreator: callgrind-3\n";
         assert_eq!(header(start), Some((kept.to_vec(), start.len() as u64 - 5)));
         assert_eq!(header(b"version: 1\nevents: Ir\nfl=a\n"), None);
     }
