@@ -437,7 +437,10 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
     let last = part(3, "events: Ir\n", "3 300");
     let texts = [
         // A dump of another process behind the first one: the third part is of the second process.
-        ("process", format!("{first}creator: callgrind-3.22.0\npid: 2\ncmd: b\n{}{last}", part(2, "events: Ir\n", "2 20"))),
+        (
+            "process",
+            format!("{first}creator: callgrind-3.22.0\npid: 2\ncmd: b\n{}{last}", part(2, "events: Ir\n", "2 20")),
+        ),
         ("events", format!("{first}{}{}", part(2, "events: Dr Ir\n", "2 20 7"), part(3, "", "3 300 8"))),
         ("positions", format!("{}{}{last}", part(1, instr, "0x1 1 1"), part(2, instr, "0x2 2 20"))),
         // Without costs, a part goes on with the next header.

@@ -168,6 +168,8 @@ impl<'a> Files<'a> {
         });
         let mut calls: Vec<(u64, Vec<Call<'a>>)> = Vec::new();
         let mut most = Vec::new();
+        // Where the calls of the current line stand in its list: a line can have very many.
+        let mut places: HashMap<Label<'a>, usize> = HashMap::new();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
             let site = &profile.sites(arc)[nth as usize];
@@ -175,12 +177,13 @@ impl<'a> Files<'a> {
             if calls.last().is_none_or(|(at, _)| *at != line) {
                 calls.push((line, Vec::new()));
                 most.clear();
+                places = HashMap::new();
             }
             let Some((_, list)) = calls.last_mut() else {
                 continue;
             };
             // Several functions can have code on one line; what they call there is listed once.
-            let at = list.iter().position(|call| call.label == label).unwrap_or(list.len());
+            let at = *places.entry(label).or_insert(list.len());
             match list.get_mut(at) {
                 Some(call) => {
                     call.count = call.count.saturating_add(site.count);

@@ -19,7 +19,7 @@ pub struct Tree {
 }
 
 /// What a report calls a function: `file:name [object]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label<'a> {
     /// The file.
     pub file: &'a [u8],

@@ -111,6 +111,15 @@ fn chains_cycles_and_stars_of_calls() {
 }
 
 #[test]
+fn one_line_that_calls_many() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs");
+    let calls: String = (0..2 * MANY).map(|i| format!("cfn=f{i}\ncalls=1 1\n1 1\n")).collect();
+    let out = run(SOURCES, &format!("events: Ir\nfl={source}\nfn=f\n1 1\n{calls}"));
+    assert_eq!(out.status.code(), Some(0), "{:?}", out.status);
+    assert!(String::from_utf8_lossy(&out.stdout).contains("lib.rs:f79999 (1x)"));
+}
+
+#[test]
 fn many_parts() {
     let parts = many(|i| format!("part: {i}\nfn=f\n1 1\n"));
     assert_eq!(is_reported(&format!("events: Ir\n{parts}"), &[LIST, SPLIT]), "");
