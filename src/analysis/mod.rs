@@ -10,6 +10,7 @@ pub mod files;
 pub mod groups;
 pub mod growth;
 pub mod inclusive;
+pub mod line_list;
 pub mod listing;
 pub mod narrow;
 pub mod overview;

@@ -85,7 +85,7 @@ pub struct AnnotateArgs {
     pub compat: bool,
 
     /// The form of the report: as a person reads it, or as a program does
-    #[arg(long, value_name = "text|json", default_value = "text", hide_possible_values = true)]
+    #[arg(long, value_name = "text|json|csv|tsv|markdown", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
 
     /// What is left out.

@@ -18,6 +18,7 @@ pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, formula};
+use crate::report::table::Form;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -163,6 +164,32 @@ pub enum FormatArg {
     Text,
     /// One JSON document.
     Json,
+    /// Comma-separated values.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// A Markdown table.
+    Markdown,
+}
+
+impl FormatArg {
+    /// The form of a table, if it is one.
+    pub fn table(self) -> Option<Form> {
+        match self {
+            FormatArg::Text | FormatArg::Json => None,
+            FormatArg::Csv => Some(Form::Csv),
+            FormatArg::Tsv => Some(Form::Tsv),
+            FormatArg::Markdown => Some(Form::Markdown),
+        }
+    }
+
+    /// Whether a person reads it, so that names are short and lists end where they get boring.
+    pub fn is_for_people(self) -> bool {
+        match self {
+            FormatArg::Text | FormatArg::Markdown => true,
+            FormatArg::Json | FormatArg::Csv | FormatArg::Tsv => false,
+        }
+    }
 }
 
 /// Which arcs are shown.

@@ -42,7 +42,7 @@ pub struct NarrowArgs {
     pub not_object: Vec<Regex>,
 
     /// Add self costs up by this instead of listing functions in their files
-    #[arg(long, value_name = "function|file|object|class", hide_possible_values = true)]
+    #[arg(long, value_name = "function|file|object|class|line", hide_possible_values = true)]
     pub by: Option<ByArg>,
 }
 
@@ -57,15 +57,19 @@ pub enum ByArg {
     Object,
     /// Classes, types, modules, namespaces.
     Class,
+    /// Lines of functions.
+    Line,
 }
 
-impl From<ByArg> for By {
-    fn from(arg: ByArg) -> By {
-        match arg {
-            ByArg::Function => By::Function,
-            ByArg::File => By::File,
-            ByArg::Object => By::Object,
-            ByArg::Class => By::Class,
+impl ByArg {
+    /// What groups of functions are made by; lines are none.
+    pub fn groups(self) -> Option<By> {
+        match self {
+            ByArg::Function => Some(By::Function),
+            ByArg::File => Some(By::File),
+            ByArg::Object => Some(By::Object),
+            ByArg::Class => Some(By::Class),
+            ByArg::Line => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::output::Output;
 use super::{Usage, aprof, complain, inputs};
+use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
 use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
@@ -11,6 +12,7 @@ use crate::input;
 use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect, Events, Format, FunctionId, Profile};
 use crate::report::json;
+use crate::report::lists::Lists;
 use crate::report::overview;
 use crate::report::screen::Screen;
 use crate::report::text::{NameForm, TextOptions, TextReport};
@@ -31,7 +33,8 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
         (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
         (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
         (FormatArg::Json, false) => json_report(args, &inputs, &mut out)?,
-        (FormatArg::Json, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
+        (FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown, false) => table(args, &inputs, &mut out)?,
+        (_, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
     };
     out.into_inner().finish()?;
     Ok(status)
@@ -43,11 +46,18 @@ fn check(args: &AnnotateArgs) -> Result<()> {
     let problem = match args.format {
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
-        FormatArg::Json if by => "--by is for the text report",
+        FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
+        FormatArg::Text if args.narrow.by == Some(ByArg::Line) => "--by=line is for csv, tsv and markdown",
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
+            "--split is for text and json; a table is one"
+        }
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
+            "--tree is for the text report; json has all calls"
+        }
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
-        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report",
+        format if format != FormatArg::Text && args.zoom.is_some() => "--zoom is for the text report",
         _ if args.compat && (by || !args.narrow.narrow().is_nothing()) => {
             "--compat leaves nothing out that is asked for"
         }
@@ -110,10 +120,7 @@ fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
     inputs::derive(events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
     let narrow = args.narrow.narrow();
-    let default = Threshold::whole(match args.format {
-        FormatArg::Text if narrow.is_nothing() => 99,
-        FormatArg::Text | FormatArg::Json => 100,
-    });
+    let default = Threshold::whole(if args.format.is_for_people() && narrow.is_nothing() { 99 } else { 100 });
     let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
     selection.narrow = narrow;
     if args.show.is_empty() {
@@ -209,8 +216,8 @@ fn text_report(
     let options = text_options(args, &selection, inputs, finder, out);
     let mut text = TextReport::new(out, &profile.events, options);
     text.header(&About::new(&profile))?;
-    match args.narrow.by {
-        Some(by) => text.groups(&Groups::new(&profile, &selection, by.into()), &profile.totals)?,
+    match args.narrow.by.and_then(ByArg::groups) {
+        Some(by) => text.groups(&Groups::new(&profile, &selection, by), &profile.totals)?,
         None => text.listing(&Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into()))?,
     }
     if args.annotates() || !inputs.sources.is_empty() {
@@ -318,6 +325,36 @@ fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<
         json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), share, &mut *out)?;
         Ok(())
     })
+}
+
+/// One list as a table.
+fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
+    let Some(form) = args.format.table() else { return Ok(ExitCode::SUCCESS) };
+    if let Some(source) = inputs.sources.first() {
+        bail!(Usage(format!("{source}: sources are annotated in the text report")));
+    }
+    let collect = Collect {
+        lines: matches!(args.narrow.by, Some(ByArg::File | ByArg::Line)),
+        calls: if args.inclusive.is_yes() { Calls::Arcs } else { Calls::None },
+    };
+    let strip = if args.format.is_for_people() { source::current_directory() } else { Vec::new() };
+    let mut profile = inputs::read(&inputs.profiles, &args.input, collect, strip)?;
+    let selection = selection(args, &mut profile.events)?;
+    let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
+    let lists = Lists { form, events: &profile.events, selection: &selection, shares: args.show_percs.is_yes() };
+    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+    let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
+    match args.narrow.by.map(ByArg::groups) {
+        Some(Some(by)) => {
+            lists.groups(&Groups::new(&profile, &selection, by), &profile.totals.row, title, &mut *out)?;
+        }
+        Some(None) => lists.lines(&LineList::new(&profile, &selection), &profile, title, &mut *out)?,
+        None => {
+            let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
+            lists.functions(&listing, title, &mut *out)?;
+        }
+    }
+    Ok(inputs::status(&profile.warnings, &args.input))
 }
 
 /// The annotated sources: those the user named, and those that the thresholds choose.

@@ -8,6 +8,7 @@ use crate::cli::{By, DiffArgs, FormatArg};
 use crate::profile::{Collect, Event, Events, Profile};
 use crate::report::difference::{DifferenceReport, Options};
 use crate::report::difference_json::{self, Document};
+use crate::report::lists::Changes;
 use crate::source::{self, Finder, SourceError, Where};
 use anyhow::{Result, bail};
 use std::io::Write;
@@ -49,6 +50,15 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
             let document = Document { functions: &functions, lines, growth: &growth, columns, warnings: &warnings };
             difference_json::write(&document, &mut out)?;
         }
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown => {
+            if let Some(form) = args.format.table() {
+                let changes = Changes { form, events: matching.events(), selection: &selection };
+                match lines.as_ref().filter(|_| args.by == By::Line) {
+                    Some(lines) => changes.lines(lines, &mut out)?,
+                    None => changes.functions(&functions, &mut out)?,
+                }
+            }
+        }
         FormatArg::Text => text(args, &functions, lines.as_ref(), &selection, &mut out)?,
     }
     out.finish()?;
@@ -74,27 +84,20 @@ fn sides(args: &DiffArgs) -> Result<(&[String], &[String])> {
 }
 
 fn read(args: &DiffArgs, names: &[String]) -> Result<Profile> {
-    let strip = match args.format {
-        FormatArg::Text => source::current_directory(),
-        FormatArg::Json => Vec::new(),
-    };
+    let strip = if args.format.is_for_people() { source::current_directory() } else { Vec::new() };
     inputs::read(names, &args.input, Collect::ALL, strip)
 }
 
 /// Without `--show`, the text has the event that sorts, JSON all.
 fn select(args: &DiffArgs, events: &Events) -> Result<Selection> {
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
-    let default = Threshold::whole(match args.format {
-        FormatArg::Text => 99,
-        FormatArg::Json => 100,
-    });
+    let people = args.format.is_for_people();
+    let default = Threshold::whole(if people { 99 } else { 100 });
     let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
     if args.show.is_empty() {
-        selection.show = match args.format {
-            FormatArg::Text => selection.sort.iter().take(1).copied().collect(),
-            FormatArg::Json => selection::all(events).collect(),
-        };
-        if args.sort.is_empty() && args.format == FormatArg::Text {
+        selection.show =
+            if people { selection.sort.iter().take(1).copied().collect() } else { selection::all(events).collect() };
+        if args.sort.is_empty() && people {
             selection.sort.truncate(1);
             selection.thresholds.truncate(1);
         }

@@ -6,6 +6,7 @@ mod check;
 mod common;
 mod convert;
 mod merge;
+mod tables;
 
 use common::fixtures;
 

@@ -2,6 +2,7 @@
 
 use super::{change, number, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use crate::report::markup::escaped;
 use std::io::{self, Write};
 
 /// What is left out beyond this many bytes is counted instead.
@@ -64,20 +65,4 @@ fn details(row: &Row) -> String {
         text += &format!("| {} | {} |\n", escaped(&place(one)), escaped(&share(one)));
     }
     text + "\n</details>\n"
-}
-
-/// Text in which nothing is markup, on one line.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -7,6 +7,7 @@ mod markdown;
 mod text;
 
 use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
+use crate::report::markup::grouped;
 use std::io::{self, Write};
 
 /// The forms.
@@ -113,19 +114,6 @@ fn share(place: &Place) -> String {
 /// A count, or the decimal number of which it counts the thousandths.
 fn number(count: i128, unit: i128) -> String {
     if unit == 1 { grouped(count) } else { format!("{:.3}", count as f64 / unit as f64) }
-}
-
-/// A count with a comma every three digits.
-fn grouped(count: i128) -> String {
-    let digits = count.unsigned_abs().to_string();
-    let mut out = String::from(if count < 0 { "-" } else { "" });
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// `3 limits: 1 kept, 1 exceeded, 1 not compared`
