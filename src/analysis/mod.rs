@@ -6,6 +6,7 @@ pub mod budgets;
 pub mod callgraph;
 pub mod class;
 pub mod difference;
+pub mod doubts;
 pub mod files;
 pub mod groups;
 pub mod growth;

@@ -34,8 +34,29 @@ pub struct UnknownEvent {
 
 impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))
+        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))?;
+        let near = self.known.iter().map(|known| (distance(&self.name, known), known)).min();
+        match near.filter(|&(distance, known)| 2 * distance < known.len().max(self.name.len())) {
+            Some((_, known)) => write!(f, " (do you mean {known}?)"),
+            None => Ok(()),
+        }
     }
+}
+
+/// How many letters must be changed, added or left out to make one word of another; case counts for nothing.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
 }
 
 impl std::error::Error for UnknownEvent {}

@@ -60,6 +60,14 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "REGEX")]
     pub zoom: Option<String>,
 
+    /// List the events of a profile, or all that are known, in words
+    #[arg(long = "events")]
+    pub list_events: bool,
+
+    /// Write the manual page, or what completes options in a shell
+    #[arg(long, value_name = "man|bash|zsh|fish", hide_possible_values = true)]
+    pub generate: Option<GenerateArg>,
+
     /// With --zoom: levels of callers and callees
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub depth: usize,
@@ -137,6 +145,19 @@ impl AnnotateArgs {
     pub fn annotates(&self) -> bool {
         self.auto.map_or(self.narrow.by.is_none(), YesNo::is_yes)
     }
+}
+
+/// What can be made for the system the program is installed on.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum GenerateArg {
+    /// The manual page.
+    Man,
+    /// Completions of bash.
+    Bash,
+    /// Completions of zsh.
+    Zsh,
+    /// Completions of fish.
+    Fish,
 }
 
 /// How far the search for sources goes.

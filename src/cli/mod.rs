@@ -9,7 +9,7 @@ mod diff;
 mod merge;
 mod narrow;
 
-pub use annotate::{AnnotateArgs, Sources};
+pub use annotate::{AnnotateArgs, GenerateArg, Sources};
 pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
@@ -24,9 +24,46 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The short help: no more than a screen of 24 lines has room for.
+pub const SHORT_HELP: &str = "\
+Shows what a program's run cost: functions, callers and callees, source lines.
+
+Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
+       cgannotate diff|check|merge|convert --help
+
+      --zoom REGEX     one function: callers, callees, annotated source
+      --depth N        with --zoom, levels of callers and callees
+  -n, --rows N         so many functions and no more
+      --min 1%         functions with at least this share of the total
+      --function REGEX, --file REGEX, --object REGEX
+                       functions that match; --not-... leaves them out
+      --by WHAT        add up by function, file, object or class
+      --inclusive yes  count the cost of called functions too
+      --tree both      show callers and callees with each function
+      --auto yes       annotate the sources of what is listed
+      --sort A,B       order by these events; --events lists them
+  -I, --include DIR    look for sources here; --map OLD=NEW for moved ones
+      --fold-recursion f'2, f'3, ... are f
+  -o, --output FILE    write to a file
+  -V, --version        print the version
+      --help           all options, with examples
+";
+
+/// What a person does most, at the end of the long help.
+const EXAMPLES: &str = "\
+Examples:
+  cgannotate callgrind.out.1234                 what is hot (in a pipe: the whole report)
+  cgannotate --auto=yes callgrind.out.1234      the whole report, with annotated sources
+  cgannotate --zoom '^decode$' callgrind.out.1  one function: callers, callees, source
+  cgannotate --min=1% --not-object=libc out     functions with 1 % or more, libc left out
+  cgannotate --by=file out.1 out.2              two threads or runs summed, by source file
+  cgannotate --inclusive=yes --tree=both out    with what is called, callers and callees
+  cgannotate diff OLD NEW                       what got dearer, what cheaper, and why";
+
 /// Shows what a program's run cost: totals, functions, callers and callees, annotated source.
 #[derive(Parser, Debug)]
 #[command(name = "cgannotate", version, about, max_term_width = 100)]
+#[command(after_long_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do instead of the report.

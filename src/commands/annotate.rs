@@ -1,7 +1,8 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, aprof, complain, inputs};
+use super::{Usage, aprof, complain, inputs, words};
+use crate::analysis::doubts::{Doubt, doubts};
 use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
@@ -20,6 +21,7 @@ use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
 use std::collections::HashSet;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::SystemTime;
 use termcolor::WriteColor;
@@ -27,6 +29,12 @@ use termcolor::WriteColor;
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     check(args)?;
+    if let Some(what) = args.generate {
+        return without_profile(args, |out| words::generate(what, out));
+    }
+    if args.list_events && args.files.is_empty() {
+        return without_profile(args, |out| words::events(None, out));
+    }
     let inputs = Inputs::new(args)?;
     let mut out = Output::screen(&args.output, &args.screen)?;
     let status = match (args.format, args.compat) {
@@ -38,6 +46,14 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     };
     out.into_inner().finish()?;
     Ok(status)
+}
+
+/// Answers a question about the program itself.
+fn without_profile(args: &AnnotateArgs, answer: impl FnOnce(&mut Output) -> Result<()>) -> Result<ExitCode> {
+    let mut out = Output::open(&args.output)?;
+    answer(&mut out)?;
+    out.finish()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Options that say nothing together.
@@ -204,6 +220,15 @@ fn text_report(
     let selection = selection(args, &mut profile.events)?;
     if profile.sizes.is_some() {
         return aprof::report(args, &profile, &selection, out);
+    }
+    if args.list_events {
+        return words::events(Some(&profile.events), out);
+    }
+    // The other doubts are for people; this one is why a script's report is empty.
+    for doubt in doubts(&profile, &selection) {
+        if doubt == Doubt::Nothing || std::io::stderr().is_terminal() {
+            complain(&doubt.to_string());
+        }
     }
     if is_first_look(args, inputs, out) {
         return overview(args, inputs, finder, &profile, &selection, out);

@@ -1,5 +1,6 @@
 //! Reading the inputs of a command: options to [`input::Options`], warnings to standard error.
 
+use super::progress::Progress;
 use super::{Usage, complain};
 use crate::cli::{InputArgs, MaxRatio};
 use crate::input::{self, Recursion};
@@ -13,7 +14,9 @@ const PRINTED: usize = 10;
 
 /// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
 pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
-    let profile = input::read(names, &options(args, collect, strip))?;
+    let (shown, progress) = Progress::start(names);
+    let profile = input::read(names, &input::Options { progress, ..options(args, collect, strip) })?;
+    drop(shown);
     say_left_out(names);
     report_warnings(&profile.warnings, args)?;
     Ok(profile)

@@ -10,6 +10,8 @@ mod limits;
 mod merge;
 mod output;
 mod pager;
+mod progress;
+mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
@@ -55,5 +57,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// One line on standard error. That it cannot be written is no reason to stop.
 fn complain(line: &str) {
+    let line: String =
+        line.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect();
     let _ = writeln!(io::stderr(), "cgannotate: {line}");
 }

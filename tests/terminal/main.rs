@@ -7,4 +7,5 @@ mod common;
 mod narrow;
 #[cfg(target_os = "linux")]
 mod screen;
+mod words;
 mod zoom;

@@ -1,0 +1,81 @@
+//! How far the reading is, on a terminal, once it takes longer than a second. The line goes away when reading ends.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How long nothing is said.
+const PATIENCE: Duration = Duration::from_secs(1);
+const STEP: Duration = Duration::from_millis(200);
+
+/// Shows progress until it is dropped.
+pub(super) struct Progress {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Starts watching what is read of some files. Gives the counter that the reading is to count up; `None` where nobody
+    /// looks.
+    pub(super) fn start(names: &[String]) -> (Progress, Option<Arc<AtomicU64>>) {
+        if !io::stderr().is_terminal() {
+            return (Progress { stop: None, thread: None }, None);
+        }
+        let sizes = names.iter().map(|name| std::fs::metadata(name).ok().filter(|m| m.is_file()).map(|m| m.len()));
+        let total = sizes.sum::<Option<u64>>();
+        let counter = Arc::new(AtomicU64::new(0));
+        let (stop, stopped) = mpsc::channel::<()>();
+        let watched = Arc::clone(&counter);
+        let thread = thread::spawn(move || {
+            let (start, mut wait, mut shown) = (Instant::now(), PATIENCE, false);
+            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                let line = line(watched.load(Ordering::Relaxed), total, start.elapsed());
+                let _ = write!(io::stderr(), "\r{line:<60}");
+                (wait, shown) = (STEP, true);
+            }
+            if shown {
+                let _ = write!(io::stderr(), "\r{:60}\r", "");
+            }
+        });
+        (Progress { stop: Some(stop), thread: Some(thread) }, Some(counter))
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It only prints; that it could not is no reason to fail.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// `reading 120 of 480 MB, 150 MB/s, 3 s left`.
+fn line(read: u64, total: Option<u64>, elapsed: Duration) -> String {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let speed = megabytes(read) / elapsed.as_secs_f64().max(0.001);
+    match total.filter(|&total| total >= read && read > 0) {
+        Some(total) => {
+            let left = megabytes(total - read) / speed.max(0.001);
+            format!("reading {:.0} of {:.0} MB, {speed:.0} MB/s, {left:.0} s left", megabytes(read), megabytes(total))
+        }
+        None => format!("reading {:.0} MB, {speed:.0} MB/s", megabytes(read)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_what_is_left() {
+        let two = Duration::from_secs(2);
+        assert_eq!(line(100_000_000, Some(400_000_000), two), "reading 100 of 400 MB, 50 MB/s, 6 s left");
+        assert_eq!(line(100_000_000, None, two), "reading 100 MB, 50 MB/s");
+        assert_eq!(line(0, Some(0), two), "reading 0 MB, 0 MB/s");
+    }
+}

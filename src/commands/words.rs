@@ -1,0 +1,72 @@
+//! What is asked about the program itself or about the events of a profile: completions, the manual page, event names.
+
+use crate::cli::{Cli, GenerateArg};
+use crate::profile::Events;
+use anyhow::Result;
+use clap::CommandFactory;
+use std::io::Write;
+
+/// Events that Callgrind and Cachegrind record or that can be derived from them, in words.
+const WORDS: [(&str, &str); 28] = [
+    ("Ir", "instructions executed"),
+    ("Dr", "data reads"),
+    ("Dw", "data writes"),
+    ("I1mr", "first-level instruction cache misses"),
+    ("D1mr", "first-level data cache read misses"),
+    ("D1mw", "first-level data cache write misses"),
+    ("ILmr", "last-level cache instruction misses"),
+    ("DLmr", "last-level cache data read misses"),
+    ("DLmw", "last-level cache data write misses"),
+    ("I2mr", "second-level cache instruction misses (old name of ILmr)"),
+    ("D2mr", "second-level cache data read misses (old name of DLmr)"),
+    ("D2mw", "second-level cache data write misses (old name of DLmw)"),
+    ("Bc", "conditional branches"),
+    ("Bcm", "conditional branches mispredicted"),
+    ("Bi", "indirect branches"),
+    ("Bim", "indirect branches mispredicted"),
+    ("Ge", "global bus events: locked instructions"),
+    ("sysCount", "system calls"),
+    ("sysTime", "time in system calls"),
+    ("sysCpuTime", "processor time in system calls"),
+    ("L1m", "first-level cache misses: I1mr + D1mr + D1mw"),
+    ("LLm", "last-level cache misses: ILmr + DLmr + DLmw"),
+    ("L2m", "second-level cache misses: I2mr + D2mr + D2mw"),
+    ("Bm", "branches mispredicted: Bcm + Bim"),
+    ("CEst", "estimated cycles: Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+    ("totB", "bytes allocated in all"),
+    ("curB", "bytes in use"),
+    ("Time", "time"),
+];
+
+/// Lists events with what they count: those of a profile, or all that are known.
+pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()> {
+    let known = |name: &[u8]| WORDS.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, words)| *words);
+    match events {
+        None => WORDS.iter().try_for_each(|(name, words)| writeln!(out, "{name:12}{words}"))?,
+        Some(events) => {
+            for event in crate::analysis::selection::all(events) {
+                let name = events.name(event);
+                let words = events.long_name(name).map(|words| String::from_utf8_lossy(words).into_owned());
+                let words = words.or_else(|| known(name).map(str::to_owned)).unwrap_or_default();
+                writeln!(out, "{}", format!("{:12}{words}", String::from_utf8_lossy(name)).trim_end())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The manual page, or what completes options in a shell.
+pub(super) fn generate(what: GenerateArg, mut out: impl Write) -> Result<()> {
+    use clap_complete::{Shell, generate};
+    let mut command = Cli::command();
+    let shell = match what {
+        GenerateArg::Man => return Ok(clap_mangen::Man::new(command).render(&mut out)?),
+        GenerateArg::Bash => Shell::Bash,
+        GenerateArg::Zsh => Shell::Zsh,
+        GenerateArg::Fish => Shell::Fish,
+    };
+    let mut text = Vec::new();
+    generate(shell, &mut command, "cgannotate", &mut text);
+    out.write_all(&text)?;
+    Ok(())
+}

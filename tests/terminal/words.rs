@@ -1,0 +1,87 @@
+//! What the program says of itself, and why there may be nothing to see.
+
+use crate::common::Stage;
+use cgannotate::analysis::doubts::{Doubt, doubts};
+use cgannotate::analysis::{Selection, Threshold};
+use cgannotate::input::{Options, read_from};
+
+fn said(args: &[&str]) -> (Option<i32>, String, String) {
+    let stage = Stage::empty();
+    stage.write("p", "version: 1\nevent: Sum = Ir + Dr : all of it\nevents: Ir Dr Odd\nfl=a\nfn=f\n1 2 3 4\n");
+    let out = stage.run(args);
+    (out.status.code(), String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+}
+
+#[test]
+fn the_short_help_fits_a_screen() {
+    let (status, help, _) = said(&["-h"]);
+    assert_eq!(status, Some(0));
+    assert!(help.lines().count() < 24 && help.lines().all(|line| line.len() <= 80), "{help}");
+    let (_, long, _) = said(&["--help"]);
+    for option in help.split([' ', '\n', ',', ';']).filter(|word| word.starts_with("--") && *word != "--not-...") {
+        assert!(long.contains(option), "{option} is no option");
+    }
+    for piece in ["--zoom '^decode$'", "What most want is --min=1%", "--not-object", "--fold-recursion"] {
+        assert!(long.contains(piece), "{piece}\n{long}");
+    }
+}
+
+#[test]
+fn the_nearest_is_suggested() {
+    let (status, _, error) = said(&["--sort=Irr", "p"]);
+    assert_eq!(status, Some(2));
+    assert!(error.ends_with("the profile has Ir, Dr, Odd, Sum (do you mean Ir?)\n"), "{error}");
+    assert!(said(&["--show=ODD", "p"]).2.contains("(do you mean Odd?)"));
+    assert!(!said(&["--show=instructions", "p"]).2.contains("do you mean"));
+    let (status, _, error) = said(&["--treshold=9", "p"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("--threshold"), "{error}");
+}
+
+#[test]
+fn events_are_put_in_words() {
+    assert_eq!(
+        said(&["--events", "p"]).1,
+        "Ir          instructions executed\nDr          data reads\nOdd\nSum         all of it\n"
+    );
+    assert!(said(&["--events"]).1.contains("D1mr        first-level data cache read misses\n"));
+}
+
+#[test]
+fn completions_and_the_manual_know_the_options() {
+    for (what, begins) in [("man", ".ie"), ("bash", "_cgannotate()"), ("zsh", "#compdef cgannotate"), ("fish", "")] {
+        let (status, text, _) = said(&["--generate", what]);
+        assert_eq!(status, Some(0));
+        assert!(text.starts_with(begins) && text.contains("zoom"), "{what}: {text:.200}");
+    }
+}
+
+/// Each line names a cause and a cure.
+#[test]
+fn doubts_are_said() {
+    let of = |text: &str| {
+        let profile = read_from("p", text.as_bytes(), &Options::all()).unwrap();
+        let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
+        doubts(&profile, &selection)
+    };
+    assert_eq!(of("events: Ir\ntotals: 0\n"), [Doubt::Nothing]);
+    assert_eq!(of("events: Ir\nfl=a.c\nfn=f\n1 10\n"), []);
+    // Half of the cost has names but no file; 20 % no names at all.
+    let text =
+        "events: Ir\nob=/x\nfl=a.c\nfn=f\n1 30\nfl=???\nfn=g\n0 50\nob=/y\nfn=0x0000000000001130\n0 15\nfn=???\n0 5\n";
+    assert_eq!(of(text), [Doubt::Stripped("/y".into(), 20.0), Doubt::NoDebugInformation(50.0)]);
+    let stage = Stage::empty();
+    stage.write("p", "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\ntotals: 0\n");
+    let out = stage.run(&["p"]);
+    assert_eq!(out.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("--toggle-collect named no function that ran"));
+}
+
+/// Names in complaints go to a terminal as well.
+#[test]
+fn complaints_are_one_plain_line() {
+    let out = Stage::empty().run(&["no\x1b[31m\nfile"]);
+    assert_eq!(out.status.code(), Some(1));
+    let error = String::from_utf8(out.stderr).unwrap();
+    assert!(error.lines().count() == 1 && !error.contains('\x1b'), "{error:?}");
+}
