@@ -5,6 +5,8 @@ mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod convert;
+#[cfg(unix)]
+mod docs;
 mod merge;
 mod tables;
 
