@@ -14,6 +14,7 @@ pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
+pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};

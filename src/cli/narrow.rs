@@ -93,6 +93,11 @@ fn share(text: &str) -> Result<f64, String> {
     Ok(threshold(text)?.percent)
 }
 
-fn pattern(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|e| e.to_string())
+/// A regular expression. What is wrong with one is said in one line, without the drawing that stands above it.
+pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|e| {
+        let all = e.to_string();
+        let why = all.lines().last().unwrap_or_default();
+        format!("`{text}` is no regular expression: {}", why.trim_start_matches("error: "))
+    })
 }

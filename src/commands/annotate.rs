@@ -7,7 +7,7 @@ use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
 use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
+use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
@@ -19,7 +19,6 @@ use crate::report::screen::Screen;
 use crate::report::text::{NameForm, TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, bail};
-use regex::bytes::Regex;
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -304,7 +303,7 @@ fn zoom(
     selection: &Selection,
     out: &mut Paper,
 ) -> Result<()> {
-    let regex = Regex::new(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
+    let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
     let mut narrow = selection.narrow.clone();
     narrow.function.only = vec![regex];
     let inclusive = inclusive(profile);

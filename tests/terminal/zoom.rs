@@ -144,5 +144,6 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (Some(0), "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n")
     );
-    assert_eq!(run(&["--zoom=(", "p"]).0, Some(2));
+    let (status, said) = run(&["--zoom=(", "p"]);
+    assert_eq!((status, &said[..]), (Some(2), "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"));
 }
