@@ -449,7 +449,7 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
         ("formula", format!("event: S = Ir\n{first}event: S = 3 Ir\n{last}")),
     ];
     for (name, parts) in texts {
-        stage.write(name, &format!("{begin}{parts}"));
+        stage.write(name, format!("{begin}{parts}"));
         let path = stage.dir.join(name);
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);

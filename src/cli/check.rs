@@ -39,7 +39,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub warn_only: bool,
 
-    /// Report as text, markdown, json, junit or github, to a file or standard output; can be given many times [text]
+    /// Report as text, markdown, json, junit or github, to a file or standard output; can be given many times [default: text]
     #[arg(long = "report", value_name = "FORM[=FILE]")]
     pub reports: Vec<ReportArg>,
 

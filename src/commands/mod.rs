@@ -55,9 +55,9 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// One line on standard error. That it cannot be written is no reason to stop.
-fn complain(line: &str) {
-    let line: String =
-        line.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect();
-    let _ = writeln!(io::stderr(), "cgannotate: {line}");
+/// One line on standard error, or a few where a place is shown. That it cannot be written is no reason to stop.
+fn complain(text: &str) {
+    let shown = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    let text: String = text.chars().map(shown).collect();
+    let _ = writeln!(io::stderr(), "cgannotate: {text}");
 }

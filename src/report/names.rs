@@ -210,7 +210,11 @@ mod tests {
     fn the_middle_is_left_out_by_display_width() {
         assert_eq!(middle("abcdefghij", 10), "abcdefghij");
         assert_eq!(middle("abcdefghij", 6), "ab…hij");
-        assert_eq!(width(&middle("日本語日本語日本語", 7)), 7 - 1, "two columns a character");
+        assert_eq!(
+            width(&middle("日本語日本語日本語", 7)),
+            7,
+            "three characters of two columns, and one for what is left out"
+        );
         assert_eq!(middle("abc", 0), "");
         assert_eq!(middle("abc", 1), "…");
     }

@@ -1,4 +1,4 @@
-//! speedscope's file format: https://www.speedscope.app/file-format-schema.json, one evented profile. Time is cost: a
+//! speedscope's file format (<https://www.speedscope.app/file-format-schema.json>), one evented profile. Time is cost: a
 //! frame is open for what it cost with all that it called, its own cost first.
 
 use super::frames::text;

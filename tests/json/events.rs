@@ -53,7 +53,7 @@ fn built_in_ones_come_when_they_are_named() {
     // Ir + 10 L1m.
     assert_eq!((report.totals[5], report.function("dear").0[5]), (14 + 50, 4 + 50));
     let out = stage.run(&["--show=Bm", "p"]);
-    assert_eq!(out.status.code(), Some(1));
+    assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8(out.stderr).unwrap().contains("`Bm`"));
 }
 
