@@ -32,8 +32,13 @@ pub fn run(cli: Cli) -> ExitCode {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            complain(&format!("{e:#}"));
-            ExitCode::from(if e.is::<Usage>() || e.is::<UnknownEvent>() { 2 } else { 1 })
+            let text = format!("{e:#}");
+            if e.is::<Usage>() {
+                complain_of_usage(&text);
+                return ExitCode::from(2);
+            }
+            complain(&text);
+            ExitCode::from(if e.is::<UnknownEvent>() { 2 } else { 1 })
         }
     }
 }
@@ -55,9 +60,18 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// One line on standard error, or a few where a place is shown. That it cannot be written is no reason to stop.
-fn complain(text: &str) {
-    let shown = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
-    let text: String = text.chars().map(shown).collect();
-    let _ = writeln!(io::stderr(), "cgannotate: {text}");
+/// One line on standard error. That it cannot be written is no reason to stop.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "cgannotate: {}", plain(line));
+}
+
+/// What was typed makes no sense: a line that says why, and lines that may show the place.
+fn complain_of_usage(text: &str) {
+    let lines: Vec<String> = text.split('\n').map(plain).collect();
+    let _ = writeln!(io::stderr(), "cgannotate: {}", lines.join("\n"));
+}
+
+/// Without what a terminal would act on.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
