@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Makes docs/first-screen.svg: what a terminal of 80 x 24 shows of a profile in this repository.
+
+    cargo build && docs/first-screen.py
+"""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = ["cgannotate", "inventory.out"]
+COLUMNS, ROWS = 80, 24
+CELL, LINE = 8.4, 19
+COLOURS = {31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
+
+
+def shown():
+    """The bytes that a terminal gets."""
+    main, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
+    program = ROOT / "target/debug/cgannotate"
+    child = subprocess.Popen(
+        [program, *COMMAND[1:]], cwd=ROOT / "fixtures/cxx", env=environment,
+        stdin=subprocess.DEVNULL, stdout=other, stderr=subprocess.DEVNULL,
+    )
+    os.close(other)
+    text = b""
+    while True:
+        try:
+            piece = os.read(main, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    if child.wait() != 0:
+        raise SystemExit("the program failed")
+    return text.decode().replace("\r\n", "\n")
+
+
+def spans(line, style):
+    """Pieces of a line with their styles, and the style the next line begins with."""
+    out = []
+    for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
+        codes = re.fullmatch(r"\x1b\[([0-9;]*)m", piece)
+        if not codes:
+            if piece:
+                out.append((piece, style))
+            continue
+        for code in (int(c or 0) for c in codes[1].split(";")):
+            if code == 0:
+                style = ()
+            elif code in (1, 2) or code in COLOURS:
+                style = (*style, code)
+    return out, style
+
+
+def attributes(style):
+    colour = next((COLOURS[c] for c in style if c in COLOURS), "#e6edf3")
+    text = f' fill="{colour}"'
+    if 1 in style:
+        text += ' font-weight="bold"'
+    if 2 in style:
+        text += ' opacity="0.6"'
+    return text
+
+
+def main():
+    lines = ["$ " + " ".join(COMMAND), *shown().rstrip("\n").split("\n")]
+    width, height = COLUMNS * CELL + 24, len(lines) * LINE + 24
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-size="14" '
+        'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace">',
+        f'<rect width="{width:.0f}" height="{height}" rx="6" fill="#0d1117"/>',
+    ]
+    style = ()
+    for number, line in enumerate(lines):
+        pieces, style = spans(line, style)
+        column = 0
+        for text, look in pieces:
+            # The place of every piece is said, so that columns meet whatever the font.
+            if text.strip():
+                lead = len(text) - len(text.lstrip(" "))
+                body = text.strip(" ")
+                x, y = 12 + (column + lead) * CELL, 12 + (number + 0.75) * LINE
+                svg.append(
+                    f'<text x="{x:.1f}" y="{y:.1f}" textLength="{len(body) * CELL:.1f}" '
+                    f'xml:space="preserve"{attributes(look)}>{escape(body)}</text>'
+                )
+            column += len(text)
+    svg.append("</svg>")
+    (ROOT / "docs/first-screen.svg").write_text("\n".join(svg) + "\n")
+
+
+main()
