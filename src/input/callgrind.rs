@@ -19,12 +19,13 @@
 //! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
 
 use super::error::{Error, Reason};
+use super::header::Stated;
 use super::lines::{Block, Blocks, fields, trim_start};
-use super::names::{Defined, IdTable, Spelled, leading_id, spelled};
+use super::names::{NameTables, Names, Place, Spelled, spelled};
 use super::number::{self, Count};
 use super::plain;
 use super::positions::{LineNumber, Position, Positions, Rule, Subposition};
-use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::profile::costs::NEVER;
 use crate::profile::{Full, Head, Kind, NameId};
 use std::io::Read;
 
@@ -104,31 +105,18 @@ pub(crate) trait Records {
     fn end(&mut self);
 }
 
-/// A `totals:` or `summary:` line.
-struct Stated {
-    counts: Vec<i64>,
-    /// The most counts there were on such a line, and that line.
-    n: usize,
-    line: u64,
-}
-
-/// How long all names that are put together from others may be, beside what the length of the file allows.
-const LONGEST_EXPANSIONS: u64 = 1 << 20;
-
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
     pub(super) records: &'a mut R,
     pub(super) positions: Positions,
-    pub(super) objects: IdTable,
-    pub(super) files: IdTable,
-    pub(super) functions: IdTable,
+    names: NameTables,
     /// Columns of the current part; 0 before `events:`.
     pub(super) events: usize,
     /// Whether the current part has an `events:` line of its own.
     pub(super) own_events: bool,
     pub(super) counts: Vec<i64>,
     /// `totals:` and `summary:` of the current part.
-    stated: [Option<Stated>; 2],
+    pub(super) stated: [Option<Stated>; 2],
     /// What the next cost line is.
     next: CostOf,
     /// The line of a `calls=` that waits for its cost.
@@ -138,10 +126,6 @@ pub(crate) struct Parser<'a, R> {
     pub(super) line: u64,
     /// How many bytes have been read.
     read: u64,
-    /// How long the names are that were put together from others.
-    expanded: u64,
-    /// A prefix to take off file names: the current directory, where a report speaks relative to it.
-    strip: Vec<u8>,
 }
 
 impl<'a, R: Records> Parser<'a, R> {
@@ -150,9 +134,7 @@ impl<'a, R: Records> Parser<'a, R> {
         Parser {
             records,
             positions: Positions::new(rule),
-            objects: IdTable::default(),
-            files: IdTable::default(),
-            functions: IdTable::default(),
+            names: NameTables::new(strip),
             events: 0,
             own_events: false,
             counts: Vec::new(),
@@ -163,8 +145,6 @@ impl<'a, R: Records> Parser<'a, R> {
             part: 0,
             line: 0,
             read: 0,
-            expanded: 0,
-            strip: strip.to_vec(),
         }
     }
 
@@ -347,17 +327,13 @@ impl<'a, R: Records> Parser<'a, R> {
             b"jfi" | b"jfn" => {
                 self.drop_pending_call();
                 self.in_body = true;
-                if key == b"jfi" {
-                    self.file_name(value)
-                } else {
-                    self.function_name(value)
-                };
+                self.name_of(if key == b"jfi" { Names::Files } else { Names::Functions }, value);
                 return Ok(());
             }
             b"frfn" => {
                 // It speaks of this name, so only a definition says anything.
                 if matches!(spelled(value), Spelled::Definition(..)) {
-                    self.function_name(value);
+                    self.name_of(Names::Functions, value);
                 }
                 return Ok(());
             }
@@ -370,11 +346,12 @@ impl<'a, R: Records> Parser<'a, R> {
         };
         self.drop_pending_call();
         self.in_body = true;
-        let name = match of {
-            NameOf::Object | NameOf::CalleeObject => self.object_name(value),
-            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => self.file_name(value),
-            NameOf::Function | NameOf::Callee => self.function_name(value),
+        let names = match of {
+            NameOf::Object | NameOf::CalleeObject => Names::Objects,
+            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => Names::Files,
+            NameOf::Function | NameOf::Callee => Names::Functions,
         };
+        let name = self.name_of(names, value);
         self.records.name(of, name, self.line);
         Ok(())
     }
@@ -446,7 +423,7 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// Reads a row of counts into the front of `counts`; what finds no room is only counted. Gives how many there are.
-    fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
+    pub(super) fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
         let (mut n, mut lost) = (0, false);
         for field in fields {
             if let Some(place) = counts.get_mut(n) {
@@ -457,7 +434,7 @@ impl<'a, R: Records> Parser<'a, R> {
         n
     }
 
-    fn too_many(&mut self, line: u64, counts: usize) -> Error {
+    pub(super) fn too_many(&mut self, line: u64, counts: usize) -> Error {
         let events = self.events;
         self.error(Some(line), Reason::TooManyCounts { counts, events })
     }
@@ -488,125 +465,10 @@ impl<'a, R: Records> Parser<'a, R> {
         }
     }
 
-    /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
-    pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
-        let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
-        let n = self.row(fields(value), &mut counts);
-        let before = self.stated[usize::from(summary)].take();
-        // If there are too many, the first line that has too many is the one to name.
-        let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));
-        self.stated[usize::from(summary)] = Some(Stated { counts, n, line });
-        if before.is_some() {
-            let key = if summary { "summary" } else { "totals" };
-            self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
-        }
-        if self.own_events { self.check_totals() } else { Ok(()) }
-    }
-
-    /// There are no more `summary:` and `totals:` counts than events.
-    pub(super) fn check_totals(&mut self) -> Result<(), Error> {
-        let over = self.stated.iter().flatten().filter(|row| row.n > self.events).min_by_key(|row| row.line);
-        match over.map(|row| (row.line, row.n)) {
-            Some((line, n)) => Err(self.too_many(line, n)),
-            None => Ok(()),
-        }
-    }
-
-    /// A part ends.
-    pub(super) fn end_part(&mut self) -> Result<(), Error> {
-        self.drop_pending_call();
-        self.check_totals()?;
-        for summary in [false, true] {
-            if let Some(row) = self.stated[usize::from(summary)].take() {
-                self.records.totals(summary, &row.counts);
-            }
-        }
-        Ok(())
-    }
-
-    fn object_name(&mut self, value: &[u8]) -> NameId {
-        self.resolve(value, |p| &mut p.objects, NameId::EMPTY, "object")
-    }
-
-    fn file_name(&mut self, value: &[u8]) -> NameId {
-        self.resolve(value, |p| &mut p.files, NameId::UNKNOWN, "file")
-    }
-
-    fn function_name(&mut self, value: &[u8]) -> NameId {
-        self.resolve(value, |p| &mut p.functions, NameId::UNKNOWN, "function")
-    }
-
-    /// The name that the text after `=` stands for; `unknown` stands for an empty one.
-    fn resolve(&mut self, value: &[u8], table: fn(&mut Self) -> &mut IdTable, unknown: NameId, kind: &str) -> NameId {
-        let (id, text) = match spelled(value) {
-            Spelled::Reference(id) => return self.reference(id, table, kind),
-            Spelled::Definition(id, text) => (Some(id), text),
-            Spelled::Plain(text) => (None, text),
-        };
-        let expanded = if kind == "function" && id.is_some() { self.expand(text) } else { None };
-        let text = expanded.as_deref().unwrap_or(text);
-        let text = match kind {
-            "file" => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
-            _ => text,
-        };
-        let name = if text.is_empty() { unknown } else { self.records.head().names.intern(text) };
-        if let Some(id) = id {
-            let part = self.part;
-            if let Defined::Redefined(old) = table(self).define(id, name, part) {
-                let head = self.records.head();
-                let (old, new) = (shown(head.names.get(old)), shown(head.names.get(name)));
-                self.warn(Kind::RedefinedId, || format!("{kind} ({id}) was `{old}` and is `{new}` from here on"));
-            }
-        }
-        name
-    }
-
-    /// The name that an id stands for; its own text if it was never defined.
-    fn reference(&mut self, id: u64, table: fn(&mut Self) -> &mut IdTable, kind: &str) -> NameId {
-        if let Some(name) = table(self).get(id) {
-            return name;
-        }
-        self.warn(Kind::UndefinedId, || format!("({id}) is no {kind} that was defined before"));
-        let name = self.records.head().names.intern(format!("({id})").as_bytes());
-        // A later definition is no redefinition.
-        let part = self.part;
-        table(self).define(id, name, part.wrapping_sub(1));
-        name
-    }
-
-    /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
-    fn expand(&mut self, text: &[u8]) -> Option<Vec<u8>> {
-        let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
-        let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
-        let mut pieces = text.split(|&b| b == b'\'');
-        if !pieces.next().is_some_and(is_id)
-            || !text.contains(&b'\'')
-            || !pieces.all(|piece| is_id(piece) || is_level(piece))
-        {
-            return None;
-        }
-        let mut name = Vec::new();
-        for (at, piece) in text.split(|&b| b == b'\'').enumerate() {
-            if at > 0 {
-                name.push(b'\'');
-            }
-            match leading_id(piece) {
-                Some((id, _)) => {
-                    let known = self.reference(id, |p| &mut p.functions, "function");
-                    name.extend_from_slice(self.records.head().names.get(known));
-                }
-                None => name.extend_from_slice(piece),
-            }
-            // Names of names of names could double with every line.
-            if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * self.read {
-                self.warn(Kind::MalformedLine, || {
-                    "the names in this name are too long together; it stays as it is".into()
-                });
-                return None;
-            }
-        }
-        self.expanded += name.len() as u64;
-        Some(name)
+    /// The name that the text after `=` stands for.
+    fn name_of(&mut self, names: Names, value: &[u8]) -> NameId {
+        let at = Place { line: self.line, part: self.part, read: self.read };
+        self.names.name(names, value, at, self.records.head())
     }
 
     pub(super) fn malformed(&mut self, line: &[u8]) {

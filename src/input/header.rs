@@ -8,8 +8,16 @@ use super::callgrind::{Parser, Records, shown};
 use super::error::{Error, Reason};
 use super::lines::{fields, is_blank, trim, trim_start};
 use super::number;
-use crate::profile::costs::MAX_EVENTS;
+use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Definition, Kind, Part};
+
+/// A `totals:` or `summary:` line.
+pub(super) struct Stated {
+    counts: Vec<i64>,
+    /// The most counts there were on such a line, and that line.
+    n: usize,
+    line: u64,
+}
 
 impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
@@ -147,5 +155,41 @@ impl<R: Records> Parser<'_, R> {
         } else {
             self.records.head().events.define(definition);
         }
+    }
+
+    /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
+    pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
+        let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
+        let n = self.row(fields(value), &mut counts);
+        let before = self.stated[usize::from(summary)].take();
+        // If there are too many, the first line that has too many is the one to name.
+        let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));
+        self.stated[usize::from(summary)] = Some(Stated { counts, n, line });
+        if before.is_some() {
+            let key = if summary { "summary" } else { "totals" };
+            self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
+        }
+        if self.own_events { self.check_totals() } else { Ok(()) }
+    }
+
+    /// There are no more `summary:` and `totals:` counts than events.
+    pub(super) fn check_totals(&mut self) -> Result<(), Error> {
+        let over = self.stated.iter().flatten().filter(|row| row.n > self.events).min_by_key(|row| row.line);
+        match over.map(|row| (row.line, row.n)) {
+            Some((line, n)) => Err(self.too_many(line, n)),
+            None => Ok(()),
+        }
+    }
+
+    /// A part ends.
+    pub(super) fn end_part(&mut self) -> Result<(), Error> {
+        self.drop_pending_call();
+        self.check_totals()?;
+        for summary in [false, true] {
+            if let Some(row) = self.stated[usize::from(summary)].take() {
+                self.records.totals(summary, &row.counts);
+            }
+        }
+        Ok(())
     }
 }

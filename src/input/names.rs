@@ -2,9 +2,12 @@
 //!
 //! There is one table for objects, one for files and one for functions, shared by all keys of a kind. They live as long
 //! as the file, over its parts. An id is no identity: several can stand for one name, and one can be given anew.
+//!
+//! The parser asks [`NameTables`] for the name of every name line.
 
+use super::callgrind::shown;
 use super::lines::trim;
-use crate::profile::NameId;
+use crate::profile::{Head, Kind, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -99,6 +102,141 @@ impl IdTable {
         } else {
             Defined::Redefined(old.name)
         }
+    }
+}
+
+/// The kinds of names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Names {
+    /// `ob=`, `cob=`
+    Objects,
+    /// `fl=`, `fi=`, `fe=`, `cfi=`, `cfl=`, `jfi=`
+    Files,
+    /// `fn=`, `cfn=`, `jfn=`, `frfn=`
+    Functions,
+}
+
+/// Where the parser is.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) line: u64,
+    /// Counts the parts of the file.
+    pub(crate) part: u32,
+    /// How many bytes have been read.
+    pub(crate) read: u64,
+}
+
+/// How long all names that are put together from others may be, beside what the length of the file allows.
+const LONGEST_EXPANSIONS: u64 = 1 << 20;
+
+/// What the ids of one file stand for.
+pub(crate) struct NameTables {
+    objects: IdTable,
+    files: IdTable,
+    functions: IdTable,
+    /// How long the names are that were put together from others.
+    expanded: u64,
+    /// A prefix to take off file names: the current directory, where a report speaks relative to it.
+    strip: Vec<u8>,
+}
+
+impl NameTables {
+    pub(crate) fn new(strip: &[u8]) -> NameTables {
+        let [objects, files, functions] = <[IdTable; 3]>::default();
+        NameTables { objects, files, functions, expanded: 0, strip: strip.to_vec() }
+    }
+
+    fn table(&mut self, names: Names) -> &mut IdTable {
+        match names {
+            Names::Objects => &mut self.objects,
+            Names::Files => &mut self.files,
+            Names::Functions => &mut self.functions,
+        }
+    }
+
+    /// The name that the text after `=` stands for.
+    pub(crate) fn name(&mut self, names: Names, value: &[u8], at: Place, head: &mut Head) -> NameId {
+        let (id, text) = match spelled(value) {
+            Spelled::Reference(id) => return self.reference(names, id, at, head),
+            Spelled::Definition(id, text) => (Some(id), text),
+            Spelled::Plain(text) => (None, text),
+        };
+        let expanded = match (names, id) {
+            (Names::Functions, Some(_)) => self.expand(text, at, head),
+            _ => None,
+        };
+        let text = expanded.as_deref().unwrap_or(text);
+        let text = match names {
+            Names::Files => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
+            Names::Objects | Names::Functions => text,
+        };
+        let name = match (text, names) {
+            ([], Names::Objects) => NameId::EMPTY,
+            ([], Names::Files | Names::Functions) => NameId::UNKNOWN,
+            _ => head.names.intern(text),
+        };
+        if let Some(id) = id
+            && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)
+        {
+            let (old, new, one) = (shown(head.names.get(old)), shown(head.names.get(name)), one(names));
+            let message = || format!("{one} ({id}) was `{old}` and is `{new}` from here on");
+            head.warn(Some(at.line), Kind::RedefinedId, message);
+        }
+        name
+    }
+
+    /// The name that an id stands for; its own text if it was never defined.
+    fn reference(&mut self, names: Names, id: u64, at: Place, head: &mut Head) -> NameId {
+        if let Some(name) = self.table(names).get(id) {
+            return name;
+        }
+        let message = || format!("({id}) is no {} that was defined before", one(names));
+        head.warn(Some(at.line), Kind::UndefinedId, message);
+        let name = head.names.intern(format!("({id})").as_bytes());
+        // A later definition is no redefinition.
+        self.table(names).define(id, name, at.part.wrapping_sub(1));
+        name
+    }
+
+    /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
+    fn expand(&mut self, text: &[u8], at: Place, head: &mut Head) -> Option<Vec<u8>> {
+        let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
+        let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
+        let pieces = || text.split(|&b| b == b'\'');
+        let (first, rest) = (pieces().next()?, || pieces().skip(1));
+        if !is_id(first) || rest().next().is_none() || !rest().all(|piece| is_id(piece) || is_level(piece)) {
+            return None;
+        }
+        let mut name = Vec::new();
+        for (number, piece) in pieces().enumerate() {
+            if number > 0 {
+                name.push(b'\'');
+            }
+            match leading_id(piece) {
+                Some((id, _)) => {
+                    let known = self.reference(Names::Functions, id, at, head);
+                    name.extend_from_slice(head.names.get(known));
+                }
+                None => name.extend_from_slice(piece),
+            }
+            // Names of names of names could double with every line.
+            if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * at.read {
+                let message = || "the names in this name are too long together; it stays as it is".into();
+                head.warn(Some(at.line), Kind::MalformedLine, message);
+                return None;
+            }
+        }
+        self.expanded += name.len() as u64;
+        Some(name)
+    }
+}
+
+/// What one of these is called.
+fn one(names: Names) -> &'static str {
+    match names {
+        Names::Objects => "object",
+        Names::Files => "file",
+        Names::Functions => "function",
     }
 }
 

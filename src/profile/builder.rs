@@ -4,7 +4,7 @@
 //! one short row and stored when the function changes, so that a cost line touches no table but its line's.
 
 use super::body::Body;
-use super::costs::{MAX_EVENTS, NEVER, extend_with};
+use super::costs::{MAX_EVENTS, extend_with};
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use std::collections::HashMap;
@@ -513,48 +513,5 @@ impl Bodies {
         if let Some(place) = self.all.get_mut(at) {
             std::mem::swap(place, hand);
         }
-    }
-}
-
-/// Brings the columns of one event list into the order of another. Events are the same if their names are.
-#[derive(Default)]
-pub(crate) struct Columns {
-    /// The target column of every source column; empty if they are the same.
-    targets: Vec<usize>,
-    row: Vec<i64>,
-}
-
-impl Columns {
-    /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
-    #[must_use]
-    pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {
-        let Some(targets) = events.columns(names) else { return false };
-        self.targets = targets;
-        if self.targets.iter().enumerate().all(|(at, &target)| at == target) {
-            self.targets.clear();
-        }
-        self.row = vec![NEVER; self.targets.iter().map(|t| t + 1).max().unwrap_or(0)];
-        true
-    }
-
-    /// Whether the columns are the same in both.
-    #[inline]
-    pub(crate) fn is_identity(&self) -> bool {
-        self.targets.is_empty()
-    }
-
-    /// `counts` with every count in its target column.
-    #[inline]
-    pub(crate) fn place<'a>(&'a mut self, counts: &'a [i64]) -> &'a [i64] {
-        if self.targets.is_empty() {
-            return counts;
-        }
-        self.row.fill(NEVER);
-        let mut len = 0;
-        for (&count, &target) in counts.iter().zip(&self.targets) {
-            self.row[target] = count;
-            len = len.max(target + 1);
-        }
-        &self.row[..len]
     }
 }

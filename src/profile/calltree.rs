@@ -5,7 +5,7 @@
 //! that are complete for its callees. Equal callees of one call become one subtree at once, so that memory is needed for
 //! different chains only. At every merge of two nodes one goes, which bounds the work.
 
-use super::builder::Columns;
+use super::Columns;
 use super::costs::Costs;
 use super::{FunctionId, Stated};
 use foldhash::fast::RandomState;

@@ -3,8 +3,8 @@
 //! Callgrind's does not: there, inclusive cost is computed from the calls. A format that states it, or lets it be known
 //! better than the calls tell, puts it here, and every question about inclusive cost is answered from here.
 
+use super::Columns;
 use super::FunctionId;
-use super::builder::Columns;
 use super::costs::Costs;
 
 /// A row for every function of a profile.

@@ -1,0 +1,47 @@
+//! The columns of one input or part among those of all.
+
+use super::Events;
+use super::costs::NEVER;
+
+/// Brings the columns of one event list into the order of another. Events are the same if their names are.
+#[derive(Default)]
+pub(crate) struct Columns {
+    /// The target column of every source column; empty if they are the same.
+    targets: Vec<usize>,
+    row: Vec<i64>,
+}
+
+impl Columns {
+    /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
+    #[must_use]
+    pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {
+        let Some(targets) = events.columns(names) else { return false };
+        self.targets = targets;
+        if self.targets.iter().enumerate().all(|(at, &target)| at == target) {
+            self.targets.clear();
+        }
+        self.row = vec![NEVER; self.targets.iter().map(|t| t + 1).max().unwrap_or(0)];
+        true
+    }
+
+    /// Whether the columns are the same in both.
+    #[inline]
+    pub(crate) fn is_identity(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// `counts` with every count in its target column.
+    #[inline]
+    pub(crate) fn place<'a>(&'a mut self, counts: &'a [i64]) -> &'a [i64] {
+        if self.targets.is_empty() {
+            return counts;
+        }
+        self.row.fill(NEVER);
+        let mut len = 0;
+        for (&count, &target) in counts.iter().zip(&self.targets) {
+            self.row[target] = count;
+            len = len.max(target + 1);
+        }
+        &self.row[..len]
+    }
+}
