@@ -382,3 +382,58 @@ fn webgrind_files_survive() {
         }
     }
 }
+
+/// W1: webgrind's page has 524.84 % and 8,017 us for `fib`, which is the 801,708 that the file states: its own 98,613 and its calls of itself.
+/// The calls to it cost 801,688, the number that callgrind_annotate has. The page of a function has both, each once.
+#[test]
+fn recursion_in_a_webgrind_file_is_counted_again() {
+    let profile = read("webgrind/app-x320-v7.webgrind");
+    let fib = named(&profile, "App\\fib");
+    let (own, inclusive) = (profile.self_cost(fib)[0], Inclusive::new(&profile).cost(fib)[0]);
+    let from: i64 = sites(&profile, |_, callee| callee == fib).iter().map(|site| site.4).sum();
+    let to: i64 = sites(&profile, |caller, _| caller == fib).iter().map(|site| site.4).sum();
+    assert_eq!((from, own + to, inclusive), (801_688, 801_708, 801_708));
+    assert_eq!((percent(inclusive, 152_752).as_str(), (inclusive as f64 / 100.0).round()), ("524.84", 8_017.0));
+    assert_eq!((percent(own, 152_752).as_str(), (own as f64 / 100.0).round()), ("64.56", 986.0));
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    let zoom = |name: &str, profile: &Path| {
+        let zoom = format!("--zoom={name}");
+        let out = Command::new(program).args(["--auto=no", &zoom]).arg(profile).output().unwrap();
+        let page = String::from_utf8_lossy(&out.stdout).into_owned();
+        page.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let page = zoom("fib$", &fixture("webgrind/app-x320-v7.webgrind"));
+    for row in [
+        "Calls: 485, 482 of them recursive, their cost counted again with each",
+        "801,708 (524.8%) inclusive: it and what it called",
+        "703,095 (87.70%) < /srv/r4/php/src/app.php:App\\fib (482x)",
+        "96,704 (12.06%) < /srv/r4/php/src/app.php:{main} (1x)",
+        "98,613 (12.30%) * self",
+        "703,095 (87.70%) > /srv/r4/php/src/app.php:App\\fib (482x)",
+    ] {
+        assert!(page.iter().any(|line| line == row), "{row}: {page:#?}");
+    }
+    // W1: the breakdown of self cost by kind of function, as webgrind tells kinds apart.
+    let mut kinds = std::collections::BTreeMap::new();
+    for id in profile.function_ids() {
+        let name = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
+        let includes = ["require_once::", "require::", "include_once::", "include::"];
+        let kind = match name {
+            _ if name.starts_with("php::") => "internal",
+            _ if includes.iter().any(|prefix| name.starts_with(prefix)) => "include",
+            _ if name.contains("->") || name.contains("::") => "class",
+            _ => "procedural",
+        };
+        *kinds.entry(kind).or_insert(0) += profile.self_cost(id)[0];
+    }
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        [("class", 7_825), ("include", 1_238), ("internal", 14_276), ("procedural", 125_034)]
+    );
+    // What was written of a Callgrind profile counts recursion once.
+    let (bytes, ..) = convert(&fixture("shapes/shapes.plain.out"));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shapes.webgrind");
+    fs::write(&path, bytes).unwrap();
+    let page = zoom("^ins'2$", &path);
+    assert!(page.iter().any(|line| line.ends_with("recursive: in the cost of the first call)")), "{page:#?}");
+}

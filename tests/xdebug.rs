@@ -373,3 +373,95 @@ fn cut_anywhere() {
         }
     }
 }
+
+/// Rows of a page of `--zoom`, callers or callees, without blanks at either end of a cell.
+fn zoomed(args: &[&str], arrow: &str) -> Vec<String> {
+    let (page, _) = report(args);
+    let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
+    page.lines().filter(|line| line.contains(arrow) && !line.contains("=>")).map(squeeze).collect()
+}
+
+/// By hand, from the blocks of the files: `fib` is called by `{main}`, by a callback in it and by code in `eval`; of `even` and `odd`,
+/// which call each other, `even(10)` begins. What a function's callees and it cost is its inclusive cost, but for rounding.
+#[test]
+fn zoom_takes_the_tree_of_calls() {
+    let fib = ["--auto=no", "--show=Time_(10ns)", "--depth=3", "--zoom=fib$", "app-x320.xdebug"];
+    let file = "/srv/r4/php/src/app.php";
+    assert_eq!(
+        zoomed(&fib, " < "),
+        [
+            format!("96,704 (98.08%) < {file}:{{main}} (1x)"),
+            format!("1,643 (1.67%) < php:internal:php::call_user_func:{{{file}:56}} (1x)"),
+            format!("1,643 (1.67%) < {file}:{{main}} (1x)"),
+            format!("246 (0.25%) < {file}(58) : eval()'d code:eval (1x)"),
+            format!(". < {file}:App\\fib (482x, recursive: in the cost of the first call)"),
+        ]
+    );
+    let odd = ["--auto=no", "--show=Time_(10ns)", "--depth=2", "--zoom=odd$", "app-x320.xdebug"];
+    assert_eq!(
+        zoomed(&odd, " < "),
+        [
+            format!("767 (100.0%) < {file}:App\\even <cycle 1> (1x)"),
+            format!("767 (100.0%) < {file}:{{main}} (1x)"),
+            format!(". < {file}:App\\even <cycle 1> (4x, recursive: in the cost of the first call)"),
+        ]
+    );
+    assert_eq!(
+        zoomed(&odd, " > "),
+        [format!("325 (42.37%) > {file}:App\\even <cycle 1> (5x)"), "1 (0.13%) > (rounding)".to_owned()]
+    );
+}
+
+/// `x` calls `h` for 90 on behalf of `a` and for 10 on behalf of `b`, where it costs more itself: an estimate would be
+/// 90 : 110. Where the order of the calls is broken, that is what there is, and it says so.
+#[test]
+fn zoom_estimates_only_where_it_must() {
+    let block = |name: &str, own: u64, calls: &[(&str, u64)]| {
+        let calls: String =
+            calls.iter().map(|(callee, cost)| format!("cfl=x.php\ncfn={callee}\ncalls=1 0 0\n2 {cost}\n")).collect();
+        format!("fl=x.php\nfn={name}\n1 {own}\n{calls}\n")
+    };
+    let whole = [
+        block("h", 90, &[]),
+        block("x", 0, &[("h", 90)]),
+        block("a", 0, &[("x", 90)]),
+        block("h", 10, &[]),
+        block("x", 100, &[("h", 10)]),
+        block("b", 0, &[("x", 110)]),
+        block("{main}", 0, &[("a", 90), ("b", 110)]),
+    ];
+    let broken = [
+        &block("y", 1, &[])[..],
+        &whole.concat().replace("{main}\n1 0\n", "{main}\n1 0\ncfl=x.php\ncfn=z\ncalls=1 0 0\n2 1\n"),
+    ]
+    .concat();
+    let path = |name: &str, text: String| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::write(&path, format!("{HEAD}{text}summary: 200\n")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (whole, broken) = (path("whole.xdebug", whole.concat()), path("broken.xdebug", broken));
+    let callers = |path: &str| zoomed(&["--auto=no", "--depth=3", "--zoom=^h$", path], " < ");
+    assert_eq!(
+        callers(&whole),
+        [
+            "100 (100.0%) < x.php:x (2x)",
+            "90 (90.00%) < x.php:a (1x)",
+            "90 (90.00%) < x.php:{main} (1x)",
+            "10 (10.00%) < x.php:b (1x)",
+            "10 (10.00%) < x.php:{main} (1x)",
+        ]
+    );
+    assert_eq!(
+        callers(&broken),
+        [
+            "100 (100.0%) < x.php:x (2x)",
+            "55 (55.00%) < x.php:b (estimated)",
+            "55 (55.00%) < x.php:{main} (estimated)",
+            "45 (45.00%) < x.php:a (estimated)",
+            "45 (45.00%) < x.php:{main} (estimated)",
+        ]
+    );
+    let (_, complaints) = report(&["--auto=no", "--zoom=^h$", &broken]);
+    assert!(complaints.contains("there is no exact tree of calls"), "{complaints}");
+}

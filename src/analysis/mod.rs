@@ -4,6 +4,7 @@ pub mod about;
 pub mod annotation;
 pub mod budgets;
 pub mod callgraph;
+mod chains;
 pub mod class;
 pub mod difference;
 pub mod doubts;

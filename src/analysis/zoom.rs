@@ -3,15 +3,19 @@
 //! Calls within recursion (by itself, or within its cycle) cost nothing of their own: their cost is inside that of the
 //! calls from outside. So they stand apart, and the other callees and the function's self cost add up to its inclusive
 //! cost. A profile knows who called a function how often, not who was behind that caller: from the second level of a tree
-//! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls.
+//! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls. Where the tree
+//! of calls is known ([`CallTree`](crate::profile::CallTree)) nothing is estimated, and `chains.rs` says what counts as
+//! recursive.
 
+use super::chains::{Around, Chains};
 use super::files::FileCosts;
 use super::inclusive::Inclusive;
 use super::listing::{Call, Label, longest};
 use super::narrow::{Narrow, beyond};
 use super::selection::Selection;
+use super::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Arc, FunctionId, NameId, Profile};
+use crate::profile::{Arc, CallTree, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -20,7 +24,8 @@ use std::collections::BTreeMap;
 pub struct Step<'a> {
     /// Who.
     pub label: Label<'a>,
-    /// How often; `None` where that is not known, from the second level on.
+    /// How often; `None` where that is an estimate's second level or a deeper one. Above a function, how often it was
+    /// called by way of this caller.
     pub count: Option<u64>,
     /// What the calls cost.
     pub cost: Vec<i64>,
@@ -42,6 +47,8 @@ pub struct Steps<'a> {
 pub struct Zoom<'a> {
     /// Who.
     pub label: Label<'a>,
+    /// Where the trees come from.
+    pub basis: Basis,
     /// Self cost.
     pub self_cost: &'a [i64],
     /// Inclusive cost; shares of the trees and the source are of this.
@@ -50,6 +57,8 @@ pub struct Zoom<'a> {
     pub calls: u64,
     /// How many of these calls came from itself or from within its cycle.
     pub recursive_calls: u64,
+    /// Whether the cost of those is a part of the inclusive cost, or added to it.
+    pub recursion: Recursion,
     /// The other members of its cycle.
     pub cycle: Vec<Label<'a>>,
     /// Who calls it from outside recursion.
@@ -82,6 +91,40 @@ struct Lens<'a> {
     selection: &'a Selection,
     inclusive: &'a Inclusive,
     by_callee: Vec<u32>,
+    recursion: Recursion,
+}
+
+/// Where the cost of recursive calls is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recursion {
+    /// Inside that of the calls from outside: inclusive cost counts it once.
+    Inside,
+    /// Counted again with every call, as in webgrind's files.
+    Again,
+}
+
+impl Recursion {
+    /// What the inclusive costs of a profile hold. Those of a webgrind file are as its writer meant them, which their
+    /// functions' own costs and calls tell.
+    fn of(profile: &Profile, inclusive: &Inclusive) -> Recursion {
+        let counts = match profile.format {
+            Format::Webgrind => true,
+            Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Baseline | Format::Aprof => false,
+        };
+        let (mut unexplained, mut recursive) = (0i128, 0i128);
+        let first = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
+        for id in profile.function_ids().filter(|_| counts) {
+            let (again, once): (Vec<&Arc>, Vec<&Arc>) =
+                profile.arcs_of(id).iter().partition(|arc| inclusive.most_of_recursion(arc).is_some());
+            if again.is_empty() {
+                continue;
+            }
+            unexplained += first(inclusive.cost(id)) - first(profile.self_cost(id));
+            unexplained -= once.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
+            recursive += again.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
+        }
+        if 2 * unexplained > recursive { Recursion::Again } else { Recursion::Inside }
+    }
 }
 
 /// Which way a tree grows.
@@ -102,32 +145,41 @@ impl<'a> Zoom<'a> {
     ) -> Zoom<'a> {
         let mut by_callee: Vec<u32> = (0..profile.arcs.len() as u32).collect();
         by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
-        let lens = Lens { profile, selection, inclusive, by_callee };
+        let recursion = Recursion::of(profile, inclusive);
+        let lens = Lens { profile, selection, inclusive, by_callee, recursion };
+        let depth = depth.max(1);
         let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
         let cycle = inclusive.cycle_of(id);
         let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
-        let recursive_callers = lens.recursion(id, Way::Callers);
-        let callers = lens.tree(id, Way::Callers, cost, depth);
-        let mut callees = lens.tree(id, Way::Callees, cost, depth);
-        let mut explained = callees.explained;
-        extend_with(&mut explained, self_cost);
-        callees.steps.rest = difference(profile, cost, &explained);
-        let mut callers_steps = callers.steps;
+        let Sides { mut callers, mut callees, recursive_callers, recursive_callees, basis } = match &profile.tree {
+            Some(tree) => lens.recorded(tree, id, depth),
+            None => lens.estimated(id, depth),
+        };
         // What is called from outside a cycle costs what the whole cycle does, not what one member does.
-        callers_steps.rest = if cycle.is_some() { Vec::new() } else { difference(profile, cost, &callers.explained) };
-        let rows = callers_steps.steps.iter().chain(&callees.steps.steps).map(|step| &step.cost[..]);
-        let recursive_callees = lens.recursion(id, Way::Callees);
+        let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == Recursion::Again;
+        if explains_all {
+            callers.rest = difference(profile, cost, &callers.first_level());
+        }
+        let mut explained = callees.first_level();
+        extend_with(&mut explained, self_cost);
+        callees.rest = difference(profile, cost, &explained);
+        let rows = callers.steps.iter().chain(&callees.steps).map(|step| &step.cost[..]);
         let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);
         let longest = longest(&profile.events, rows.chain(calls).chain([self_cost, cost, &profile.totals.row]));
         Zoom {
             label: lens.label(id),
+            basis,
             self_cost,
             inclusive: cost,
             calls: inclusive.called(id),
-            recursive_calls: recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
+            recursive_calls: match basis {
+                Basis::Recorded => recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
+                Basis::Estimated => lens.recursive_calls(id),
+            },
+            recursion,
             cycle: members.iter().filter(|&&m| m != id).map(|&m| lens.label(m)).collect(),
-            callers: callers_steps,
-            callees: callees.steps,
+            callers,
+            callees,
             recursive_callers,
             recursive_callees,
             longest,
@@ -135,9 +187,24 @@ impl<'a> Zoom<'a> {
     }
 }
 
-struct Tree<'a> {
-    steps: Steps<'a>,
-    explained: Vec<i64>,
+impl Steps<'_> {
+    /// What the first level costs.
+    fn first_level(&self) -> Vec<i64> {
+        let mut sum = Vec::new();
+        for step in self.steps.iter().filter(|step| step.level == 0) {
+            extend_with(&mut sum, &step.cost);
+        }
+        sum
+    }
+}
+
+/// Both ways from a function.
+struct Sides<'a> {
+    callers: Steps<'a>,
+    callees: Steps<'a>,
+    recursive_callers: Vec<Call<'a>>,
+    recursive_callees: Vec<Call<'a>>,
+    basis: Basis,
 }
 
 impl<'a> Lens<'a> {
@@ -156,13 +223,76 @@ impl<'a> Lens<'a> {
         }
     }
 
-    fn is_recursive(&self, arc: &Arc) -> bool {
-        self.inclusive.most_of_recursion(arc).is_some()
+    /// Whether the cost of an arc is inside that of others.
+    fn is_inside(&self, arc: &Arc) -> bool {
+        self.recursion == Recursion::Inside && self.inclusive.most_of_recursion(arc).is_some()
+    }
+
+    fn recursive_calls(&self, id: FunctionId) -> u64 {
+        let arcs = self.arcs(id, Way::Callers).into_iter();
+        let recursive = arcs.filter(|arc| self.inclusive.most_of_recursion(arc).is_some());
+        recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
+    }
+
+    /// What the arcs tell.
+    fn estimated(&self, id: FunctionId, depth: usize) -> Sides<'a> {
+        let tree = |way| {
+            let mut steps = Vec::new();
+            self.grow(&mut vec![id], way, None, (self.inclusive.cost(id), depth), &mut steps);
+            Steps { steps, rest: Vec::new() }
+        };
+        Sides {
+            callers: tree(Way::Callers),
+            callees: tree(Way::Callees),
+            recursive_callers: self.recursion(id, Way::Callers),
+            recursive_callees: self.recursion(id, Way::Callees),
+            basis: Basis::Estimated,
+        }
+    }
+
+    /// What the tree of calls tells.
+    fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> Sides<'a> {
+        let around = Around::new(tree, id, depth);
+        let whole = self.inclusive.cost(id);
+        let call = |caller, count| Call { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]) };
+        let mut recursive_callers: Vec<Call> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
+        recursive_callers.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
+        let own = around.recursive.get(&id).copied();
+        Sides {
+            callers: self.in_order(&around.callers, whole),
+            callees: self.in_order(&around.callees, whole),
+            recursive_callers,
+            recursive_callees: own.map(|count| call(id, count)).into_iter().collect(),
+            basis: Basis::Recorded,
+        }
+    }
+
+    /// Chains as a tree, dearest first.
+    fn in_order(&self, chains: &Chains, whole: &[i64]) -> Steps<'a> {
+        let mut steps: Vec<Step<'a>> = Vec::new();
+        let mut open = vec![(chains.start(), 0)];
+        while let Some((at, depth)) = open.pop() {
+            if let Some(level) = usize::checked_sub(depth, 1) {
+                let node = chains.node(at);
+                let (label, count) = (self.label(node.function), Some(node.count));
+                steps.push(Step { label, count, cost: node.cost.clone(), level });
+            }
+            let mut below: Vec<u32> = chains.below(at).to_vec();
+            below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
+            // The last is taken first.
+            below.sort_by(|&a, &b| {
+                let (a, b) = (chains.node(a), chains.node(b));
+                let labels = || self.label(b.function).compare(&self.label(a.function));
+                self.selection.compare(&self.profile.events, &b.cost, &a.cost).then_with(labels)
+            });
+            open.extend(below.into_iter().map(|next| (next, depth + 1)));
+        }
+        Steps { steps, rest: Vec::new() }
     }
 
     /// The calls within recursion, dearest first.
     fn recursion(&self, id: FunctionId, way: Way) -> Vec<Call<'a>> {
-        let mut calls: Vec<Call> = (self.arcs(id, way).into_iter().filter(|arc| self.is_recursive(arc)))
+        let mut calls: Vec<Call> = (self.arcs(id, way).into_iter().filter(|arc| self.is_inside(arc)))
             .map(|arc| Call {
                 label: self.label(other(arc, way)),
                 count: arc.count,
@@ -172,16 +302,6 @@ impl<'a> Lens<'a> {
         let events = &self.profile.events;
         calls.sort_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         calls
-    }
-
-    fn tree(&self, id: FunctionId, way: Way, cost: &[i64], depth: usize) -> Tree<'a> {
-        let mut explained = Vec::new();
-        for arc in self.arcs(id, way).into_iter().filter(|arc| !self.is_recursive(arc)) {
-            extend_with(&mut explained, self.profile.arc_cost(arc));
-        }
-        let mut steps = Steps { steps: Vec::new(), rest: Vec::new() };
-        self.grow(&mut vec![id], way, None, (cost, depth), &mut steps.steps);
-        Tree { steps, explained }
     }
 
     /// Adds the level below the end of a path. `part` is what the path costs of its last function's inclusive cost.
@@ -199,7 +319,7 @@ impl<'a> Lens<'a> {
         }
         let events = &self.profile.events;
         let mut level_steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
-            .filter(|arc| !self.is_recursive(arc) && !path.contains(&other(arc, way)))
+            .filter(|arc| !self.is_inside(arc) && (level == 0 || !path.contains(&other(arc, way))))
             .map(|arc| {
                 let cost = self.profile.arc_cost(arc);
                 let (count, cost) = match part {
@@ -216,6 +336,9 @@ impl<'a> Lens<'a> {
         for (next, step) in level_steps {
             let cost = step.cost.clone();
             steps.push(step);
+            if path.contains(&next) {
+                continue;
+            }
             path.push(next);
             self.grow(path, way, Some(&cost), (whole, depth), steps);
             path.pop();

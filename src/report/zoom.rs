@@ -3,7 +3,8 @@
 use super::columns::{Columns, grouped};
 use super::style::{Style, styled};
 use super::text::TextReport;
-use crate::analysis::zoom::{Step, Steps, Zoom};
+use crate::analysis::stacks::Basis;
+use crate::analysis::zoom::{Recursion, Step, Steps, Zoom};
 use crate::profile::{Totals, TotalsSource};
 use std::io;
 use termcolor::WriteColor;
@@ -22,7 +23,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.named(&zoom.label, LABEL, "", true)?;
         write!(self.out, "\nCalls:            {}", grouped(zoom.calls))?;
         if zoom.recursive_calls > 0 {
-            write!(self.out, ", {} of them recursive", grouped(zoom.recursive_calls))?;
+            let again = match zoom.recursion {
+                Recursion::Inside => "",
+                Recursion::Again => ", their cost counted again with each",
+            };
+            write!(self.out, ", {} of them recursive{again}", grouped(zoom.recursive_calls))?;
         }
         self.out.write_all(b"\n")?;
         if let (Some(number), [first, ..]) = (zoom.label.cycle, &zoom.cycle[..]) {
@@ -53,13 +58,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         // From here on, shares are of what the function costs.
         let columns = self.columns(&zoom.longest, zoom.inclusive);
         self.heading(&columns, " callers (100% is the function's inclusive cost)")?;
-        self.steps(&columns, &zoom.callers, " < ", "from outside, or not recorded")?;
+        let (outside, left) = match zoom.basis {
+            Basis::Recorded => ("from outside", "rounding"),
+            Basis::Estimated => ("from outside, or not recorded", "not recorded"),
+        };
+        self.steps(&columns, &zoom.callers, " < ", outside)?;
         self.recursion(&columns, &zoom.recursive_callers, " < ")?;
         self.out.write_all(b"\n")?;
         self.heading(&columns, " callees and self cost")?;
         columns.row(&mut self.out, zoom.self_cost)?;
         self.out.write_all(b" *  self\n")?;
-        self.steps(&columns, &zoom.callees, " > ", "not recorded")?;
+        self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")
     }

@@ -1,0 +1,149 @@
+//! The callers and callees of one function where the tree of calls is known: nothing is estimated.
+//!
+//! A call of the function that runs inside another one is recursive, however many functions are between the two. The
+//! outermost calls make up its inclusive cost. Whatever any of its calls called is its callee, and costs what it cost
+//! without the recursive calls inside it; so callees and self cost add up to the inclusive cost. (But for what Xdebug
+//! rounds: it writes a function's own cost and that of a call on their own.)
+
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::{CallTree, FunctionId};
+use std::collections::{BTreeMap, HashMap};
+
+/// What is below or above the function: the function itself is the first node.
+pub(super) struct Chains {
+    nodes: Vec<Node>,
+    index: HashMap<(u32, FunctionId), u32>,
+    below: Vec<Vec<u32>>,
+}
+
+pub(super) struct Node {
+    pub function: FunctionId,
+    /// How many calls by this chain, of the callee on it that is farthest from the program's start.
+    pub count: u64,
+    /// What they cost.
+    pub cost: Vec<i64>,
+    /// What recursive calls of the function cost inside them.
+    inside: Vec<i64>,
+    parent: u32,
+}
+
+/// Where the chains begin.
+const START: u32 = 0;
+
+impl Chains {
+    fn new(function: FunctionId) -> Chains {
+        let start = Node { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: START };
+        Chains { nodes: vec![start], index: HashMap::new(), below: vec![Vec::new()] }
+    }
+
+    /// The node of a function one level further.
+    fn next(&mut self, from: u32, function: FunctionId) -> u32 {
+        let new = self.nodes.len() as u32;
+        let at = *self.index.entry((from, function)).or_insert(new);
+        if at == new {
+            self.nodes.push(Node { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: from });
+            self.below.push(Vec::new());
+            self.below[from as usize].push(at);
+        }
+        at
+    }
+
+    fn add(&mut self, at: u32, count: u64, cost: &[i64]) {
+        let node = &mut self.nodes[at as usize];
+        node.count = node.count.saturating_add(count);
+        extend_with(&mut node.cost, cost);
+    }
+
+    /// A recursive call inside a node and so inside all before it.
+    fn add_inside(&mut self, mut at: u32, cost: &[i64]) {
+        while at != START {
+            let node = &mut self.nodes[at as usize];
+            extend_with(&mut node.inside, cost);
+            at = node.parent;
+        }
+    }
+
+    /// Ends the making: what recursive calls cost comes off.
+    fn finish(mut self) -> Chains {
+        for node in &mut self.nodes {
+            for (cost, &inside) in node.cost.iter_mut().zip(&node.inside) {
+                if *cost != NEVER && inside != NEVER {
+                    *cost = cost.saturating_sub(inside).max(NEVER + 1);
+                }
+            }
+        }
+        self
+    }
+
+    /// The function itself.
+    pub(super) fn start(&self) -> u32 {
+        START
+    }
+
+    pub(super) fn node(&self, at: u32) -> &Node {
+        &self.nodes[at as usize]
+    }
+
+    /// The nodes one level further, in no order that means anything.
+    pub(super) fn below(&self, at: u32) -> &[u32] {
+        &self.below[at as usize]
+    }
+}
+
+/// All about one function.
+pub(super) struct Around {
+    pub callers: Chains,
+    pub callees: Chains,
+    /// How often who called it recursively.
+    pub recursive: BTreeMap<FunctionId, u64>,
+}
+
+/// A function that is running.
+struct Frame {
+    function: FunctionId,
+    /// Its node among the callees, or the last before it if it is too deep; `None` outside the function.
+    callee: Option<u32>,
+    /// Levels below the function.
+    level: usize,
+}
+
+impl Around {
+    /// Looks for the function in all chains; those before and behind it have `depth` levels.
+    pub(super) fn new(tree: &CallTree, function: FunctionId, depth: usize) -> Around {
+        let (mut callers, mut callees) = (Chains::new(function), Chains::new(function));
+        let mut recursive = BTreeMap::<FunctionId, u64>::new();
+        let mut chain: Vec<Frame> = Vec::new();
+        for context in tree.contexts() {
+            chain.truncate(context.depth as usize);
+            let (cost, calls) = (tree.inclusive(context), context.calls);
+            let around = chain.last().and_then(|frame| Some((frame.callee?, frame.level)));
+            let (callee, level) = match around {
+                Some((inside, _)) if context.function == function => {
+                    if let Some(caller) = chain.last() {
+                        let count = recursive.entry(caller.function).or_default();
+                        *count = count.saturating_add(calls);
+                    }
+                    callees.add_inside(inside, cost);
+                    (Some(START), 0)
+                }
+                None if context.function == function => {
+                    let mut at = START;
+                    for caller in chain.iter().rev().take(depth) {
+                        at = callers.next(at, caller.function);
+                        callers.add(at, calls, cost);
+                    }
+                    (Some(START), 0)
+                }
+                Some((from, level)) if level < depth => {
+                    let at = callees.next(from, context.function);
+                    callees.add(at, calls, cost);
+                    (Some(at), level + 1)
+                }
+                Some((from, level)) => (Some(from), level.saturating_add(1)),
+                None => (None, 0),
+            };
+            chain.push(Frame { function: context.function, callee, level });
+        }
+        Around { callers: callers.finish(), callees: callees.finish(), recursive }
+    }
+}
