@@ -1,22 +1,26 @@
 //! Arguments in, exit status out.
 
+use cgannotate::{cli, commands};
 use clap::Parser;
+use clap::error::ErrorKind;
 use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // clap's own short help is longer than a screen.
-    if std::env::args_os().nth(1).is_some_and(|first| first == "-h") {
-        let _ = std::io::stdout().write_all(cgannotate::cli::SHORT_HELP.as_bytes());
-        return ExitCode::SUCCESS;
+    match cli::Cli::try_parse() {
+        Ok(cli) => commands::run(cli),
+        // A failure to print help leaves nothing better to do.
+        Err(e) => match e.kind() {
+            // clap's own short help is longer than a screen.
+            ErrorKind::DisplayHelp if cli::wants_short_help(std::env::args_os().skip(1)) => {
+                let _ = std::io::stdout().write_all(cli::SHORT_HELP.as_bytes());
+                ExitCode::SUCCESS
+            }
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                let _ = e.print();
+                ExitCode::SUCCESS
+            }
+            _ => commands::refuse(&cli::describe(&e)),
+        },
     }
-    let cli = match cgannotate::cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(e) => {
-            // A failure to print the help or the error leaves nothing better to do.
-            let _ = e.print();
-            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
-        }
-    };
-    cgannotate::commands::run(cli)
 }

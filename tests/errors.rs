@@ -138,24 +138,54 @@ fn sources_that_do_not_matter() {
 fn the_command_line() {
     let stage = Stage::empty();
     stage.write("a.out", SMALL);
-    for args in [
-        &["--nonsense", "a.out"][..],
-        &["--threshold=101", "a.out"],
-        &["--threshold=x", "a.out"],
-        &["--sort=Ir:x", "a.out"],
-        &["--auto=maybe", "a.out"],
-        &["--tree=up", "a.out"],
-        &["--context=-1", "a.out"],
+    for (args, want) in [
+        (&["--nonsense", "a.out"][..], "there is no option --nonsense; --help lists all"),
+        (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
+        (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
+        (&["--allow-missing"], "there is no option --allow-missing here; it is one of `cgannotate check`"),
+        (&["merge", "--zoom=f", "a.out"], "there is no option --zoom here; it is one of the report"),
+        (&["--threshold=101", "a.out"], "--threshold 101: a percentage from 0 to 100 is needed"),
+        (&["--threshold=x", "a.out"], "--threshold x: a percentage from 0 to 100 is needed"),
+        (&["--sort=Ir:x", "a.out"], "--sort Ir:x: a percentage from 0 to 100 is needed"),
+        (&["--auto=maybe", "a.out"], "--auto: there is no `maybe`; there are yes, no"),
+        (&["--color=alway"], "--color: there is no `alway`; there are auto, always, never (do you mean always?)"),
+        (&["--context=-1", "a.out"], "--context -1: a whole number is needed"),
+        (&["-n", "x", "a.out"], "--rows x: a whole number is needed"),
+        (&["--threads=0", "a.out"], "--threads 0: a number from 1 on is needed"),
+        (&["a.out", "--zoom"], "--zoom <REGEX>: a value is needed"),
+        (&["--function=(", "a.out"], "--function: `(` is no regular expression: unclosed group"),
+        (&["convert", "a.out"], "--to <FORMAT> is missing; --help explains"),
+        (&["merge"], "<PROFILE>... is missing; --help explains"),
     ] {
         let (status, out, err) = parts(stage.run(args));
         assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}");
-        assert!(err.starts_with("error: "), "{args:?}: {err}");
+        assert_eq!(err, format!("cgannotate: {want}\n"));
     }
+    // As in the original, what is said last holds.
+    let (status, out, err) = parts(stage.run(&["--threshold=1", "--threshold=100", "--auto=no", "a.out"]));
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    assert!(out.contains("Thresholds:       100\n"), "{out}");
     for args in ["--help", "--version"] {
         let (status, out, err) = parts(stage.run(&[args]));
         assert_eq!((status, err.as_str()), (Some(0), ""), "{args}");
         assert!(out.contains("cgannotate"), "{out}");
     }
+}
+
+#[test]
+fn commands_that_are_nearly_there() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL);
+    for (args, want) in [
+        (&["dif", "a.out", "a.out"][..], "dif: there is no such file (do you mean the command `cgannotate diff`?)"),
+        (&["help"], "help: there is no such file; `cgannotate --help` explains all"),
+        (&["--auto=no", "diff", "a.out"], "diff: there is no such file; a command stands before all options"),
+    ] {
+        assert_eq!(refusal(&stage, args), format!("cgannotate: {want}\n"));
+    }
+    // What is there is read.
+    stage.write("dif", SMALL);
+    assert_eq!(stage.run(&["dif"]).status.code(), Some(0));
 }
 
 /// `cgannotate … | head`: whoever reads has seen enough.

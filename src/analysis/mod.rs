@@ -15,6 +15,7 @@ pub mod inclusive;
 pub mod line_list;
 pub mod listing;
 pub mod narrow;
+pub mod near;
 pub mod overview;
 mod ranking;
 pub mod rewrite;

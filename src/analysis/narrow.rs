@@ -21,7 +21,7 @@ impl Pattern {
         (self.only.is_empty() || self.only.iter().any(matches)) && !self.not.iter().any(matches)
     }
 
-    fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         self.only.is_empty() && self.not.is_empty()
     }
 }

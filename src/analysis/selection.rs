@@ -1,6 +1,7 @@
 //! Which events are shown, which ones sort, and how much of each is enough.
 
 use super::narrow::Narrow;
+use super::near::nearest;
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 use std::fmt;
@@ -32,31 +33,22 @@ pub struct UnknownEvent {
     pub known: Vec<String>,
 }
 
-impl fmt::Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))?;
-        let near = self.known.iter().map(|known| (distance(&self.name, known), known)).min();
-        match near.filter(|&(distance, known)| 2 * distance < known.len().max(self.name.len())) {
-            Some((_, known)) => write!(f, " (do you mean {known}?)"),
-            None => Ok(()),
-        }
+impl UnknownEvent {
+    /// An option names an event that is none of these.
+    pub fn new(option: &'static str, name: &str, events: &Events) -> UnknownEvent {
+        let known = all(events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+        UnknownEvent { option, name: name.to_owned(), known }
     }
 }
 
-/// How many letters must be changed, added or left out to make one word of another; case counts for nothing.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+impl fmt::Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))?;
+        match nearest(&self.name, self.known.iter().map(String::as_str)) {
+            Some(near) => write!(f, " (do you mean {near}?)"),
+            None => Ok(()),
         }
     }
-    row[b.len()]
 }
 
 impl std::error::Error for UnknownEvent {}
@@ -88,13 +80,8 @@ impl Selection {
         sort: &[(String, Option<Threshold>)],
         threshold: &Threshold,
     ) -> Result<Selection, UnknownEvent> {
-        let find = |option, name: &str| {
-            events.find(name.as_bytes()).ok_or_else(|| UnknownEvent {
-                option,
-                name: name.to_owned(),
-                known: all(events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect(),
-            })
-        };
+        let find =
+            |option, name: &str| events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new(option, name, events));
         let recorded = || (0..events.recorded().len()).map(Event::Recorded).collect::<Vec<_>>();
         let show_events = match show {
             [] => recorded(),

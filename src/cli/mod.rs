@@ -7,6 +7,7 @@ mod check;
 mod convert;
 mod diff;
 mod merge;
+mod mistake;
 mod narrow;
 
 pub use annotate::{AnnotateArgs, GenerateArg, Sources};
@@ -14,6 +15,7 @@ pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
+pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 
@@ -21,6 +23,7 @@ use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, formula};
 use crate::report::table::Form;
 use clap::{Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -65,7 +68,7 @@ Examples:
 #[derive(Parser, Debug)]
 #[command(name = "cgannotate", version, about, max_term_width = 100)]
 #[command(after_long_help = EXAMPLES)]
-#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true, args_override_self = true)]
 pub struct Cli {
     /// What to do instead of the report.
     #[command(subcommand)]
@@ -270,6 +273,14 @@ impl FromStr for SortKey {
             Some((event, percent)) => Ok(SortKey { event: event.to_owned(), threshold: Some(threshold(percent)?) }),
         }
     }
+}
+
+/// Whether those who ask for help want that of the report, and no more than a screen of it. `--help` before is longer.
+pub fn wants_short_help(arguments: impl Iterator<Item = OsString>) -> bool {
+    let commands = <Cli as clap::CommandFactory>::command();
+    let mut before = arguments.take_while(|argument| argument != "--help").peekable();
+    let is_command = before.peek().is_some_and(|first| commands.find_subcommand(first).is_some());
+    !is_command && before.any(|argument| argument == "-h")
 }
 
 /// A derived event: `NAME = FORMULA`, and perhaps `: long name`.

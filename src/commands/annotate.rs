@@ -1,17 +1,17 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::output::Output;
-use super::{Usage, aprof, complain, inputs, words};
+use super::{Usage, advice, aprof, complain, inputs, words};
 use crate::analysis::doubts::{Doubt, doubts};
 use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
-use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Label, Listing, Selection, Threshold, Whole};
-use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
+use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
-use crate::profile::{Calls, Collect, Events, Format, FunctionId, Profile};
+use crate::profile::{Calls, Collect, Events, Format, Profile};
 use crate::report::json;
 use crate::report::lists::Lists;
 use crate::report::overview;
@@ -34,6 +34,7 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     if args.list_events && args.files.is_empty() {
         return without_profile(args, |out| words::events(None, out));
     }
+    advice::command(args)?;
     let inputs = Inputs::new(args)?;
     let mut out = Output::screen(&args.output, &args.screen)?;
     let status = match (args.format, args.compat) {
@@ -241,8 +242,16 @@ fn text_report(
     let mut text = TextReport::new(out, &profile.events, options);
     text.header(&About::new(&profile))?;
     match args.narrow.by.and_then(ByArg::groups) {
-        Some(by) => text.groups(&Groups::new(&profile, &selection, by), &profile.totals)?,
-        None => text.listing(&Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into()))?,
+        Some(by) => {
+            let groups = Groups::new(&profile, &selection, by);
+            advice::filters(&profile, &selection, groups.rows.len());
+            text.groups(&groups, &profile.totals)?;
+        }
+        None => {
+            let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
+            advice::filters(&profile, &selection, listing.rows.len());
+            text.listing(&listing)?;
+        }
     }
     if args.annotates() || !inputs.sources.is_empty() {
         let files = Files::new(&profile);
@@ -303,21 +312,8 @@ fn zoom(
     selection: &Selection,
     out: &mut Paper,
 ) -> Result<()> {
-    let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
-    let mut narrow = selection.narrow.clone();
-    narrow.function.only = vec![regex];
     let inclusive = inclusive(profile);
-    let found = analysis::zoom::matching(profile, selection, &inclusive, &narrow);
-    let Some((&id, others)) = found.split_first() else {
-        bail!(Usage(format!("--zoom: no function matches `{pattern}`")));
-    };
-    if let Some(&next) = others.first() {
-        let name = |id: FunctionId| String::from_utf8_lossy(Label::of(profile, id).name).into_owned();
-        complain(&match others.len() {
-            1 => format!("--zoom: {} matches, too; the dearest is shown", name(next)),
-            n => format!("--zoom: {n} more functions match, such as {}; the dearest is shown", name(next)),
-        });
-    }
+    let id = advice::zoomed(pattern, args, profile, selection, &inclusive)?;
     let options = text_options(args, selection, inputs, finder, out);
     let mut text = TextReport::new(out, &profile.events, options);
     text.zoom(&Zoom::new(profile, selection, &inclusive, id, args.depth), &profile.totals)?;
@@ -346,7 +342,9 @@ fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<
     inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |mut profile, share| {
         let selection = selection(args, &mut profile.events)?;
         let inclusive = inclusive(&profile);
-        json::write(&Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes()), share, &mut *out)?;
+        let whole = Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes());
+        advice::filters(&profile, &selection, whole.functions.len());
+        json::write(&whole, share, &mut *out)?;
         Ok(())
     })
 }
@@ -370,11 +368,18 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
     let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
     match args.narrow.by.map(ByArg::groups) {
         Some(Some(by)) => {
-            lists.groups(&Groups::new(&profile, &selection, by), &profile.totals.row, title, &mut *out)?;
+            let groups = Groups::new(&profile, &selection, by);
+            advice::filters(&profile, &selection, groups.rows.len());
+            lists.groups(&groups, &profile.totals.row, title, &mut *out)?;
         }
-        Some(None) => lists.lines(&LineList::new(&profile, &selection), &profile, title, &mut *out)?,
+        Some(None) => {
+            let list = LineList::new(&profile, &selection);
+            advice::filters(&profile, &selection, list.lines.len());
+            lists.lines(&list, &profile, title, &mut *out)?;
+        }
         None => {
             let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
+            advice::filters(&profile, &selection, listing.rows.len());
             lists.functions(&listing, title, &mut *out)?;
         }
     }

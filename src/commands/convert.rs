@@ -4,7 +4,7 @@ use super::output::Output;
 use super::{Usage, complain, inputs, merge};
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
-use crate::analysis::{Digest, Inclusive, Threshold};
+use crate::analysis::{Digest, Inclusive, Threshold, UnknownEvent};
 use crate::cli::{ConvertArgs, ToArg};
 use crate::profile::{Calls, Collect, Event, Profile};
 use crate::report::{dot, folded, speedscope, webgrind};
@@ -63,10 +63,7 @@ fn event(args: &ConvertArgs, profile: &Profile) -> Result<Event> {
     let Some(name) = &args.show else {
         return Ok(Event::Recorded(0));
     };
-    profile.events.find(name.as_bytes()).ok_or_else(|| {
-        let known: Vec<_> = profile.events.recorded().iter().map(|name| String::from_utf8_lossy(name)).collect();
-        anyhow!(Usage(format!("--show: there is no event `{name}`; the profile has {}", known.join(", "))))
-    })
+    Ok(profile.events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new("--show", name, &profile.events))?)
 }
 
 fn share(given: &Option<Threshold>, percent: f64) -> f64 {

@@ -1,5 +1,6 @@
 //! What each command does, as a table of contents.
 
+mod advice;
 mod annotate;
 mod aprof;
 mod check;
@@ -41,6 +42,12 @@ pub fn run(cli: Cli) -> ExitCode {
             ExitCode::from(if e.is::<UnknownEvent>() { 2 } else { 1 })
         }
     }
+}
+
+/// Says why a command line could not be read. Gives the exit status.
+pub fn refuse(why: &str) -> ExitCode {
+    complain(why);
+    ExitCode::from(2)
 }
 
 /// What was typed makes no sense, which only the command could tell.

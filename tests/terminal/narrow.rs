@@ -63,6 +63,31 @@ fn what_is_left_out_is_a_row() {
     );
 }
 
+/// A last row alone would leave open whether the pattern or the program is to blame.
+#[test]
+fn filters_that_match_nothing_are_said() {
+    let stage = Stage::empty();
+    stage.write("p", SMALL);
+    let said = |args: &[&str]| {
+        let out = stage.run(&[args, &["--auto=no", "p"]].concat());
+        assert_eq!(out.status.code(), Some(0));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert_eq!(said(&["--function=MAIN"]), "cgannotate: --function: nothing matches `MAIN` (do you mean main?)\n");
+    assert_eq!(said(&["--not-object=libm", "--by=file"]), "cgannotate: --not-object: nothing matches `libm`\n");
+    assert_eq!(
+        said(&["--object=libd[.]so", "--format=json"]),
+        "cgannotate: --object: nothing matches `libd[.]so` (do you mean /lib/libc.so?)\n"
+    );
+    assert_eq!(
+        said(&["--function=main", "--object=libc", "--format=csv"]),
+        "cgannotate: each filter matches something, but together they leave nothing\n"
+    );
+    assert_eq!(said(&["--min=90"]), "cgannotate: nothing that the filters leave has the share that --min asks for\n");
+    assert_eq!(said(&["-n0"]), "");
+    assert_eq!(said(&["--function=main", "--not-file=libc"]), "cgannotate: --not-file: nothing matches `libc`\n");
+}
+
 /// Whatever is left out, the rows add up to the totals; by object they are the sums of the whole list's rows.
 #[test]
 fn rows_add_up_to_the_totals() {

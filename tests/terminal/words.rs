@@ -17,7 +17,10 @@ fn the_short_help_fits_a_screen() {
     let (status, help, _) = said(&["-h"]);
     assert_eq!(status, Some(0));
     assert!(help.lines().count() < 24 && help.lines().all(|line| line.len() <= 80), "{help}");
+    assert_eq!(said(&["-n", "3", "p", "-h"]).1, help, "it is there wherever it is asked for");
+    assert!(said(&["diff", "-h"]).1.contains("cgannotate diff [OPTIONS] OLD NEW"));
     let (_, long, _) = said(&["--help"]);
+    assert_eq!(said(&["p", "--help"]).1, long);
     for option in help.split([' ', '\n', ',', ';']).filter(|word| word.starts_with("--") && *word != "--not-...") {
         assert!(long.contains(option), "{option} is no option");
     }

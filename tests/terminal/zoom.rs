@@ -144,6 +144,29 @@ fn what_cannot_be_zoomed_is_said() {
         (status, &said[..]),
         (Some(0), "cgannotate: --zoom: 2 more functions match, such as h; the dearest is shown\n")
     );
+    let (status, said) = run(&["--zoom=^Main$", "p"]);
+    assert_eq!(
+        (status, &said[..]),
+        (Some(2), "cgannotate: --zoom: no function matches `^Main$` (do you mean main?)\n")
+    );
+    let (_, said) = run(&["--zoom=f", "--not-function=f", "p"]);
+    assert_eq!(said, "cgannotate: --zoom: what matches `f` is left out by another filter\n");
     let (status, said) = run(&["--zoom=(", "p"]);
     assert_eq!((status, &said[..]), (Some(2), "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"));
+}
+
+/// A level of a recursion is not the whole of it, and who names the function may not know of levels.
+#[test]
+fn levels_are_pointed_out() {
+    let stage = Stage::of("shapes");
+    let said = |args: &[&str]| {
+        let out = stage.run(&[args, &["--auto=no", "shapes.plain.out"]].concat());
+        assert_eq!(out.status.code(), Some(0));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    let hint = "cgannotate: --zoom: fib'2 is another recursion level of fib; --fold-recursion joins them\n";
+    assert_eq!(said(&["--zoom=^fib$"]), hint);
+    assert_eq!(said(&["--zoom=fib"]), hint, "that the other level matches is no news then");
+    assert_eq!(said(&["--zoom=fib", "--fold-recursion"]), "");
+    assert_eq!(said(&["--zoom=^main$"]), "");
 }

@@ -1,0 +1,130 @@
+//! What somebody may have meant who named something that is not there: for events, functions, files, objects, commands.
+
+use super::narrow::{Narrow, Pattern};
+use crate::profile::{FunctionId, NameId, Profile};
+use regex::bytes::Regex;
+use std::collections::BTreeSet;
+
+/// How many names are suggested at most.
+const SUGGESTED: usize = 3;
+
+/// Longer names are compared to a word only by whether they contain it.
+const LONGEST: usize = 64;
+
+/// The nearest of some words, if less than half of it is to be changed; case counts for nothing.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = known.into_iter().map(|known| (distance(word, known), known)).min()?;
+    Some(near).filter(|&(distance, known)| 2 * distance < known.len().max(word.len())).map(|(_, known)| known)
+}
+
+/// How many letters must be changed, added or left out to make one word of another; case counts for nothing.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// A pattern that matches no name of its kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Vain {
+    /// The option.
+    pub option: &'static str,
+    /// The regular expression.
+    pub pattern: String,
+    /// Names that it may have meant.
+    pub near: Vec<String>,
+}
+
+/// The patterns that match nothing in a profile. A word that is the whole of a pattern is looked for in the names.
+pub fn vain(profile: &Profile, narrow: &Narrow) -> Vec<Vain> {
+    let name = |of: fn(&crate::profile::Function) -> NameId| -> BTreeSet<NameId> {
+        profile.function_ids().map(|id: FunctionId| of(profile.function(id))).collect()
+    };
+    let mut vain = Vec::new();
+    let mut look = |options: [&'static str; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
+        if pattern.is_nothing() {
+            return;
+        }
+        let names = names();
+        for (option, regexes) in options.into_iter().zip([&pattern.only, &pattern.not]) {
+            for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(profile.name(id)))) {
+                let near = similar(regex, names.iter().map(|&id| profile.name(id)));
+                vain.push(Vain { option, pattern: regex.as_str().to_owned(), near });
+            }
+        }
+    };
+    look(["--function", "--not-function"], &narrow.function, &|| name(|f| f.name));
+    look(["--file", "--not-file"], &narrow.file, &|| {
+        let mut files = name(|f| f.file);
+        files.extend(profile.lines.iter().map(|line| line.file));
+        files
+    });
+    look(["--object", "--not-object"], &narrow.object, &|| name(|f| f.object));
+    vain
+}
+
+/// Names that a pattern which matches none may have meant: those that contain its longest word in either case, shortest
+/// first, else the one whose last part is nearest to it.
+pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
+    let source = regex.as_str().replace("[.]", ".").replace("\\.", ".");
+    let is_word = |c: char| c.is_alphanumeric() || "_:/-~.".contains(c);
+    let words = source.split(|c| !is_word(c)).map(|word| word.trim_matches('.'));
+    let Some(word) = words.max_by_key(|word| word.len()).filter(|word| word.len() > 1) else {
+        return Vec::new();
+    };
+    let lower = word.to_lowercase();
+    let names: Vec<&[u8]> = names.collect();
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let mut containing: Vec<String> =
+        names.iter().map(|name| text(name)).filter(|n| n.to_lowercase().contains(&lower)).collect();
+    containing.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    containing.dedup();
+    containing.truncate(SUGGESTED);
+    if !containing.is_empty() || word.len() > LONGEST {
+        return containing;
+    }
+    let likely = |name: &[u8]| last_part(name).len().abs_diff(word.len()) * 2 < word.len();
+    let names: Vec<String> = names.iter().filter(|name| likely(name)).map(|name| text(name)).collect();
+    let parts = names.iter().map(|name| (distance(word, &String::from_utf8_lossy(last_part(name.as_bytes()))), name));
+    let near = parts.min().filter(|&(distance, _)| 2 * distance < word.len());
+    near.map(|(_, name)| name.clone()).into_iter().collect()
+}
+
+/// What stands behind the last `/` or `::`, without arguments.
+fn last_part(name: &[u8]) -> &[u8] {
+    let end = name.iter().position(|&b| b == b'(').unwrap_or(name.len());
+    let name = &name[..end];
+    name.rsplit(|&b| b == b'/' || b == b':').next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_near_in_either_case() {
+        assert_eq!(nearest("ir", ["Dr", "Ir"]), Some("Ir"));
+        assert_eq!(nearest("dif", ["diff", "check"]), Some("diff"));
+        assert_eq!(nearest("instructions", ["Dr", "Ir"]), None);
+    }
+
+    #[test]
+    fn names_are_near_a_pattern() {
+        let names: [&[u8]; 4] = [b"ns::Table::insert(int)", b"ns::Table::grow", b"main", b"/usr/lib/libc.so.6"];
+        let near = |pattern: &str| similar(&Regex::new(pattern).expect("a pattern"), names.into_iter());
+        assert_eq!(near("^Insert$"), ["ns::Table::insert(int)"]);
+        assert_eq!(near("table::[xy]"), ["ns::Table::grow", "ns::Table::insert(int)"]);
+        assert_eq!(near("^inzert$"), ["ns::Table::insert(int)"]);
+        assert_eq!(near("^LIBC[.]so[.]7$"), ["/usr/lib/libc.so.6"]);
+        assert!(near("quicksort").is_empty() && near(".*").is_empty());
+    }
+}

@@ -1,0 +1,71 @@
+//! What is wrong with a command line, in one line. clap says it in several, with a usage that does not fit a screen.
+
+use super::Cli;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
+use std::error::Error;
+use std::num::{IntErrorKind, ParseIntError};
+
+/// The line for an error that is none of help and version, without the program's name before it.
+pub fn describe(error: &clap::Error) -> String {
+    let strings = |kind| match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![one.clone()],
+        Some(ContextValue::Strings(many)) => many.clone(),
+        _ => Vec::new(),
+    };
+    let first = |kind| strings(kind).into_iter().next().unwrap_or_default();
+    let option = first(ContextKind::InvalidArg);
+    let name = option.split([' ', '=']).next().unwrap_or_default();
+    let value = first(ContextKind::InvalidValue);
+    match error.kind() {
+        ErrorKind::InvalidValue if value.is_empty() => format!("{option}: a value is needed"),
+        ErrorKind::InvalidValue => {
+            let hint = match first(ContextKind::SuggestedValue) {
+                near if near.is_empty() => String::new(),
+                near => format!(" (do you mean {near}?)"),
+            };
+            format!("{name}: there is no `{value}`; there are {}{hint}", strings(ContextKind::ValidValue).join(", "))
+        }
+        ErrorKind::ValueValidation => match why(error) {
+            why if why.contains(&format!("`{value}`")) => format!("{name}: {why}"),
+            why => format!("{name} {value}: {why}"),
+        },
+        ErrorKind::UnknownArgument => match first(ContextKind::SuggestedArg) {
+            near if !near.is_empty() => format!("there is no option {name} (do you mean {near}?)"),
+            _ => match commands_with(name).as_slice() {
+                [] => format!("there is no option {name}; --help lists all"),
+                commands => format!("there is no option {name} here; it is one of {}", commands.join(" and of ")),
+            },
+        },
+        ErrorKind::MissingRequiredArgument => {
+            format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
+        }
+        _ => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            line.strip_prefix("error: ").unwrap_or(line).to_owned()
+        }
+    }
+}
+
+/// What an option's own reader says.
+fn why(error: &clap::Error) -> String {
+    let Some(source) = error.source() else { return "the value is wrong".into() };
+    match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow) => "the number is too large".into(),
+        Some(IntErrorKind::Zero) => "a number from 1 on is needed".into(),
+        Some(_) => "a whole number is needed".into(),
+        None => source.to_string(),
+    }
+}
+
+/// The commands that have an option which was given to another one.
+fn commands_with(option: &str) -> Vec<String> {
+    let has = |command: &Command| {
+        command.get_arguments().any(|arg| arg.get_long().is_some_and(|long| option.strip_prefix("--") == Some(long)))
+    };
+    let whole = Cli::command();
+    let report = has(&whole).then(|| "the report".to_owned());
+    let others = whole.get_subcommands().filter(|command| has(command));
+    report.into_iter().chain(others.map(|command| format!("`{} {}`", whole.get_name(), command.get_name()))).collect()
+}

@@ -1,0 +1,104 @@
+//! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
+//! profile but nearly a command, levels of a recursion that stand apart.
+
+use super::{Usage, complain};
+use crate::analysis::near::{self, Vain, nearest};
+use crate::analysis::{self, Inclusive, Label, Narrow, Selection};
+use crate::cli::{self, AnnotateArgs};
+use crate::profile::{FunctionId, Profile};
+use anyhow::{Result, bail};
+use clap::CommandFactory;
+use std::path::Path;
+
+/// ` (do you mean a, b?)`
+fn hint(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
+}
+
+/// A first argument that is no file may be a command that was spelt wrong.
+pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
+    let Some(name) = args.files.first().filter(|name| *name != "-" && !Path::new(name).exists()) else {
+        return Ok(());
+    };
+    let program = cli::Cli::command();
+    let commands: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+    match nearest(name, commands.iter().copied()) {
+        _ if name == "help" => bail!("help: there is no such file; `cgannotate --help` explains all"),
+        Some(near) if near == name => bail!("{name}: there is no such file; a command stands before all options"),
+        Some(near) => bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)"),
+        None => Ok(()),
+    }
+}
+
+/// Says which filters match nothing, and where a list has no `rows`, why.
+pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize) {
+    let narrow = &selection.narrow;
+    if narrow.is_nothing() {
+        return;
+    }
+    let vain = near::vain(profile, narrow);
+    for Vain { option, pattern, near } in &vain {
+        complain(&format!("{option}: nothing matches `{pattern}`{}", hint(near)));
+    }
+    if rows == 0 && vain.is_empty() && narrow.rows != Some(0) {
+        complain(match narrow.min {
+            Some(_) => "nothing that the filters leave has the share that --min asks for",
+            None => "each filter matches something, but together they leave nothing",
+        });
+    }
+}
+
+/// The function that `--zoom` means, of several the one with the largest inclusive cost.
+pub(super) fn zoomed(
+    pattern: &str,
+    args: &AnnotateArgs,
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: &Inclusive,
+) -> Result<FunctionId> {
+    let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
+    let mut narrow = selection.narrow.clone();
+    narrow.function.only = vec![regex.clone()];
+    let found = analysis::zoom::matching(profile, selection, inclusive, &narrow);
+    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
+    let Some((&id, others)) = found.split_first() else {
+        let alone =
+            Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
+        if !analysis::zoom::matching(profile, selection, inclusive, &alone).is_empty() {
+            bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
+        }
+        let near = near::similar(&regex, profile.function_ids().map(name_of));
+        bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", hint(&near))));
+    };
+    // Levels of one recursion are one function to whoever asks.
+    let (own, _) = level(name_of(id));
+    let is_level = |other: &FunctionId| *other != id && level(name_of(*other)).0 == own;
+    let shown = |id: FunctionId| String::from_utf8_lossy(Label::of(profile, id).name).into_owned();
+    let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
+    match others[..] {
+        [] => {}
+        [next] => complain(&format!("--zoom: {} matches, too; the dearest is shown", shown(next))),
+        [next, ..] => {
+            let count = others.len();
+            complain(&format!("--zoom: {count} more functions match, such as {}; the dearest is shown", shown(next)));
+        }
+    }
+    let is_recursion = |other: &FunctionId| is_level(other) && (level(name_of(*other)).1 || level(name_of(id)).1);
+    if !args.input.fold_recursion
+        && let Some(other) = profile.function_ids().find(is_recursion)
+    {
+        let (this, other) = (shown(id), shown(other));
+        complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
+    }
+    Ok(id)
+}
+
+/// A function's name without its recursion level, and whether it has one: `f'2`.
+fn level(name: &[u8]) -> (&[u8], bool) {
+    match name.iter().rposition(|&b| b == b'\'') {
+        Some(at) if at > 0 && at + 1 < name.len() && name[at + 1..].iter().all(u8::is_ascii_digit) => {
+            (&name[..at], true)
+        }
+        _ => (name, false),
+    }
+}
