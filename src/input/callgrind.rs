@@ -122,6 +122,8 @@ pub(crate) struct Parser<'a, R> {
     /// The line of a `calls=` that waits for its cost.
     calls_line: u64,
     pub(super) in_body: bool,
+    /// Which keys the header of the current part has, a bit each.
+    pub(super) keys: u8,
     pub(super) part: u32,
     pub(super) line: u64,
     /// How many bytes have been read.
@@ -142,6 +144,7 @@ impl<'a, R: Records> Parser<'a, R> {
             next: CostOf::SelfCost,
             calls_line: 0,
             in_body: false,
+            keys: 0,
             part: 0,
             line: 0,
             read: 0,
@@ -156,6 +159,13 @@ impl<'a, R: Records> Parser<'a, R> {
         let mut cut = None;
         loop {
             match blocks.next() {
+                Ok(Block::Lines(range)) if blocks.is_unended() && self.is_cut_line(&blocks.bytes()[range.clone()]) => {
+                    self.warn(Kind::Truncated, || {
+                        "the input ends in the middle of the next line, before the `totals:` that Callgrind writes at \
+                         the end; that line is left out"
+                            .into()
+                    });
+                }
                 Ok(Block::Lines(range)) => {
                     if let Err(e) = self.blocks(blocks.bytes(), range.end) {
                         // The first fault is the one to name.
@@ -176,7 +186,7 @@ impl<'a, R: Records> Parser<'a, R> {
                 },
             }
         }
-        self.end_part()?;
+        self.end_part(self.line)?;
         if self.events == 0 {
             return Err(self.error(Some(self.line), cut.map_or(Reason::NoEvents, Reason::Io)));
         }

@@ -1,7 +1,8 @@
 //! Header lines, `key: value` in any order, and where a part ends and the next begins.
 //!
 //! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines begins
-//! a new part; `summary`, `totals`, `desc` and `event` never do. At a part's start the context is forgotten (object, file,
+//! a new part; `summary`, `totals`, `desc` and `event` never do. A dump of nothing has a header and totals, but no body: then
+//! a key that the header has already begins the next part. At a part's start the context is forgotten (object, file,
 //! function, base of positions); the tables of names are kept, since the threads of one dump share them.
 
 use super::callgrind::{Parser, Records, shown};
@@ -11,12 +12,17 @@ use super::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Definition, Kind, Part};
 
+/// The keys of a part's header that begin a new one behind a body.
+const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
+
 /// A `totals:` or `summary:` line.
 pub(super) struct Stated {
     counts: Vec<i64>,
     /// The most counts there were on such a line, and that line.
     n: usize,
     line: u64,
+    /// Whether it stands in the header.
+    announced: bool,
 }
 
 impl<R: Records> Parser<'_, R> {
@@ -29,15 +35,13 @@ impl<R: Records> Parser<'_, R> {
         match key {
             b"summary" => return self.totals_line(true, value),
             b"totals" | b"total" => return self.totals_line(false, value),
-            b"version" | b"creator" | b"pid" | b"cmd" | b"part" | b"thread" | b"positions" | b"events" => {
-                self.end_body()?;
-            }
             b"desc" | b"event" => {}
             // Keys of formats before this one.
             b"arch" | b"timeframe (BB)" => return Ok(()),
-            _ => {
-                return self.foreign_line(line);
-            }
+            _ => match KEYS.iter().position(|&known| known == key) {
+                Some(at) => self.key_of_a_part(1 << at)?,
+                None => return self.foreign_line(line),
+            },
         }
         match key {
             b"version" => match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
@@ -75,10 +79,22 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
+    /// A key, given by its bit, that a part's header has once: behind a body it begins another part. So it does behind
+    /// totals if the header has it already.
+    fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
+        let is_complete = self.stated.iter().any(Option::is_some);
+        if is_complete && self.keys & key != 0 {
+            self.in_body = true;
+        }
+        self.end_body()?;
+        self.keys |= key;
+        Ok(())
+    }
+
     /// What follows the body of a part begins another.
     fn end_body(&mut self) -> Result<(), Error> {
         if self.in_body {
-            self.end_part()?;
+            self.end_part(self.line.saturating_sub(1))?;
             self.records.begin_part();
             self.new_part();
         }
@@ -88,6 +104,7 @@ impl<R: Records> Parser<'_, R> {
     /// A line of no known form. Xdebug's separator of appended runs is legal; anything else is worth a warning.
     fn foreign_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if line.starts_with(b"==== NEW PROFILING FILE") {
+            self.in_body |= self.keys != 0;
             return self.end_body();
         }
         let key = line.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-').count();
@@ -114,7 +131,7 @@ impl<R: Records> Parser<'_, R> {
         };
         self.records.head().parts.push(part);
         self.part += 1;
-        (self.in_body, self.own_events) = (false, false);
+        (self.in_body, self.own_events, self.keys) = (false, false, 0);
         self.positions.new_part();
     }
 
@@ -164,7 +181,7 @@ impl<R: Records> Parser<'_, R> {
         let before = self.stated[usize::from(summary)].take();
         // If there are too many, the first line that has too many is the one to name.
         let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));
-        self.stated[usize::from(summary)] = Some(Stated { counts, n, line });
+        self.stated[usize::from(summary)] = Some(Stated { counts, n, line, announced: !self.in_body });
         if before.is_some() {
             let key = if summary { "summary" } else { "totals" };
             self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
@@ -181,10 +198,24 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// A part ends.
-    pub(super) fn end_part(&mut self) -> Result<(), Error> {
+    /// Whether the current part has no `totals:`, though it should: Callgrind writes `summary:` into the header of a part and
+    /// ends it with `totals:`.
+    fn lacks_totals(&mut self) -> bool {
+        let [totals, summary] = &self.stated;
+        let announced = summary.as_ref().is_some_and(|row| row.announced && row.counts.iter().any(|&count| count > 0));
+        announced && totals.is_none() && self.part().creator.starts_with(b"callgrind-")
+    }
+
+    /// Whether a last line without its line feed is what was left of a longer one. Half a number is another number.
+    pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
+        self.in_body && self.lacks_totals() && !line.starts_with(b"totals:")
+    }
+
+    /// A part ends with this line.
+    pub(super) fn end_part(&mut self, line: u64) -> Result<(), Error> {
         self.drop_pending_call();
         self.check_totals()?;
+        self.part().unfinished = self.lacks_totals().then_some(line);
         for summary in [false, true] {
             if let Some(row) = self.stated[usize::from(summary)].take() {
                 self.records.totals(summary, &row.counts);

@@ -33,16 +33,23 @@ pub(crate) struct Blocks<R> {
     /// The end of what was read.
     filled: usize,
     ended: bool,
+    /// Whether the last line lacks its line feed.
+    unended: bool,
 }
 
 impl<R: Read> Blocks<R> {
     pub(crate) fn new(source: R, block: usize) -> Blocks<R> {
-        Blocks { source, buffer: vec![0; block.max(1) + PADDING], start: 0, filled: 0, ended: false }
+        Blocks { source, buffer: vec![0; block.max(1) + PADDING], start: 0, filled: 0, ended: false, unended: false }
     }
 
     /// The buffer that the ranges of [`Block::Lines`] index; [`PADDING`] bytes behind each range are there too.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.buffer
+    }
+
+    /// Whether the lines that were lent last are one line, the last one, without its line feed.
+    pub(crate) fn is_unended(&self) -> bool {
+        self.unended
     }
 
     /// The next whole lines. After an error, the lines before it have been lent, and what came of a last one is
@@ -66,6 +73,7 @@ impl<R: Read> Blocks<R> {
                 self.buffer[self.filled] = b'\n';
                 self.filled += 1;
                 self.start = self.filled;
+                self.unended = true;
                 if self.buffer.len() < self.filled + PADDING {
                     self.buffer.resize(self.filled + PADDING, 0);
                 }

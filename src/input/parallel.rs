@@ -80,14 +80,15 @@ fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
 }
 
 /// Whether a part can be followed by a stretch that was read behind `header` alone: what later parts take over is still what
-/// the header says, and the part has costs. Without a body, the next header would be the rest of its own.
+/// the header says, and the part is complete. Without a body or totals, the next header would be the rest of its own.
 fn can_be_followed(part: &Part, header: &[u8]) -> bool {
     let said = |key: &[u8]| {
         let mut values = header.split(|&b| b == b'\n').filter_map(|line| line.strip_prefix(key));
         values.next_back().unwrap_or_default().trim_ascii()
     };
     let same = [(&b"creator:"[..], &part.creator), (b"cmd:", &part.command), (b"pid:", &part.pid)];
-    same.into_iter().all(|(key, value)| said(key) == &value[..]) && !part.self_cost.is_empty()
+    same.into_iter().all(|(key, value)| said(key) == &value[..])
+        && (!part.self_cost.is_empty() || part.totals.is_some())
 }
 
 /// The header of a file that Callgrind wrote, and as many stretches of it as asked for, each but the first beginning with a

@@ -169,6 +169,8 @@ pub struct Part {
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
+    /// Its last line, if its writer ends parts with `totals:` and this one has none.
+    pub(crate) unfinished: Option<u64>,
     /// The body that its costs went to, if parts are told apart.
     pub(crate) body: Option<usize>,
 }

@@ -51,6 +51,20 @@ fn parts_add_up_to_the_whole() {
     }
 }
 
+/// A dump during which nothing was counted has a header and totals only. It is a part, and its header no part's but its own.
+#[test]
+fn a_part_without_body_is_a_part() {
+    let stage = Stage::of("regressions");
+    let report = document(&stage, &["parts-without-body.out"]);
+    assert_eq!(report["profile"]["parts"], 4);
+    assert_eq!(report["warnings"], serde_json::json!([]));
+    assert_eq!(report["events"], serde_json::json!(["Ir", "Dr"]));
+    assert_eq!(integers(&report["totals"]), [12, 2]);
+    let shares = documents(&stage, &["--split=part", "parts-without-body.out"]);
+    let totals: Vec<i64> = shares.iter().map(|share| integers(&share["totals"])[0]).collect();
+    assert_eq!(totals, [0, 5, 0, 7]);
+}
+
 /// Files named together are summed: function by function, line by line, call by call.
 #[test]
 fn files_add_up() {

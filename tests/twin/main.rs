@@ -79,6 +79,16 @@ fn spoilt_fixtures_read_alike() {
     }
 }
 
+/// Callgrind's files say what is missing if they are cut.
+#[test]
+fn cut_fixtures_read_alike() {
+    let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/toggle/phases.toggle.out")).unwrap();
+    let body = bytes.windows(3).position(|w| w == b"\nob").unwrap();
+    for end in body..bytes.len() {
+        let _ = both(&format!("the first {end} bytes"), &bytes[..end]);
+    }
+}
+
 #[test]
 fn generated_profiles_say_what_they_were_made_from() {
     for seed in seeds(3000) {

@@ -7,7 +7,7 @@
 use super::naive_analysis::{derived_events, inclusive_costs};
 use super::naive_lines::*;
 use super::naive_names::Table;
-use super::naive_totals::Base;
+use super::naive_totals::{Base, is_short, lacks_totals};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Name = Vec<u8>;
@@ -102,6 +102,24 @@ pub(crate) struct Context {
 }
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Profile, Fatal> {
+    // Callgrind ends every part with `totals:` and every line with a line feed.
+    let whole_lines = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let last = &bytes[whole_lines..];
+    if !last.is_empty()
+        && !last.starts_with(b"totals:")
+        && let Ok((mut profile, Unfinished(true))) = read_lines(&bytes[..whole_lines])
+    {
+        profile.warnings.retain(|(_, kind)| *kind != "truncated");
+        profile.warnings.insert((split_lines_count(&bytes[..whole_lines]), "truncated"));
+        return Ok(profile);
+    }
+    read_lines(bytes).map(|(profile, _)| profile)
+}
+
+/// Whether the last part is one of Callgrind's whose `totals:` is still to come.
+struct Unfinished(bool);
+
+fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     if bytes.is_empty() {
         return fatal(0, "the file is empty");
     }
@@ -110,15 +128,21 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Profile, Fatal> {
     let columns = union_of_events(&parts);
     let mut reader = Reader { columns, ..Reader::default() };
     let mut base = Base::new(reader.columns.len());
+    let mut unfinished = false;
     for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
         reader.part = number;
         let context = reader.read_part(part, header)?;
         base.add_part(&context, &mut reader);
+        unfinished = lacks_totals(part, header, &context);
+        if unfinished && is_short(&context) {
+            let end = parts.get(number + 1).map_or(split_lines_count(bytes), |next| next[0].0 - 1);
+            reader.warn(end, "truncated");
+        }
     }
     if reader.columns.is_empty() {
         return fatal(split_lines_count(bytes), "no events: line");
     }
-    reader.finish(parts.len(), base)
+    Ok((reader.finish(parts.len(), base)?, Unfinished(unfinished)))
 }
 
 /// The number of the last line.

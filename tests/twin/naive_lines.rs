@@ -2,7 +2,8 @@
 use super::naive::Name;
 use std::collections::BTreeSet;
 
-const STARTS_A_PART: [&str; 8] = ["version", "creator", "pid", "cmd", "part", "thread", "positions", "events"];
+const STARTS_A_PART: [&str; 9] =
+    ["version", "creator", "pid", "cmd", "part", "thread", "positions", "events", "separator"];
 const NEVER_STARTS_A_PART: [&str; 6] = ["summary", "totals", "desc", "event", "arch", "timeframe (BB)"];
 const BODY: [&str; 15] =
     ["ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn"];
@@ -52,7 +53,7 @@ pub(crate) fn split_lines(bytes: &[u8]) -> Vec<Line<'_>> {
 pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
     // Xdebug's separator of runs appended to one file.
     if line.starts_with(b"==== NEW PROFILING FILE") {
-        return Kind::Header("part", b"");
+        return Kind::Header("separator", b"");
     }
     if line[0].is_ascii_digit() || b"+-*".contains(&line[0]) {
         // "A trailing `# asm` on cost lines is still produced: tolerate on cost lines only."
@@ -64,7 +65,7 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
     }
     let after =
         |key: &str, end: u8| -> Option<&[u8]> { Some(trim(line.strip_prefix(key.as_bytes())?.strip_prefix(&[end])?)) };
-    for key in STARTS_A_PART.into_iter().chain(NEVER_STARTS_A_PART) {
+    for key in STARTS_A_PART.into_iter().filter(|key| *key != "separator").chain(NEVER_STARTS_A_PART) {
         if let Some(value) = after(key, b':') {
             return Kind::Header(key, value);
         }
@@ -89,15 +90,21 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
 }
 
 /// "A header key that follows BODY lines starts a new part; before the body any order is one part.
-/// summary/totals/desc/event never start a part."
+/// summary/totals/desc/event never start a part." A part can lack a body: a key that it has starts a part behind its totals.
 pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
     let mut parts = vec![Vec::new()];
-    let mut body_seen = false;
+    let (mut body_seen, mut totals_seen, mut keys) = (false, false, BTreeSet::new());
     for line in lines {
         match &line.1 {
-            Kind::Header(key, _) if body_seen && STARTS_A_PART.contains(key) => {
-                parts.push(Vec::new());
-                body_seen = false;
+            Kind::Header("summary" | "totals", _) => totals_seen = true,
+            Kind::Header(key, _) if STARTS_A_PART.contains(key) => {
+                if body_seen || totals_seen && keys.contains(key) || *key == "separator" && !keys.is_empty() {
+                    parts.push(Vec::new());
+                    (body_seen, totals_seen, keys) = (false, false, BTreeSet::new());
+                }
+                if *key != "separator" {
+                    keys.insert(*key);
+                }
             }
             Kind::Spec(..) | Kind::Numbers(_) => body_seen = true,
             _ => {}

@@ -1,5 +1,6 @@
 //! The totals of the naive twin: what the percentages are of, as the format notes say.
 use super::naive::{Context, Reader};
+use super::naive_lines::{Header, Kind, Line};
 use std::collections::BTreeSet;
 
 /// The base of the percentages.
@@ -48,4 +49,21 @@ impl Base {
             Some(source) => source,
         }
     }
+}
+
+/// Callgrind writes `summary:` into the header of a part that has a body, and `totals:` at its end: whether the latter is
+/// missing.
+pub(crate) fn lacks_totals(part: &[Line], header: &Header, read: &Context) -> bool {
+    let body = part.iter().position(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
+    let summary = part.iter().rposition(|(_, kind)| matches!(kind, Kind::Header("summary", _)));
+    header.writer_rule
+        && body > summary
+        && read.totals.is_none()
+        && read.summary.as_ref().is_some_and(|row| row.iter().any(|count| *count > 0))
+}
+
+/// Whether there is a cost, and less than the summary says.
+pub(crate) fn is_short(read: &Context) -> bool {
+    let mut pairs = read.summary.iter().flatten().zip(&read.computed);
+    read.computed.iter().any(|sum| *sum != 0) && pairs.any(|(summary, sum)| i128::from(*summary) > *sum)
 }
