@@ -457,3 +457,42 @@ fn diff_and_check_know_growth() {
     assert_eq!(run(&["check", &algos, "--limit", "growth(fill) <= 2"]).2, Some(4));
     assert_eq!(run(&["check", &algos, "--limit", "growth(merge_sort) <= 1.2"]).2, Some(0));
 }
+
+/// A1, A2 and A4 as tables: aprof-plot's numbers of `insertion_sort`, and of its greatest size.
+#[test]
+fn tables() {
+    let table = |args: &[&str]| {
+        let (text, complaints, status) = run(args);
+        assert_eq!((complaints.as_str(), status), ("", Some(0)), "{args:?}");
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let csv = table(&["--format=csv", "algos-v6.aprof"]);
+    assert_eq!(csv.len(), 123);
+    assert_eq!(
+        csv[0],
+        "bb-count,bb-count inclusive,calls,sizes,least size,greatest size,growth,exponent,function,object"
+    );
+    assert_eq!(csv[1], "762560,762560,44,22,6,258,n^2,2.0089,insertion_sort,/srv/r4/aprof/algos");
+    assert!(csv.contains(&"28798,34518,66,2,2,3,,,fill,/srv/r4/aprof/algos".to_owned()), "{}", csv[3]);
+    let sizes = table(&["--format=csv", "--zoom=^insertion", "algos-v6.aprof"]);
+    assert_eq!(sizes.len(), 23);
+    assert!(sizes[22].starts_with("258,2,32694,49371.0000,66048,278122329.0000,256.0000,"), "{sizes:?}");
+    // Versions 0 and 1 know no self cost, and version 0 no extremes.
+    let csv = table(&["--format=csv", "algos-v0-derived.aprof"]);
+    assert!(csv.iter().any(|row| row.starts_with(",762560,44,22,6,258,n^2,2.0")), "{}", csv[4]);
+    let sizes = table(&["--format=csv", "--zoom=insertion_sort", "algos-v0-derived.aprof"]);
+    assert!(sizes[22].starts_with("258,2,,49371.0000,,,191.3605,"), "{sizes:?}");
+    let csv = table(&["--format=tsv", "algos-v6-drms.aprof"]);
+    assert!(csv[0].contains("\tfrom system\tfrom threads\tfunction\t"), "{csv:?}");
+    let markdown = table(&["--format=markdown", "--rows=1", "algos-v6.aprof"]);
+    assert!(
+        markdown.contains(&"| 762,560 (82.60 %) | 762,560 (82.60 %) | 44 | 22 | 6 | 258 | n^2 | 2.0089 | insertion\\_sort | /srv/r4/aprof/algos |".to_owned()),
+        "{markdown:#?}"
+    );
+    // Sums are sums in this format, too.
+    let objects = table(&["--format=csv", "--by=object", "algos-v6.aprof"]);
+    assert_eq!(objects[1], "923209,/srv/r4/aprof/algos");
+    assert!(table(&["--by=object", "algos-v6.aprof"]).iter().any(|line| line.ends_with(" /srv/r4/aprof/algos")));
+    let (_, complaints, status) = run(&["--format=csv", "--zoom=main", "../shapes/shapes.plain.out"]);
+    assert_eq!(status, Some(2), "{complaints}");
+}

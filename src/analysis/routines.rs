@@ -6,6 +6,7 @@ use super::listing::{Label, ranked};
 use super::selection::Selection;
 use crate::profile::sizes::{Metric, Outside, Point};
 use crate::profile::{Context, Event, FunctionId, Profile};
+use regex::bytes::Regex;
 
 /// A row of the table.
 pub struct Routine<'a> {
@@ -239,8 +240,8 @@ impl<'a> Zoom<'a> {
     }
 }
 
-/// The functions that a name means: those of that name or linkage name, else those whose name it is a part of; in order of
-/// their names.
+/// The functions that a name means: those of that name or linkage name, else those whose name it is a part of, else those
+/// whose name it matches as a regular expression; the dearest first.
 pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     let own = |id: &FunctionId| profile.name(profile.function(*id).name);
     let linkage = |id: &FunctionId| profile.sizes.as_ref().and_then(|sizes| sizes.linkage(*id));
@@ -249,6 +250,12 @@ pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     if found.is_empty() {
         found = profile.function_ids().filter(|id| memchr::memmem::find(own(id), name).is_some()).collect();
     }
-    found.sort_by_key(|&id| (own(&id), profile.sort_key(id)));
+    let pattern = std::str::from_utf8(name).ok().and_then(|pattern| Regex::new(pattern).ok());
+    if let Some(pattern) = pattern.filter(|_| found.is_empty()) {
+        found = profile.function_ids().filter(|id| pattern.is_match(own(id))).collect();
+    }
+    let inclusive = Inclusive::new(profile);
+    let cost = |id| profile.events.count(inclusive.cost(id), Event::Recorded(0));
+    found.sort_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b))));
     found
 }

@@ -55,8 +55,8 @@ pub struct AnnotateArgs {
 
     /// Show one function in full: its cost, callers, callees and source
     ///
-    /// Of several functions that match, the dearest is shown. Of an aprof report, this is a name, and the page shows the
-    /// cost by the size of the input and how it grows.
+    /// Of several functions that match, the dearest is shown. Of an aprof report, this can be a whole name, too, and the page
+    /// shows the cost by the size of the input and how it grows.
     #[arg(long, value_name = "REGEX")]
     pub zoom: Option<String>,
 

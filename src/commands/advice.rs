@@ -73,23 +73,44 @@ pub(super) fn zoomed(
     // Levels of one recursion are one function to whoever asks.
     let (own, _) = level(name_of(id));
     let is_level = |other: &FunctionId| *other != id && level(name_of(*other)).0 == own;
-    let shown = |id: FunctionId| String::from_utf8_lossy(Label::of(profile, id).name).into_owned();
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
-    match others[..] {
-        [] => {}
-        [next] => complain(&format!("--zoom: {} matches, too; the dearest is shown", shown(next))),
-        [next, ..] => {
-            let count = others.len();
-            complain(&format!("--zoom: {count} more functions match, such as {}; the dearest is shown", shown(next)));
-        }
-    }
+    other_matches(profile, &others);
     let is_recursion = |other: &FunctionId| is_level(other) && (level(name_of(*other)).1 || level(name_of(id)).1);
     if !args.input.fold_recursion
         && let Some(other) = profile.function_ids().find(is_recursion)
     {
-        let (this, other) = (shown(id), shown(other));
+        let (this, other) = (shown(profile, id), shown(profile, other));
         complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
     }
+    Ok(id)
+}
+
+fn shown(profile: &Profile, id: FunctionId) -> String {
+    String::from_utf8_lossy(Label::of(profile, id).name).into_owned()
+}
+
+/// What else `--zoom` could have meant.
+fn other_matches(profile: &Profile, others: &[FunctionId]) {
+    match others {
+        [] => {}
+        [next] => complain(&format!("--zoom: {} matches, too; the dearest is shown", shown(profile, *next))),
+        [next, ..] => {
+            let (count, next) = (others.len(), shown(profile, *next));
+            complain(&format!("--zoom: {count} more functions match, such as {next}; the dearest is shown"));
+        }
+    }
+}
+
+/// The routine of an aprof report that `--zoom` means, of several the dearest.
+pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId> {
+    let found = analysis::routines::named(profile, name.as_bytes());
+    let Some((&id, others)) = found.split_first() else {
+        let name_of = |id: FunctionId| profile.name(profile.function(id).name);
+        let regex = cli::pattern(name).ok();
+        let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
+        bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
+    };
+    other_matches(profile, others);
     Ok(id)
 }
 

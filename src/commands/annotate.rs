@@ -73,7 +73,7 @@ fn check(args: &AnnotateArgs) -> Result<()> {
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
-        format if format != FormatArg::Text && args.zoom.is_some() => "--zoom is for the text report",
+        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report; json has everything",
         _ if args.compat && (by || !args.narrow.narrow().is_nothing()) => {
             "--compat leaves nothing out that is asked for"
         }
@@ -218,7 +218,7 @@ fn text_report(
         profile.events.show_durations();
     }
     let selection = selection(args, &mut profile.events)?;
-    if profile.sizes.is_some() {
+    if profile.sizes.is_some() && args.narrow.by.is_none() {
         return aprof::report(args, &profile, &selection, out);
     }
     if args.list_events {
@@ -366,6 +366,13 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
     let lists = Lists { form, events: &profile.events, selection: &selection, shares: args.show_percs.is_yes() };
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
     let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
+    if profile.sizes.is_some() && args.narrow.by.is_none() {
+        aprof::table(args, form, &profile, &selection, title, &mut *out)?;
+        return Ok(inputs::status(&profile.warnings, &args.input));
+    }
+    if args.zoom.is_some() {
+        bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()));
+    }
     match args.narrow.by.map(ByArg::groups) {
         Some(Some(by)) => {
             let groups = Groups::new(&profile, &selection, by);

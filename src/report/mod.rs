@@ -17,6 +17,7 @@ mod names;
 pub mod overview;
 pub mod plot;
 mod reasons;
+pub mod routines;
 pub mod screen;
 pub mod speedscope;
 mod style;

@@ -19,7 +19,7 @@ pub enum Form {
 }
 
 /// One field.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'a> {
     /// A name.
     Name(&'a [u8]),
@@ -29,6 +29,8 @@ pub enum Cell<'a> {
     Count(i128, Option<i128>),
     /// A line number and the like.
     Number(u64),
+    /// A number with so many decimals.
+    Decimal(f64, usize),
     /// Nothing.
     Empty,
 }
@@ -84,6 +86,7 @@ fn separated<'a>(
                 Cell::Text(text) => out.write_all(field(text).as_bytes())?,
                 Cell::Count(count, _) => write!(out, "{count}")?,
                 Cell::Number(number) => write!(out, "{number}")?,
+                Cell::Decimal(number, decimals) => write!(out, "{number:.decimals$}")?,
                 Cell::Empty => {}
             }
         }
@@ -103,7 +106,7 @@ fn tsv(text: &str) -> String {
 fn markdown<'a>(table: Table<'a, impl Iterator<Item = Vec<Cell<'a>>>>, mut out: impl Write) -> io::Result<()> {
     let mut rows = table.rows.peekable();
     let counts = rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| {
-        row.iter().map(|cell| matches!(cell, Cell::Count(..) | Cell::Number(_))).collect()
+        row.iter().map(|cell| matches!(cell, Cell::Count(..) | Cell::Number(_) | Cell::Decimal(..))).collect()
     });
     let mut heading = String::from("|");
     let mut rule = String::from("|");
@@ -153,6 +156,7 @@ fn line(row: &[Cell]) -> String {
             Cell::Count(count, _) => grouped(*count),
             Cell::Text(text) => escaped(text),
             Cell::Number(number) => number.to_string(),
+            Cell::Decimal(number, decimals) => format!("{number:.decimals$}"),
             Cell::Empty => String::new(),
         };
         line += &format!(" {text} |");
