@@ -21,6 +21,7 @@ mod ranking;
 pub mod rewrite;
 pub mod routines;
 pub mod selection;
+pub mod short;
 pub mod stacks;
 pub mod webgrind;
 pub mod whole;

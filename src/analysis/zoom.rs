@@ -13,6 +13,7 @@ use super::inclusive::Inclusive;
 use super::listing::{Call, Label, longest};
 use super::narrow::{Narrow, beyond};
 use super::selection::Selection;
+use super::short::{self, More, RecursiveCalls};
 use super::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Arc, CallTree, Event, Format, FunctionId, NameId, Profile};
@@ -38,6 +39,8 @@ pub struct Step<'a> {
 pub struct Steps<'a> {
     /// A tree, each step before those below it; siblings dearest first.
     pub steps: Vec<Step<'a>>,
+    /// What of the first level has no row.
+    pub more: Option<More>,
     /// What the first level leaves of the cost that is to be explained; empty if nothing.
     pub rest: Vec<i64>,
 }
@@ -59,16 +62,18 @@ pub struct Zoom<'a> {
     pub recursive_calls: u64,
     /// Whether the cost of those is a part of the inclusive cost, or added to it.
     pub recursion: Recursion,
-    /// The other members of its cycle.
+    /// The dearest of the other members of its cycle.
     pub cycle: Vec<Label<'a>>,
+    /// How many more members the cycle has.
+    pub more_of_cycle: usize,
     /// Who calls it from outside recursion.
     pub callers: Steps<'a>,
     /// Whom it calls outside recursion.
     pub callees: Steps<'a>,
     /// Calls of it from within recursion.
-    pub recursive_callers: Vec<Call<'a>>,
+    pub recursive_callers: RecursiveCalls<'a>,
     /// Its calls within recursion.
-    pub recursive_callees: Vec<Call<'a>>,
+    pub recursive_callees: RecursiveCalls<'a>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }
@@ -163,9 +168,17 @@ impl<'a> Zoom<'a> {
         let mut explained = callees.first_level();
         extend_with(&mut explained, self_cost);
         callees.rest = difference(profile, cost, &explained);
+        let wanted = selection.narrow.rows;
+        for steps in [&mut callers, &mut callees] {
+            steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
+        }
+        let others = lens.by_cost(members.iter().copied().filter(|&member| member != id).collect());
+        let named = short::named(wanted, others.len());
+        let more = callers.more.iter().chain(&callees.more).map(|more| &more.cost[..]);
         let rows = callers.steps.iter().chain(&callees.steps).map(|step| &step.cost[..]);
         let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);
-        let longest = longest(&profile.events, rows.chain(calls).chain([self_cost, cost, &profile.totals.row]));
+        let longest =
+            longest(&profile.events, rows.chain(more).chain(calls).chain([self_cost, cost, &profile.totals.row]));
         Zoom {
             label: lens.label(id),
             basis,
@@ -177,12 +190,13 @@ impl<'a> Zoom<'a> {
                 Basis::Estimated => lens.recursive_calls(id),
             },
             recursion,
-            cycle: members.iter().filter(|&&m| m != id).map(|&m| lens.label(m)).collect(),
+            cycle: others.iter().take(named).map(|&member| lens.label(member)).collect(),
+            more_of_cycle: others.len() - named,
             callers,
             callees,
-            recursive_callers,
-            recursive_callees,
             longest,
+            recursive_callers: RecursiveCalls::new(recursive_callers, wanted),
+            recursive_callees: RecursiveCalls::new(recursive_callees, wanted),
         }
     }
 }
@@ -223,6 +237,16 @@ impl<'a> Lens<'a> {
         }
     }
 
+    /// Functions by inclusive cost, dearest first.
+    fn by_cost(&self, mut ids: Vec<FunctionId>) -> Vec<FunctionId> {
+        let cost = |id| self.inclusive.cost(id);
+        ids.sort_by(|&a, &b| {
+            let costs = self.selection.compare(&self.profile.events, cost(a), cost(b));
+            costs.then_with(|| self.profile.sort_key(a).cmp(&self.profile.sort_key(b)))
+        });
+        ids
+    }
+
     /// Whether the cost of an arc is inside that of others.
     fn is_inside(&self, arc: &Arc) -> bool {
         self.recursion == Recursion::Inside && self.inclusive.most_of_recursion(arc).is_some()
@@ -239,7 +263,7 @@ impl<'a> Lens<'a> {
         let tree = |way| {
             let mut steps = Vec::new();
             self.grow(&mut vec![id], way, None, (self.inclusive.cost(id), depth), &mut steps);
-            Steps { steps, rest: Vec::new() }
+            Steps { steps, more: None, rest: Vec::new() }
         };
         Sides {
             callers: tree(Way::Callers),
@@ -287,7 +311,7 @@ impl<'a> Lens<'a> {
             });
             open.extend(below.into_iter().map(|next| (next, depth + 1)));
         }
-        Steps { steps, rest: Vec::new() }
+        Steps { steps, more: None, rest: Vec::new() }
     }
 
     /// The calls within recursion, dearest first.

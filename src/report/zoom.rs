@@ -3,14 +3,13 @@
 use super::columns::{Columns, grouped};
 use super::style::{Style, styled};
 use super::text::TextReport;
+use crate::analysis::Label;
+use crate::analysis::short::{More, RecursiveCalls};
 use crate::analysis::stacks::Basis;
 use crate::analysis::zoom::{Recursion, Step, Steps, Zoom};
 use crate::profile::{Totals, TotalsSource};
 use std::io;
 use termcolor::WriteColor;
-
-/// How many members of a cycle are named.
-const NAMED: usize = 5;
 
 /// The columns of a label of the head.
 const LABEL: usize = 18;
@@ -30,16 +29,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             write!(self.out, ", {} of them recursive{again}", grouped(zoom.recursive_calls))?;
         }
         self.out.write_all(b"\n")?;
-        if let (Some(number), [first, ..]) = (zoom.label.cycle, &zoom.cycle[..]) {
-            write!(self.out, "Cycle:            <cycle {number}>, with ")?;
-            self.named(first, LABEL, "", false)?;
-            for label in zoom.cycle.iter().take(NAMED).skip(1) {
-                self.out.write_all(b", ")?;
-                self.named(label, LABEL, "", false)?;
+        if let Some(number) = zoom.label.cycle {
+            let members = grouped((zoom.cycle.len() + zoom.more_of_cycle + 1) as u64);
+            writeln!(self.out, "Cycle:            <cycle {number}>, {members} functions that call each other; also")?;
+            for label in &zoom.cycle {
+                write!(self.out, "{:LABEL$}", "")?;
+                self.named(&Label { cycle: None, ..*label }, LABEL, "", false)?;
+                self.out.write_all(b"\n")?;
             }
-            match zoom.cycle.len().saturating_sub(NAMED) {
-                0 => self.out.write_all(b"\n")?,
-                more => writeln!(self.out, " and {} more", grouped(more as u64))?,
+            if zoom.more_of_cycle > 0 {
+                writeln!(self.out, "{:LABEL$}and {} more", "", grouped(zoom.more_of_cycle as u64))?;
             }
         }
         let columns = self.columns(&zoom.longest, &totals.row);
@@ -77,6 +76,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
         }
+        if let Some(more) = &steps.more {
+            columns.row(&mut self.out, &more.cost)?;
+            writeln!(self.out, "{arrow}({})", counted(more))?;
+        }
         if !steps.rest.is_empty() {
             columns.row(&mut self.out, &steps.rest)?;
             writeln!(self.out, "{arrow}({rest})")?;
@@ -93,14 +96,24 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    fn recursion(&mut self, columns: &Columns<'_>, calls: &[crate::analysis::Call<'_>], arrow: &str) -> io::Result<()> {
-        for call in calls {
+    fn recursion(&mut self, columns: &Columns<'_>, list: &RecursiveCalls<'_>, arrow: &str) -> io::Result<()> {
+        for call in &list.calls {
             columns.row(&mut self.out, &[])?;
             styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
             let count = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
             self.named(&call.label, columns.width() + arrow.len(), &count, false)?;
             self.out.write_all(b"\n")?;
         }
+        if let Some(more) = &list.more {
+            columns.row(&mut self.out, &[])?;
+            writeln!(self.out, "{arrow}({}, recursive)", counted(more))?;
+        }
         Ok(())
     }
+}
+
+/// `23 more functions, 1,234x`
+fn counted(more: &More) -> String {
+    let functions = if more.functions == 1 { "function" } else { "functions" };
+    format!("{} more {functions}, {}x", grouped(more.functions as u64), grouped(more.count))
 }

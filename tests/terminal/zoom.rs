@@ -1,7 +1,8 @@
 //! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
 
 use crate::common::{LISTED, Stage, fixtures};
-use cgannotate::analysis::zoom::Zoom;
+use cgannotate::analysis::short::More;
+use cgannotate::analysis::zoom::{Steps, Zoom};
 use cgannotate::analysis::{Inclusive, Selection, Threshold};
 use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::Profile;
@@ -33,32 +34,39 @@ fn count(row: &[i64]) -> i64 {
 /// the profile, a signal handler) is checked against the profile's own records.
 #[test]
 fn callees_and_callers_add_up() {
-    let (mut functions, mut unexplained) = (0, 0);
+    let (mut functions, mut unexplained, mut summed_up) = (0, 0, 0);
     for name in WHOLE {
         for recursion in [Recursion::Levels, Recursion::Folded] {
-            let (profile, selection) = read(name, recursion);
+            let (profile, mut selection) = read(name, recursion);
             let inclusive = Inclusive::new(&profile);
             for id in profile.function_ids() {
+                // On every other page, what is beyond two rows is summed up.
+                selection.narrow.rows = if id.0 % 2 == 0 { None } else { Some(2) };
                 let zoom = Zoom::new(&profile, &selection, &inclusive, id, 1);
-                let sum = |steps: &[cgannotate::analysis::zoom::Step<'_>]| {
-                    steps.iter().map(|step| count(&step.cost)).sum::<i64>()
+                let sum = |steps: &Steps<'_>| {
+                    let more = steps.more.as_ref().map_or(0, |more| count(&more.cost));
+                    steps.steps.iter().map(|step| count(&step.cost)).sum::<i64>() + more
                 };
-                let inside = sum(&zoom.callees.steps) + count(zoom.self_cost);
+                let inside = sum(&zoom.callees) + count(zoom.self_cost);
                 let label = String::from_utf8_lossy(zoom.label.name).into_owned();
                 assert_eq!(inside + count(&zoom.callees.rest), count(zoom.inclusive), "{name} {label}");
-                let calls = zoom.callers.steps.iter().map(|step| step.count.unwrap());
-                let recursive: u64 = zoom.recursive_callers.iter().map(|call| call.count).sum();
-                assert_eq!(calls.sum::<u64>() + recursive, zoom.calls, "{name} {label}");
+                let counts = |more: &Option<More>| more.as_ref().map_or(0, |more| more.count);
+                let calls = zoom.callers.steps.iter().map(|step| step.count.unwrap()).sum::<u64>();
+                let calls = calls + counts(&zoom.callers.more);
+                let within = &zoom.recursive_callers;
+                let recursive = within.calls.iter().map(|call| call.count).sum::<u64>() + counts(&within.more);
+                summed_up += usize::from(zoom.callers.more.is_some());
+                assert_eq!(calls + recursive, zoom.calls, "{name} {label}");
                 assert_eq!(recursive, zoom.recursive_calls);
                 if zoom.cycle.is_empty() {
-                    assert_eq!(sum(&zoom.callers.steps) + count(&zoom.callers.rest), count(zoom.inclusive), "{label}");
+                    assert_eq!(sum(&zoom.callers) + count(&zoom.callers.rest), count(zoom.inclusive), "{label}");
                 }
                 functions += 1;
                 unexplained += usize::from(count(&zoom.callees.rest) != 0);
             }
         }
     }
-    assert!(functions > 3000, "{functions}");
+    assert!(functions > 3000 && summed_up > 0, "{functions} {summed_up}");
     assert!(unexplained * 50 < functions, "{unexplained} of {functions} functions have cost that no callee explains");
 }
 
@@ -169,4 +177,31 @@ fn levels_are_pointed_out() {
     assert_eq!(said(&["--zoom=fib"]), hint, "that the other level matches is no news then");
     assert_eq!(said(&["--zoom=fib", "--fold-recursion"]), "");
     assert_eq!(said(&["--zoom=^main$"]), "");
+}
+
+/// `leaf` is called by 30 functions, `aN` for N of its 465, and `hub` is in a cycle of ten.
+#[test]
+fn many_callers_and_large_cycles_are_summed_up() {
+    let stage = Stage::empty();
+    let mut text = "version: 1\nevents: Ir\nfl=a.c\n".to_owned();
+    for n in 1..=30 {
+        text += &format!("fn=a{n}\n1 0\ncfn=leaf\ncalls=2 1\n1 {n}\n");
+    }
+    text += "fn=leaf\n9 465\n";
+    for n in 0..9 {
+        text += &format!("fn=ring{n}\n1 {}\ncfn=ring{}\ncalls=3 1\n1 7\n", 10 - n, (n + 1) % 9);
+        text += "cfn=hub\ncalls=4 1\n1 1\n";
+    }
+    text += "fn=hub\n1 1\ncfn=ring0\ncalls=1 1\n1 1\n";
+    stage.write("p", text);
+    let has = |args: &[&str], lines: &[&str]| {
+        let page = stage.report(&[args, &["--auto=no", "p"]].concat());
+        let page: Vec<String> = page.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        lines.iter().for_each(|line| assert!(page.iter().any(|have| have == line), "{line}\n{}", page.join("\n")));
+    };
+    // All with at least half a per cent, which is 2.3 of 465, have a row of their own.
+    has(&["--zoom=leaf"], &["3 ( 0.65%) < a.c:a3 (2x)", "3 ( 0.65%) < (2 more functions, 4x)"]);
+    has(&["--zoom=leaf", "-n1"], &["30 ( 6.45%) < a.c:a30 (2x)", "435 (93.55%) < (29 more functions, 58x)"]);
+    let head = "Cycle: <cycle 1>, 10 functions that call each other; also";
+    has(&["--zoom=hub"], &[head, "a.c:ring0", "a.c:ring4", "and 4 more", ". < (4 more functions, 16x, recursive)"]);
 }

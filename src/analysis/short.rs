@@ -1,0 +1,72 @@
+//! Keeps the page of a function short: `malloc` has hundreds of callers, and a cycle hundreds of members. What has no
+//! row is summed up in one.
+
+use super::listing::Call;
+use super::zoom::Steps;
+use crate::profile::costs::extend_with;
+
+/// How many callers or callees of the first level have a row however little they cost.
+const LISTED: usize = 20;
+
+/// How many functions of a cycle, and of the calls within recursion, are named.
+const NAMED: usize = 5;
+
+/// What is summed up in a row of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct More {
+    /// How many functions.
+    pub functions: usize,
+    /// How many calls.
+    pub count: u64,
+    /// What the calls cost; empty where costs do not add up.
+    pub cost: Vec<i64>,
+}
+
+/// Calls within recursion.
+#[derive(Clone, Debug)]
+pub struct RecursiveCalls<'a> {
+    /// The first, which are the dearest or the most frequent.
+    pub calls: Vec<Call<'a>>,
+    /// The others.
+    pub more: Option<More>,
+}
+
+impl<'a> RecursiveCalls<'a> {
+    /// Shortens a list to as many rows as are wanted.
+    pub(crate) fn new(mut calls: Vec<Call<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
+        let others = calls.split_off(named(rows, calls.len()));
+        let count = others.iter().fold(0, |sum: u64, call| sum.saturating_add(call.count));
+        let more = More { functions: others.len(), count, cost: Vec::new() };
+        RecursiveCalls { calls, more: Some(more).filter(|more| more.functions > 0) }
+    }
+}
+
+/// How many of so many functions are named.
+pub(crate) fn named(rows: Option<usize>, all: usize) -> usize {
+    match rows {
+        Some(rows) => rows.min(all),
+        // A line for one is no shorter than its name.
+        None if all == NAMED + 1 => all,
+        None => NAMED.min(all),
+    }
+}
+
+impl Steps<'_> {
+    /// Leaves as many rows of the first level, with what is below them, as are wanted; if nobody says how many, those that
+    /// are worth one and at least some.
+    pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {
+        let firsts: Vec<usize> = (0..self.steps.len()).filter(|&at| self.steps[at].level == 0).collect();
+        let wanted = rows.unwrap_or_else(|| {
+            let worthy = firsts.iter().rposition(|&at| is_worth_a_row(&self.steps[at].cost));
+            let enough = worthy.map_or(0, |last| last + 1).max(LISTED);
+            if firsts.len() == enough + 1 { firsts.len() } else { enough }
+        });
+        let Some(&end) = firsts.get(wanted) else { return };
+        let mut more = More { functions: firsts.len() - wanted, count: 0, cost: Vec::new() };
+        for step in self.steps.split_off(end).iter().filter(|step| step.level == 0) {
+            more.count = more.count.saturating_add(step.count.unwrap_or(0));
+            extend_with(&mut more.cost, &step.cost);
+        }
+        self.more = Some(more);
+    }
+}
