@@ -452,7 +452,7 @@ fn any_number_of_threads_reads_the_same() {
 fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
     let stage = Stage::empty();
     // The second thread of a combined dump uses names that the first one defines, and the third part says so itself.
-    let text = "version: 1\ncreator: callgrind-3.19.0\npart: 1\nthread: 1\nevents: Ir\n\nfl=(1) a.c\nfn=(1) f\n1 1\n\n\
+    let text = "version: 1\ncreator: callgrind-3.19.0\npid: 1\ncmd: a\npart: 1\nthread: 1\nevents: Ir\n\nfl=(1) a.c\nfn=(1) f\n1 1\n\n\
                 part: 1\nthread: 2\nevents: Ir\n\nfl=(1)\nfn=(1)\n2 20\n\npart: 2\nthread: 1\nevents: Ir\n\nfl=(1) b.c\nfn=(1) g\n3 300\n";
     stage.write("leaning.out", text);
     let path = stage.dir.join("leaning.out");
@@ -496,11 +496,51 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
     }
 }
 
+/// Reads with some threads in stretches of any size, and gives how many bytes progress counts.
+fn bytes_read(file: &str, threads: usize) -> u64 {
+    let count = Arc::new(AtomicU64::new(0));
+    let options = Options { threads, stretch: 1, progress: Some(count.clone()), ..Options::all() };
+    input::read(&[file.to_owned()], &options).unwrap();
+    count.load(Ordering::Relaxed)
+}
+
 #[test]
 fn what_callgrind_wrote_is_read_once() {
     let file = "fixtures/parts/phases.parts.out";
-    let count = Arc::new(AtomicU64::new(0));
-    let options = Options { threads: 3, stretch: 1, progress: Some(count.clone()), ..Options::all() };
-    input::read(&[file.to_owned()], &options).unwrap();
-    assert_eq!(count.load(Ordering::Relaxed), std::fs::metadata(file).unwrap().len());
+    assert_eq!(bytes_read(file, 3), std::fs::metadata(file).unwrap().len());
+}
+
+/// What several processes wrote, one after the other: each has a header of its own, and several dumps behind it.
+#[test]
+fn appended_files_are_read_once() {
+    let parts = text(&fixture("parts/phases.before.out"));
+    let threads = text(&fixture("threads/workers.combined.out"));
+    let pid = parts.lines().find(|line| line.starts_with("pid: ")).unwrap();
+    let process = |n: u32| parts.replace(pid, &format!("pid: {n}")).replacen("cmd: ", &format!("cmd:  {n}"), 1);
+    let stage = Stage::empty();
+    for (name, all) in [
+        ("processes", [process(1), process(2), process(3)].concat()),
+        ("threads", [&threads[..], &threads].concat()),
+        ("both", [&process(1), &threads, &process(2)].map(String::as_str).concat()),
+    ] {
+        stage.write(name, &all);
+        let path = stage.dir.join(name);
+        let path = path.to_str().unwrap();
+        let one = json_of(&[path], 1, 1);
+        for threads in [2, 3, 4, 5, 9] {
+            assert_eq!(bytes_read(path, threads), all.len() as u64, "{name}, {threads} threads");
+            let several = json_of(&[path], threads, 1);
+            assert!(several == one, "{name}, {threads} threads");
+        }
+    }
+}
+
+/// Progress never goes beyond the end, even if a file must be read a second time.
+#[test]
+fn a_second_reading_counts_no_bytes() {
+    let stage = Stage::empty();
+    let part = |n: u32, id: &str| format!("part: {n}\nevents: Ir\n\nfl=a.c\nfn=(1){id}\n{n} 1\n\n");
+    let all = format!("creator: callgrind-3\npid: 1\ncmd: a\n{}{}", part(1, " f"), part(2, ""));
+    stage.write("p", &all);
+    assert_eq!(bytes_read(stage.dir.join("p").to_str().unwrap(), 2), all.len() as u64);
 }

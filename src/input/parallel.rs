@@ -1,19 +1,21 @@
 //! Reading on several cores: files beside each other, and the parts of one large file.
 //!
-//! Callgrind writes every part of a file with all names defined anew and with no context from the part before, so a large
-//! file can be cut where a part begins. Each stretch but the first is read behind a copy of what the file's header says
-//! once for all parts. That the result is the sequential one is not assumed but checked: a stretch that gives any warning or
-//! error, such as for a name that only an earlier stretch defines, or that would take over something else from the part
-//! before it, has the whole file read again in one piece.
+//! Callgrind writes every dump with all names defined anew and with no context from the one before, so a large file can be
+//! cut where a dump begins: at a part that is of no thread or of the first. A stretch that does not begin with a whole header,
+//! as where files were appended to each other, is read behind a copy of what the file's header says once for all parts;
+//! afterwards its parts get what they take over from the stretch before it. That the result is the sequential one is not
+//! assumed but checked: a stretch that gives any warning or error, such as for a name that only an earlier stretch
+//! defines, has the whole file read again in one piece.
 
 use super::callgrind::Parser;
 use super::cursor::Cursor;
 use super::error::Error;
 use super::{Counted, Options, open};
-use crate::profile::{Builder, Part, SplitBy};
+use crate::profile::{Builder, Part, SplitBy, Text};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::thread;
 
 /// The header must end within so many bytes.
@@ -53,42 +55,82 @@ fn file(name: &str, options: &Options, split: Option<SplitBy>) -> Result<Builder
 
 /// Reads the stretches of a file; `None` if they must be read as one.
 fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
-    let read = |at: usize| -> Option<Builder> {
-        let stretch = &cut.stretches[at];
-        let mut file = File::open(name).ok()?;
-        file.seek(SeekFrom::Start(stretch.start)).ok()?;
-        let file = Counted { source: file.take(stretch.end - stretch.start), count: options.progress.clone() };
-        let before = if at == 0 { &[][..] } else { &cut.header };
-        let mut builder = Builder::new(name, options.collect, None);
-        let parser = Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
-            .read(before.chain(file), options.block);
-        (parser.is_ok() && builder.head.warnings.is_empty()).then_some(builder)
+    let read = |at: usize| -> (Option<Builder>, u64) {
+        let mut count = 0;
+        (read_stretch(name, cut, at, options, &mut count), count)
     };
-    let builders: Vec<Option<Builder>> = thread::scope(|scope| {
+    let read: Vec<(Option<Builder>, u64)> = thread::scope(|scope| {
         let readers: Vec<_> = (0..cut.stretches.len()).map(|at| scope.spawn(move || read(at))).collect();
         readers.into_iter().map(|reader| reader.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
     });
-    let mut builders = builders.into_iter();
-    let mut sum = builders.next()??;
-    for more in builders {
-        if !sum.head.parts.last().is_some_and(|part| can_be_followed(part, &cut.header)) {
-            return None;
-        }
-        sum.absorb_rest(more?).ok()?;
+    let bytes = read.iter().map(|(_, bytes)| bytes).sum();
+    let sum = join(read.into_iter().map(|(builder, _)| builder), cut);
+    if let (None, Some(progress)) = (&sum, &options.progress) {
+        // They are read once more.
+        progress.fetch_sub(bytes, Ordering::Relaxed);
     }
-    Some(sum)
+    sum
 }
 
-/// Whether a part can be followed by a stretch that was read behind `header` alone: what later parts take over is still what
-/// the header says, and the part is complete. Without a body or totals, the next header would be the rest of its own.
-fn can_be_followed(part: &Part, header: &[u8]) -> bool {
-    let said = |key: &[u8]| {
-        let mut values = header.split(|&b| b == b'\n').filter_map(|line| line.strip_prefix(key));
-        values.next_back().unwrap_or_default().trim_ascii()
-    };
-    let same = [(&b"creator:"[..], &part.creator), (b"cmd:", &part.command), (b"pid:", &part.pid)];
-    same.into_iter().all(|(key, value)| said(key) == &value[..])
-        && (!part.self_cost.is_empty() || part.totals.is_some())
+/// Reads one stretch, of which `count` bytes were read at the end; `None` if something is wrong with it.
+fn read_stretch(name: &str, cut: &Cut, at: usize, options: &Options, count: &mut u64) -> Option<Builder> {
+    let Stretch { bytes, has_header } = &cut.stretches[at];
+    let mut file = File::open(name).ok()?;
+    file.seek(SeekFrom::Start(bytes.start)).ok()?;
+    let len = bytes.end - bytes.start;
+    let mut file = Counted { source: file.take(len), count: options.progress.clone() };
+    let before = if *has_header { &[][..] } else { &cut.header };
+    let mut builder = Builder::new(name, options.collect, None);
+    let parser = Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
+        .read(before.chain(&mut file), options.block);
+    *count = len - file.source.limit();
+    (parser.is_ok() && builder.head.warnings.is_empty()).then_some(builder)
+}
+
+/// The sum of the stretches, unless one is missing or does not fit behind the one before it.
+fn join(builders: impl Iterator<Item = Option<Builder>>, cut: &Cut) -> Option<Builder> {
+    let mut sum: Option<Builder> = None;
+    for (builder, stretch) in builders.zip(&cut.stretches) {
+        let mut builder = builder?;
+        match &mut sum {
+            None => sum = Some(builder),
+            Some(sum) => {
+                let last = sum.head.parts.last().filter(|part| is_complete(part))?;
+                if !stretch.has_header {
+                    take_over(last, &mut builder.head.parts)?;
+                }
+                sum.absorb_rest(builder).ok()?;
+            }
+        }
+    }
+    sum
+}
+
+/// Whether a part ends before the next header. Without a body or totals, that would be the rest of its own.
+fn is_complete(part: &Part) -> bool {
+    !part.self_cost.is_empty() || part.totals.is_some()
+}
+
+/// Gives the parts of a stretch that was read behind the file's header what they take over from the part before them, unless
+/// it is of another writer.
+fn take_over(last: &Part, parts: &mut [Part]) -> Option<()> {
+    if !last.creator.starts_with(CREATOR) {
+        return None;
+    }
+    let first = parts.first()?.clone();
+    // What a part takes over is the same text in the same place; what it says itself is a text of its own.
+    for part in parts {
+        for (text, first, last) in [
+            (&mut part.creator, &first.creator, &last.creator),
+            (&mut part.pid, &first.pid, &last.pid),
+            (&mut part.command, &first.command, &last.command),
+        ] {
+            if Text::ptr_eq(text, first) {
+                *text = last.clone();
+            }
+        }
+    }
+    Some(())
 }
 
 /// The header of a file that Callgrind wrote, and as many stretches of it as asked for, each but the first beginning with a
@@ -106,18 +148,18 @@ fn cut(name: &str, options: &Options) -> io::Result<Option<Cut>> {
     file.by_ref().take(HEADER).read_to_end(&mut start)?;
     let Some((header, body)) = header(&start) else { return Ok(None) };
     let wanted = (options.threads as u64).min(len / options.stretch.max(1));
-    let mut stretches: Vec<Range<u64>> = Vec::new();
-    let mut from = 0;
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let (mut from, mut has_header) = (0, true);
     for at in 1..wanted {
         let target = (len / wanted * at).max(from).max(body);
-        if let Some(border) = next_part(&mut file, target)?
-            && border > from
+        if let Some(border) = next_dump(&mut file, target)?
+            && border.at > from
         {
-            stretches.push(from..border);
-            from = border;
+            stretches.push(Stretch { bytes: from..border.at, has_header });
+            (from, has_header) = (border.at, border.has_header);
         }
     }
-    stretches.push(from..len);
+    stretches.push(Stretch { bytes: from..len, has_header });
     Ok((stretches.len() > 1).then_some(Cut { header, stretches }))
 }
 
@@ -125,9 +167,18 @@ fn cut(name: &str, options: &Options) -> io::Result<Option<Cut>> {
 struct Cut {
     /// What the first header says for all parts.
     header: Vec<u8>,
-    /// Where the stretches are.
-    stretches: Vec<Range<u64>>,
+    stretches: Vec<Stretch>,
 }
+
+/// A piece of a file that begins with a part.
+struct Stretch {
+    bytes: Range<u64>,
+    /// Whether the part says all that the file's header says for all parts.
+    has_header: bool,
+}
+
+/// How Callgrind names itself.
+const CREATOR: &[u8] = b"callgrind-";
 
 /// What the first header says for all parts, if this is one of Callgrind's, and where the body begins. Positions and events
 /// are not among it: every part that Callgrind writes has its own, and a stretch without them is an error.
@@ -142,7 +193,7 @@ fn header(start: &[u8]) -> Option<(Vec<u8>, u64)> {
         if is_one_of(&FOR_ALL) {
             header.extend_from_slice(line);
         } else if !is_one_of(&FOR_ONE) && !is_between_parts(line) {
-            return callgrind.then_some((header, body));
+            return (has_header(&header) == Some(true)).then_some((header, body));
         } else if line.starts_with(b"events:") && !callgrind {
             // Another program's, as far as the format is recognised.
             return None;
@@ -159,8 +210,14 @@ fn is_between_parts(line: &[u8]) -> bool {
     line.trim_ascii().is_empty() || keys.iter().any(|key| line.starts_with(key))
 }
 
-/// Where the first part begins behind a place.
-fn next_part(file: &mut File, from: u64) -> io::Result<Option<u64>> {
+/// A place between two dumps.
+struct Border {
+    at: u64,
+    has_header: bool,
+}
+
+/// Where the first dump begins behind a place.
+fn next_dump(file: &mut File, from: u64) -> io::Result<Option<Border>> {
     const PART: &[u8] = b"\npart: ";
     let finder = memchr::memmem::Finder::new(PART);
     let mut buffer = vec![0; 1 << 20];
@@ -173,14 +230,40 @@ fn next_part(file: &mut File, from: u64) -> io::Result<Option<u64>> {
             return Ok(None);
         }
         let have = kept + n;
-        let starts = finder.find_iter(&buffer[..have]).find_map(|found| start_of_header(&buffer[..found + 1]));
-        if let Some(start) = starts {
-            return Ok(Some(at + start as u64));
+        let text = &buffer[..have];
+        let border = finder.find_iter(text).filter(|found| begins_dump(&text[found + 1..])).find_map(|found| {
+            let start = start_of_header(&text[..found + 1])?;
+            let has_header = has_header(&text[start..found + 1])?;
+            Some(Border { at: at + start as u64, has_header })
+        });
+        if border.is_some() {
+            return Ok(border);
         }
         let keep = have.min(buffer.len() / 2);
         buffer.copy_within(have - keep..have, 0);
         at += (have - keep) as u64;
         kept = keep;
+    }
+}
+
+/// Whether the part that begins with this `part:` line is the first of a dump. If its next line is not all there, another
+/// one will do.
+fn begins_dump(text: &[u8]) -> bool {
+    let mut lines = text.split(|&b| b == b'\n').skip(1);
+    match (lines.next(), lines.next()) {
+        (Some(line), Some(_)) => line.strip_prefix(b"thread:").is_none_or(|thread| thread.trim_ascii() == b"1"),
+        _ => false,
+    }
+}
+
+/// Whether the header in front of a `part:` line says what the file's does for all parts; `None` if it says but a part of it.
+fn has_header(text: &[u8]) -> Option<bool> {
+    let keys: [&[u8]; 3] = [b"creator: callgrind-", b"pid:", b"cmd:"];
+    let said = |key: &[u8]| text.split(|&b| b == b'\n').any(|line| line.starts_with(key));
+    match keys.map(said) {
+        [true, true, true] => Some(true),
+        [false, false, false] if !said(b"creator:") => Some(false),
+        _ => None,
     }
 }
 
@@ -211,9 +294,38 @@ mod tests {
 
     #[test]
     fn the_header_is_what_it_says_for_all_parts() {
-        let start = b"# callgrind format\nversion: 1\ncreator: callgrind-3\ndesc: x\npositions: line\nevents: Ir\nsummary: 4\n\nfl=a\n";
-        let kept = b"version: 1\ncreator: callgrind-3\n";
+        let start = b"# callgrind format\nversion: 1\ncreator: callgrind-3\npid: 1\ncmd: a\ndesc: x\npositions: line\nevents: Ir\nsummary: 4\n\nfl=a\n";
+        let kept = b"version: 1\ncreator: callgrind-3\npid: 1\ncmd: a\n";
         assert_eq!(header(start), Some((kept.to_vec(), start.len() as u64 - 5)));
         assert_eq!(header(b"version: 1\nevents: Ir\nfl=a\n"), None);
+        assert_eq!(header(b"creator: callgrind-3\nevents: Ir\nfl=a\n"), None);
+    }
+
+    /// Nothing is read twice: the stretches fit together, also where the dumps of several processes were appended.
+    #[test]
+    fn what_callgrind_wrote_can_be_read_in_stretches() {
+        let fixture = |name: &str| std::fs::read(format!("{}/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let (dumps, threads) = (fixture("parts/phases.before.out"), fixture("threads/workers.combined.out"));
+        let other = String::from_utf8(dumps.clone()).unwrap().replacen("pid: ", "pid: 9", 1).into_bytes();
+        let name = std::env::temp_dir().join(format!("cgannotate-stretches-{}", std::process::id()));
+        let name = name.to_str().unwrap();
+        for (files, all) in
+            [(1, dumps.clone()), (3, [&dumps[..], &other, &dumps].concat()), (2, [dumps, threads].concat())]
+        {
+            std::fs::write(name, all).unwrap();
+            let options = (2..9).map(|threads| Options { threads, stretch: 1, ..Options::all() });
+            let cuts: Vec<_> = options.filter_map(|o| cut(name, &o).unwrap().map(|cut| (o, cut))).collect();
+            assert!(cuts.len() > 3, "{files}: {}", cuts.len());
+            for (options, cut) in cuts {
+                let pids = read_stretches(name, &cut, &options).unwrap().head.parts.into_iter().map(|part| part.pid);
+                assert_eq!(
+                    pids.collect::<std::collections::BTreeSet<_>>().len(),
+                    files.min(2),
+                    "{files}, {}",
+                    options.threads
+                );
+            }
+        }
+        std::fs::remove_file(name).unwrap();
     }
 }
