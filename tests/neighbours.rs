@@ -437,3 +437,33 @@ fn recursion_in_a_webgrind_file_is_counted_again() {
     let page = zoom("^ins'2$", &path);
     assert!(page.iter().any(|line| line.ends_with("recursive: in the cost of the first call)")), "{page:#?}");
 }
+
+/// A format that is given counts, not the content; what then is no file of it is refused.
+#[test]
+fn the_format_can_be_given() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let run = |args: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate")).args(args).current_dir(dir).output().unwrap();
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        (text(&out.stdout), text(&out.stderr), out.status.code())
+    };
+    // Without its head, this is a report of version 0 that cannot be told.
+    fs::write(dir.join("headless"), "r sort /x 1\np 1 2 30 1\n").unwrap();
+    assert_eq!(run(&["headless"]).2, Some(1));
+    let (text, complaints, status) = run(&["--input-format=aprof", "headless", "headless"]);
+    assert_eq!((complaints.as_str(), status), ("", Some(0)));
+    assert!(text.contains("60") && text.contains("sort [/x]"), "{text}");
+    // A file without a creator is Callgrind's, or Xdebug's with a tree of calls.
+    let blocks =
+        "events: Time\n\nfl=x\nfn=f\n1 5\n\nfl=x\nfn={main}\n2 1\ncfl=x\ncfn=f\ncalls=1 0 0\n2 5\n\nsummary: 6\n";
+    fs::write(dir.join("unnamed"), blocks).unwrap();
+    let folded = |format| run(&["convert", "--to=folded", format, "unnamed"]).0;
+    assert_eq!(folded("--input-format=xdebug"), "{main} 1\n{main};f 5\n");
+    assert!(folded("--input-format=auto").contains("estimated"));
+    for format in ["callgrind", "xdebug", "webgrind", "aprof"] {
+        fs::write(dir.join("garbage"), "hello world\nno profile\n").unwrap();
+        let (text, complaints, status) = run(&[&format!("--input-format={format}"), "garbage"]);
+        assert_eq!((text.as_str(), status), ("", Some(1)), "{format}");
+        assert!(complaints.starts_with("cgannotate: garbage") && complaints.lines().count() < 4, "{complaints}");
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};
-use crate::profile::{Definition, formula};
+use crate::profile::{Definition, Format, formula};
 use crate::report::table::Form;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -95,6 +95,10 @@ pub enum Command {
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Reading")]
 pub struct InputArgs {
+    /// Take every input for this format, and each argument for an input, instead of looking into them
+    #[arg(long, value_name = "auto|callgrind|cachegrind|xdebug|webgrind|aprof", hide_possible_values = true)]
+    pub input_format: Option<InputFormatArg>,
+
     /// Read with at most so many threads; 1 for one, without for as many as there are cores
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
@@ -127,6 +131,37 @@ pub struct OutputArgs {
     /// Write to this file, all of it or nothing, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// The formats that inputs can be taken for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum InputFormatArg {
+    /// What the content says.
+    Auto,
+    /// Callgrind.
+    Callgrind,
+    /// Cachegrind.
+    Cachegrind,
+    /// Xdebug.
+    Xdebug,
+    /// webgrind.
+    Webgrind,
+    /// aprof.
+    Aprof,
+}
+
+impl InputFormatArg {
+    /// The format that is meant; `None` to look.
+    pub fn format(self) -> Option<Format> {
+        match self {
+            InputFormatArg::Auto => None,
+            InputFormatArg::Callgrind => Some(Format::Callgrind),
+            InputFormatArg::Cachegrind => Some(Format::Cachegrind),
+            InputFormatArg::Xdebug => Some(Format::Xdebug),
+            InputFormatArg::Webgrind => Some(Format::Webgrind),
+            InputFormatArg::Aprof => Some(Format::Aprof),
+        }
+    }
 }
 
 /// How the report looks on a terminal.

@@ -7,7 +7,7 @@ use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
 use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Listing, Selection, Threshold, Whole};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, NamesArg, TreeArg};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, InputFormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::input;
 use crate::profile::costs::extend_with;
@@ -106,8 +106,9 @@ impl Inputs {
             complain(&format!("reading {newest}, the newest profile in this folder"));
             return Ok(Inputs { profiles: vec![newest], sources: Vec::new() });
         };
+        let given = args.input.input_format.and_then(InputFormatArg::format).is_some();
         let (mut profiles, mut sources): (Vec<String>, Vec<String>) =
-            rest.iter().cloned().partition(|name| !args.compat && input::is_profile(name));
+            rest.iter().cloned().partition(|name| !args.compat && (given || input::is_profile(name)));
         profiles.insert(0, first.clone());
         let mut named = HashSet::new();
         sources.retain(|name| named.insert(name.clone()));

@@ -2,7 +2,7 @@
 
 use super::progress::Progress;
 use super::{Usage, complain};
-use crate::cli::{InputArgs, MaxRatio};
+use crate::cli::{InputArgs, InputFormatArg, MaxRatio};
 use crate::input::{self, Recursion};
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use anyhow::{Result, bail};
@@ -83,7 +83,8 @@ pub(super) fn options(args: &InputArgs, collect: Collect, strip: Vec<u8>) -> inp
     let max_ratio = args.max_ratio.map_or(all.max_ratio, |MaxRatio(limit)| limit);
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let recursion = if args.fold_recursion { Recursion::Folded } else { Recursion::Levels };
-    input::Options { collect, strip, max_ratio, recursion, threads, ..all }
+    let format = args.input_format.and_then(InputFormatArg::format);
+    input::Options { collect, strip, max_ratio, recursion, threads, format, ..all }
 }
 
 /// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.

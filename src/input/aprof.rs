@@ -78,6 +78,9 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
             "the report ends in the middle of this line, so more of it may be missing".into()
         });
     }
+    if !report.understood {
+        return Err(error(builder, None, Reason::NoProfile));
+    }
     report.finish(builder);
     Ok(())
 }
@@ -125,6 +128,8 @@ struct Counts {
 
 #[derive(Default)]
 struct Report {
+    /// Whether any line was one of the format.
+    understood: bool,
     part: Part,
     total: Option<i64>,
     measure: Vec<u8>,
@@ -188,6 +193,7 @@ impl Report {
             b"x" => self.context(rest),
             _ => None,
         };
+        self.understood |= understood.is_some();
         if understood.is_none() {
             builder.head.warn(Some(number), Kind::MalformedLine, || {
                 format!("not a line of the format, ignored: `{}`", shown(line))

@@ -41,6 +41,8 @@ pub struct Options {
     pub strip: Vec<u8>,
     /// Whether recursion levels are functions of their own.
     pub recursion: Recursion,
+    /// The format of all inputs; `None` tells it by their content.
+    pub format: Option<Format>,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
     /// How many bytes may come out of each compressed byte, once 64 MiB have come; `None` is no limit. Beyond it the
@@ -70,6 +72,7 @@ impl Options {
             collect: Collect::ALL,
             strip: Vec::new(),
             recursion: Recursion::Levels,
+            format: None,
             block: lines::BLOCK,
             max_ratio: Some(compressed::MAX_RATIO),
             threads: 1,
@@ -156,7 +159,8 @@ pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, o
 
 /// The format of an input and its bytes, which are counted where that is asked for.
 fn begin<R: Read>(name: &str, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
-    sniff::format(name, Counted { source, count: options.progress.clone() }, options.max_ratio)
+    let source = Counted { source, count: options.progress.clone() };
+    sniff::format(name, source, options.max_ratio, options.format)
 }
 
 /// Counts what is read.
@@ -179,5 +183,5 @@ impl<R: Read> Read for Counted<R> {
 /// standard input or a FIFO, is taken for one, as it cannot be a source file.
 pub fn is_profile(name: &str) -> bool {
     let limit = Some(compressed::MAX_RATIO);
-    open::is_stream(name) || open::open(name).is_ok_and(|source| sniff::format(name, source, limit).is_ok())
+    open::is_stream(name) || open::open(name).is_ok_and(|source| sniff::format(name, source, limit, None).is_ok())
 }

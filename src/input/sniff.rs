@@ -1,4 +1,4 @@
-//! Recognises the format of an input by its first bytes, never by its name.
+//! Recognises the format of an input by its first bytes, never by its name, unless it is given.
 
 use super::aprof;
 use super::compressed::{Codec, Decompressor};
@@ -12,22 +12,29 @@ use std::io::{self, Read};
 const LOOK: u64 = 64 * 1024;
 
 /// The format of an input, and its bytes from the first on, decompressed. `max_ratio` bounds what comes out of a
-/// compressed input, see [`Options::max_ratio`](super::Options).
-pub(crate) fn format<R: Read>(name: &str, source: R, max_ratio: Option<u64>) -> Result<(Format, Source<R>), Error> {
+/// compressed input, see [`Options::max_ratio`](super::Options). If the format is `given`, what is there is taken for it; a
+/// baseline of our own stays what it says.
+pub(crate) fn format<R: Read>(
+    name: &str,
+    source: R,
+    max_ratio: Option<u64>,
+    given: Option<Format>,
+) -> Result<(Format, Source<R>), Error> {
     let mut raw = Begun::new(source);
     match Codec::of(&raw.start) {
-        None => Ok((recognise(name, &mut raw)?, Source::Plain(raw))),
+        None => Ok((recognise(name, &mut raw, given)?, Source::Plain(raw))),
         Some(codec) => {
             let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
-            Ok((recognise(name, &mut begun)?, Source::Compressed(Box::new(begun))))
+            Ok((recognise(name, &mut begun, given)?, Source::Compressed(Box::new(begun))))
         }
     }
 }
 
-fn recognise<R>(name: &str, begun: &mut Begun<R>) -> Result<Format, Error> {
-    if let Some(format) =
-        binary_or_report(&begun.start).or_else(|| baseline(&begun.start)).or_else(|| callgrind(&begun.start))
-    {
+fn recognise<R>(name: &str, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
+    let start = &begun.start;
+    let given = given.filter(|_| !start.is_empty());
+    let format = baseline(start).or(given).or_else(|| binary_or_report(start)).or_else(|| callgrind(start));
+    if let Some(format) = format {
         return Ok(format);
     }
     let reason = match begun.failed.take() {
