@@ -1,6 +1,6 @@
 //! Which source files matter, and what was spent on each of their lines.
 
-use super::inclusive::Inclusive;
+use super::inclusive::{Inclusive, hold};
 use super::listing::{Call, Label, longest};
 use super::ranking::Ranking;
 use super::selection::{Progress, Selection};
@@ -200,16 +200,6 @@ impl<'a> Files<'a> {
             }
         }
         calls
-    }
-}
-
-/// Holds counts at those of `most`: calls of a function by itself lie inside others, and all together cost no more than
-/// the function does.
-fn hold(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
-    for at in 0..cost.len().min(most.len()) {
-        if most[at] >= 0 && cost[at] > most[at] {
-            cost.to_mut()[at] = most[at];
-        }
     }
 }
 

@@ -10,6 +10,7 @@
 
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Arc, Costs, FunctionId, Profile};
+use std::borrow::Cow;
 
 /// Functions that call each other in a circle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,6 +118,16 @@ impl Inclusive {
     /// The function's cycle, as an index into `cycles`.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
         Some(self.cycle_of[id.index()]).filter(|&c| c != NO_CYCLE).map(|c| c as usize)
+    }
+}
+
+/// Holds counts at those of `most`: calls of a function by itself lie inside others, and all together cost no more than
+/// the function does.
+pub(crate) fn hold(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
+    for at in 0..cost.len().min(most.len()) {
+        if most[at] >= 0 && cost[at] > most[at] {
+            cost.to_mut()[at] = most[at];
+        }
     }
 }
 

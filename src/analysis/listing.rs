@@ -1,6 +1,6 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
-use super::inclusive::Inclusive;
+use super::inclusive::{Inclusive, hold};
 use super::narrow::{Rest, beyond};
 use super::ranking::Ranking;
 use super::selection::{Progress, Selection, all};
@@ -58,7 +58,7 @@ pub struct Call<'a> {
     pub label: Label<'a>,
     /// How often.
     pub count: u64,
-    /// Inclusive cost of the calls.
+    /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
     pub cost: Cow<'a, [i64]>,
 }
 
@@ -110,6 +110,9 @@ impl<'a> Listing<'a> {
         let mut longest = longest(events, ids.iter().map(|&id| cost(id)));
 
         let arcs = Arcs::new(profile, tree);
+        let has_arcs = tree.callers || tree.callees;
+        let computed = (has_arcs && inclusive.is_none()).then(|| Inclusive::new(profile));
+        let recursion = inclusive.or(computed.as_ref());
         let totals = &profile.totals.row;
         let mut rows = Vec::new();
         for id in ranked(profile, selection, inclusive, ids) {
@@ -121,10 +124,12 @@ impl<'a> Listing<'a> {
             let calls = |arcs: Vec<(FunctionId, &'a Arc)>| {
                 let mut calls: Vec<Call> = arcs
                     .into_iter()
-                    .map(|(id, arc)| Call {
-                        label: labelled(id),
-                        count: arc.count,
-                        cost: Cow::Borrowed(profile.arc_cost(arc)),
+                    .map(|(id, arc)| {
+                        let mut cost = Cow::Borrowed(profile.arc_cost(arc));
+                        if let Some(most) = recursion.and_then(|r| r.most_of_recursion(arc)) {
+                            hold(&mut cost, most);
+                        }
+                        Call { label: labelled(id), count: arc.count, cost }
                     })
                     .collect();
                 calls.sort_by(|a, b| {

@@ -3,7 +3,7 @@
 
 use super::{Usage, complain};
 use crate::analysis::near::{self, Vain, nearest};
-use crate::analysis::{self, Inclusive, Label, Narrow, Selection};
+use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
 use crate::cli::{self, AnnotateArgs};
 use crate::profile::{FunctionId, Profile};
 use anyhow::{Result, bail};
@@ -45,6 +45,14 @@ pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize) {
             Some(_) => "nothing that the filters leave has the share that --min asks for",
             None => "each filter matches something, but together they leave nothing",
         });
+    }
+}
+
+/// Says that a list by class is none where no name has one.
+pub(super) fn classes(groups: &Groups<'_>) {
+    let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
+    if groups.by == By::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
+        complain("--by=class: no function's name begins with a class or module; --by=file and --by=object tell more");
     }
 }
 

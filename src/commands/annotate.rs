@@ -246,6 +246,7 @@ fn text_report(
         Some(by) => {
             let groups = Groups::new(&profile, &selection, by);
             advice::filters(&profile, &selection, groups.rows.len());
+            advice::classes(&groups);
             text.groups(&groups, &profile.totals)?;
         }
         None => {

@@ -1,6 +1,6 @@
 //! `cgannotate convert`: a profile for other tools.
 
-use super::output::Output;
+use super::output::{Output, is_terminal};
 use super::{Usage, complain, inputs, merge};
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
@@ -43,6 +43,9 @@ fn check_options(args: &ConvertArgs) -> Result<()> {
     let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope);
     if !has_event && (args.show.is_some() || args.min_share.is_some()) {
         bail!(Usage("--show and --min-share are for folded, dot and speedscope".into()));
+    }
+    if args.to == ToArg::Webgrind && is_terminal(&args.output) {
+        bail!(Usage("webgrind's format is no text for a terminal; -o FILE writes it to a file".into()));
     }
     if args.to != ToArg::Dot && args.min_arc.is_some() {
         bail!(Usage("--min-arc is for dot".into()));

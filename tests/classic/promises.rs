@@ -296,6 +296,17 @@ fn recursive_calls_cost_no_more_than_everything() {
         for (call, (cost, _)) in report.calls() {
             assert!(cost <= count(totals), "{profile}: {call:?} costs {cost}");
         }
+        // Neither do arcs of a list, which the original adds up: those of `fib'2` by itself to 232,442.
+        for more in [&[][..], &["--fold-recursion"], &["--inclusive=yes"]] {
+            let tree =
+                Stage::of(fixture).report(&[&["--tree=both", "--auto=no", "--threshold=100", file], more].concat());
+            for arc in tree.lines().filter(|line| [" < ", " >   "].iter().any(|arrow| line.contains(arrow))) {
+                assert!(count(arc) <= count(totals), "{profile} {more:?}: {arc}");
+            }
+            if profile == "shapes/shapes.plain.out" && more.is_empty() {
+                assert!(tree.contains("\n28,587 ( 6.24%)  < shapes.c:fib'2 (1,970x) "), "{tree}");
+            }
+        }
         if profile == "shapes/shapes.plain.out" {
             let calls = report.calls();
             assert!(calls.iter().any(|((_, callee), call)| callee == "shapes.c:fib'2" && *call == (28_587, 1_972)));

@@ -85,6 +85,15 @@ fn filters_that_match_nothing_are_said() {
     );
     assert_eq!(said(&["--min=90"]), "cgannotate: nothing that the filters leave has the share that --min asks for\n");
     assert_eq!(said(&["-n0"]), "");
+    let none = "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more";
+    assert_eq!(said(&["--by=class", "--not-function=::"]), "", "there are classes, which were left out");
+    assert_eq!(said(&["--by=class"]), "");
+    let plain = SMALL.replace("ns::A::", "");
+    assert_eq!(
+        String::from_utf8(stage.write("p", plain).run(&["--by=class", "p"]).stderr).unwrap(),
+        format!("cgannotate: {none}\n")
+    );
+    stage.write("p", SMALL);
     assert_eq!(said(&["--function=main", "--not-file=libc"]), "cgannotate: --not-file: nothing matches `libc`\n");
 }
 

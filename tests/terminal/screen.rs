@@ -215,3 +215,15 @@ fn times_are_shown_as_times() {
     assert!(shown(&[]).contains("604.6 µs (53.65%)"), "{}", shown(&[]));
     assert!(shown(&["--raw"]).contains("60,457 (53.65%)"), "{}", shown(&["--raw"]));
 }
+
+/// What is no text would make a mess of a terminal.
+#[test]
+fn binary_formats_are_kept_from_a_terminal() {
+    let stage = Stage::of("shapes");
+    let args = ["convert", "shapes.plain.out", "--to=webgrind"];
+    let (text, success) = on_screen(80, 24, stage.command(&args));
+    assert!(!success);
+    assert_eq!(text, "cgannotate: webgrind's format is no text for a terminal; -o FILE writes it to a file\n");
+    assert!(on_screen(80, 24, stage.command(&[&args[..], &["-o", "x"]].concat())).1);
+    assert!(stage.run(&args).status.success(), "a pipe takes it");
+}
