@@ -201,7 +201,7 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         // What nothing calls ran once: the program's start.
         let calls = if called == 0 && f.recorded { 1 } else { called };
         let new = sums.len() as u32;
-        let at = if is_php(profile) { *by_name.entry(f.name).or_insert(new) } else { new };
+        let at = if profile.format == Format::Xdebug { *by_name.entry(f.name).or_insert(new) } else { new };
         place.push(at);
         if at == new {
             sums.push(Sum { id, self_cost, inclusive, calls, line: first_line(profile, id) });
@@ -303,6 +303,10 @@ fn header(profile: &Profile, unit: u32) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     if is_php(profile) {
         for part in &profile.parts {
+            if !part.lines.is_empty() && unit == 1 {
+                lines.extend(part.lines.iter().map(|line| line.to_vec()));
+                continue;
+            }
             let summary = part.summary.as_deref();
             lines.extend(run(profile, part, summary, unit));
         }

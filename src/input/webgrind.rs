@@ -24,7 +24,8 @@ use super::callgrind::shown;
 use super::error::{Error, Reason};
 use crate::profile::{Builder, FunctionId, Kind, NameId, Part};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::io::Read;
 
 /// The versions that are known.
@@ -45,6 +46,8 @@ struct Record<'a> {
     links: Vec<Call>,
     /// What it and its callees cost by its own record; `None` where versions do not list callees.
     added_up: Option<u64>,
+    /// Its calls by callee and line in the order of its own record, where the links are its callers'.
+    callees: Vec<(u32, u32)>,
     file: &'a [u8],
     name: &'a [u8],
 }
@@ -205,17 +208,19 @@ impl<'a> Reader<'a> {
             over |= builder.enter(id);
             over |= builder.add_self_unplaced(&[i64::from(record.self_cost)]);
             over |= builder.state(id, &[i64::from(record.inclusive)], u64::from(record.calls), u64::from(record.line));
-            for call in &record.links {
-                // Checked when it was read: this is one of the functions.
-                let other = ids.get(call.function as usize).copied().unwrap_or(id);
-                let (caller, callee) = match record.others {
-                    Others::Callers => (other, id),
-                    Others::Callees => (id, other),
-                };
-                let file = builder.file_of(caller);
-                let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
-                over |= builder.add_call_from(caller, callee, (file, u64::from(call.line)), call.count, &[cost]);
-            }
+        }
+        for (at, link) in in_order(&records) {
+            let (record, id) = (&records[at], ids[at]);
+            let call = &record.links[link];
+            // Checked when it was read: this is one of the functions.
+            let other = ids.get(call.function as usize).copied().unwrap_or(id);
+            let (caller, callee) = match record.others {
+                Others::Callers => (other, id),
+                Others::Callees => (id, other),
+            };
+            let file = builder.file_of(caller);
+            let cost = i64::try_from(call.cost).unwrap_or(i64::MAX);
+            over |= builder.add_call_from(caller, callee, (file, u64::from(call.line)), call.count, &[cost]);
         }
         over |= builder.leave();
         if over {
@@ -234,7 +239,7 @@ impl<'a> Reader<'a> {
             fields.number()?; // the sum of the invocations' call costs
         }
         let calls = fields.number()?;
-        let (mut links, mut added_up) = (Vec::new(), None);
+        let (mut links, mut callees, mut added_up) = (Vec::new(), Vec::new(), None);
         let mut others = Others::Callers;
         if self.version == 4 {
             links = self.subcalls(fields, calls)?;
@@ -251,14 +256,18 @@ impl<'a> Reader<'a> {
             }
             if let Some(to) = to {
                 let mut sum = u64::from(self_cost);
-                for _ in 0..fields.fits(to, 16)? {
-                    sum = sum.saturating_add(self.call(fields)?.cost);
+                let to = fields.fits(to, 16)?;
+                callees.reserve_exact(to);
+                for _ in 0..to {
+                    let call = self.call(fields)?;
+                    callees.push((call.function, call.line));
+                    sum = sum.saturating_add(call.cost);
                 }
                 added_up = Some(sum);
             }
         }
         let (file, name) = (fields.name()?, fields.name()?);
-        Ok(Record { line, self_cost, inclusive, calls, others, links, added_up, file, name })
+        Ok(Record { line, self_cost, inclusive, calls, others, links, added_up, callees, file, name })
     }
 
     fn call(&self, fields: &mut Fields<'a>) -> Result<Call, Reason> {
@@ -321,12 +330,16 @@ impl<'a> Reader<'a> {
             if line.is_empty() {
                 break;
             }
-            let Some(colon) = memchr::memmem::find(line, b": ") else { continue };
+            let Some(colon) = memchr::memmem::find(line, b": ") else {
+                part.lines.push(line.into());
+                continue;
+            };
             let (key, value) = (&line[..colon], line[colon + 2..].trim_ascii());
             if !matches!(
                 key,
                 b"version" | b"creator" | b"cmd" | b"pid" | b"part" | b"positions" | b"events" | b"summary"
             ) {
+                part.lines.push(line.into());
                 continue;
             }
             if seen.contains(&key) {
@@ -334,6 +347,7 @@ impl<'a> Reader<'a> {
                 seen.clear();
             }
             seen.push(key);
+            part.lines.push(line.into());
             let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
             match key {
                 b"creator" => part.creator = value.into(),
@@ -384,4 +398,47 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// The calls, as record and place among its links, in an order in which their writer may have seen them first: each
+/// function's callers stand in the order of its record, and so do its callees. (Where a file contradicts itself, what is
+/// left comes as it stands.)
+fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
+    let mut calls: Vec<(usize, usize)> = Vec::new();
+    let mut place: HashMap<(u32, u32, u32), usize> = HashMap::new();
+    let mut next: Vec<Vec<usize>> = Vec::new();
+    let mut before: Vec<usize> = Vec::new();
+    for (at, record) in records.iter().enumerate() {
+        for (link, call) in record.links.iter().enumerate() {
+            place.entry((call.function, at as u32, call.line)).or_insert(calls.len());
+            next.push(if link + 1 < record.links.len() { vec![calls.len() + 1] } else { Vec::new() });
+            before.push(usize::from(link > 0));
+            calls.push((at, link));
+        }
+    }
+    for (at, record) in records.iter().enumerate() {
+        let known = record.callees.iter().filter_map(|&(callee, line)| place.get(&(at as u32, callee, line)).copied());
+        let mut last = None;
+        for call in known {
+            if let Some(last) = last.replace(call).filter(|&last| last != call) {
+                next[last].push(call);
+                before[call] += 1;
+            }
+        }
+    }
+    let mut ready: BinaryHeap<Reverse<usize>> = (0..calls.len()).filter(|&c| before[c] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(calls.len());
+    let mut done = vec![false; calls.len()];
+    while let Some(Reverse(call)) = ready.pop() {
+        done[call] = true;
+        order.push(calls[call]);
+        for &then in &next[call] {
+            before[then] -= 1;
+            if before[then] == 0 {
+                ready.push(Reverse(then));
+            }
+        }
+    }
+    order.extend((0..calls.len()).filter(|&call| !done[call]).map(|call| calls[call]));
+    order
 }

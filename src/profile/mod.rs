@@ -166,6 +166,8 @@ pub struct Part {
     pub thread: Text,
     /// `desc:` lines, in order.
     pub descriptions: Vec<Vec<u8>>,
+    /// Of a webgrind file, the header's lines as they are, to be written again.
+    pub(crate) lines: Vec<Text>,
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
