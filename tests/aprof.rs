@@ -452,6 +452,13 @@ fn diff_and_check_know_growth() {
     assert_eq!(check(&new, "sum(growth(sort_rows), calls(sort_rows)) <= 2"), Some(2));
     let (text, ..) = run(&["check", &new, "--limit", "growth(sort_rows) <= 1.2"]);
     assert!(text.contains("2.000, at most 1.200"), "{text}");
+    // A saved baseline has no sizes to judge growth by, which is no reason to pass.
+    let saved = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved.baseline").to_str().unwrap().to_owned();
+    assert_eq!(run(&["check", &old, "--limit", "growth(sort_rows) <= 1.2", "--save-baseline", &saved]).2, Some(0));
+    let limit = ["check", &new, "--limit", "growth(sort_rows) <= +0.1", "--allow-missing", "--baseline", &saved];
+    let (text, _, status) = run(&limit);
+    assert_eq!(status, Some(4));
+    assert!(text.contains("the baseline has no costs by input size"), "{text}");
     // A routine with too few sizes cannot be judged.
     let algos = folder().join("algos-v6.aprof").to_str().unwrap().to_owned();
     assert_eq!(run(&["check", &algos, "--limit", "growth(fill) <= 2"]).2, Some(4));

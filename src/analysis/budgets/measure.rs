@@ -23,6 +23,8 @@ pub enum Missing {
     Event(String),
     /// A selector matches no function.
     Function(String),
+    /// The profile has no costs by the size of input: it is no report of aprof's, or a saved baseline of one.
+    Sizes,
     /// No function that a selector matches has enough input sizes.
     Growth(String),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
@@ -77,6 +79,7 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missin
             let event = find(event, side)?;
             Ok(functions(of, side)?.map(|id| (id, count(side, side.inclusive.cost(id), event))).collect())
         }
+        Metric::Growth { .. } if profile.sizes.is_none() => Err(Missing::Sizes),
         Metric::Growth { of } => {
             let exponent = |id| Some((id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
             let found: Vec<_> = functions(of, side)?.filter_map(exponent).collect();

@@ -62,6 +62,7 @@ fn reason(verdict: &Verdict) -> Option<String> {
         Missing::Baseline => "the limit is relative, and there is no baseline".into(),
         Missing::Event(event) => format!("{whose} has no event {event}"),
         Missing::Function(selector) => format!("no function of {whose} matches {selector}"),
+        Missing::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
         Missing::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
         Missing::Trust => format!("{whose} is damaged or empty"),
     })
