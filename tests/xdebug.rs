@@ -75,6 +75,26 @@ fn compat_prints_what_the_original_prints() {
     }
 }
 
+/// X2: inclusive costs with `--compat` as the original adds them up, such as 801,688 (524.8%) of `fib`, and all callers and
+/// callees. (The original has equal rows in no particular order.)
+#[test]
+fn compat_adds_recursion_up_as_the_original_does() {
+    let sorted = |report: &str| {
+        let mut lines: Vec<String> = below_head(report).lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    for name in ["app-x320", "app74-x272", "app74-derived-x205", "append-x320", "long43-x320", "windows-derived"] {
+        let file = format!("{name}.xdebug");
+        let (ours, _) = report(&["--compat", "--auto=no", "--inclusive=yes", "--tree=both", &file]);
+        let theirs = fs::read_to_string(folder().join(format!("expected/{name}.incl-tree.txt"))).unwrap();
+        assert_eq!(sorted(&ours), sorted(&theirs), "{name}");
+        assert!(
+            name != "app-x320" || ours.contains("801,688 (524.8%)     0           *  /srv/r4/php/src/app.php:App\\fib")
+        );
+    }
+}
+
 /// Without it, self costs and shares of time are the same; the memory column has no shares, as its total is a peak.
 #[test]
 fn the_report_agrees_with_the_original_on_time() {
@@ -195,6 +215,10 @@ fn x3_appended_runs() {
     let (text, complaints) = report(&["--auto=no", "append-x320.xdebug"]);
     assert_eq!(complaints, "");
     assert!(text.contains("9,109 (38.12%)"), "{text}");
+    let (text, _) = report(&["--by=function", "append-x320.xdebug"]);
+    assert!(text.contains("4,334 (18.14%)            384  {main}"), "{text}");
+    let (text, _) = report(&["--auto=no", "--split=run", "append-x320.xdebug"]);
+    assert_eq!(text.matches("PROGRAM TOTALS").count(), 3);
 }
 
 #[test]
@@ -216,6 +240,21 @@ fn x5_negative_memory() {
     assert_eq!((self_cost(&profile, "App\\fib")[0], self_cost(&profile, "{main}")[0]), (740, 248));
     assert_eq!(inclusive(&profile, "App\\fib"), (877, 485));
     assert_eq!(self_cost(&profile, "lib_inc_fn")[1], -128);
+    // The cost lines below zero, and the sum of memory over all own costs, counted in the file: the line behind `fn=` is one.
+    let text = fs::read_to_string(folder().join("app74-x298.xdebug")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let memory = |line: &str| line.split(' ').nth(2).and_then(|n| n.parse::<i64>().ok());
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+            .filter_map(|l| memory(l))
+            .filter(|&m| m < 0)
+            .count(),
+        9
+    );
+    let own: i64 = lines.windows(2).filter(|pair| pair[0].starts_with("fn=")).filter_map(|pair| memory(pair[1])).sum();
+    assert_eq!(profile.function_ids().map(|id| profile.self_cost(id)[1]).sum::<i64>(), own);
 }
 
 #[test]
