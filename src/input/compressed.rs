@@ -17,8 +17,9 @@ use std::io::{self, BufRead, Read};
 /// a bomb reaches 700 to 1000 with gzip and 7000 and more with the others.
 pub(crate) const MAX_RATIO: u64 = 250;
 
-/// So much may come out whatever went in: a small profile of one line repeated is no bomb.
-const FREE: u64 = 64 * 1024 * 1024;
+/// So much may come out whatever went in: a small profile of one line repeated is no bomb. Where every three bytes are a line
+/// of their own, this much takes 50 MB.
+const FREE: u64 = 2 * 1024 * 1024;
 
 /// How much compressed data is read at a time.
 const BLOCK: usize = 64 * 1024;

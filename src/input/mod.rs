@@ -45,7 +45,7 @@ pub struct Options {
     pub format: Option<Format>,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
-    /// How many bytes may come out of each compressed byte, once 64 MiB have come; `None` is no limit. Beyond it the
+    /// How many bytes may come out of each compressed byte, once 2 MiB have come; `None` is no limit. Beyond it the
     /// input is refused with [`Reason::Ratio`].
     pub max_ratio: Option<u64>,
     /// How many threads read at most. The result does not depend on it.
