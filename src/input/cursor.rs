@@ -329,7 +329,7 @@ impl Records for Cursor<'_> {
                 {
                     let (stated, sum) = (count(summary, c), count(&part.self_cost, c));
                     let event = head.events.recorded().get(c).map_or(String::new(), |n| shown(n));
-                    head.warn(Some(end), Kind::Truncated, || {
+                    head.warn_of_part(Some(at), Some(end), Kind::Truncated, || {
                         format!(
                             "the input is cut off behind this line: `totals:` is missing, and the {event} costs add up \
                              to {sum} of the {stated} that `summary:` announced"
@@ -342,7 +342,7 @@ impl Records for Cursor<'_> {
             if let Some(c) = columns.find(|&c| count(stated, c) != count(&part.self_cost, c)) {
                 let (stated, sum) = (count(stated, c), count(&part.self_cost, c));
                 let event = head.events.recorded().get(c).map_or(String::new(), |n| shown(n));
-                head.warn(None, Kind::TotalsMismatch, || {
+                head.warn_of_part(Some(at), None, Kind::TotalsMismatch, || {
                     format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
                 });
             }

@@ -204,7 +204,12 @@ impl<'a> Blocks<'a> {
         self.order = Order::Broken;
         self.forest = Forest::new();
         self.builder.lose_trees();
-        self.builder.head.warn(None, Kind::BrokenOrder, message);
+        self.warn_of_run(message);
+    }
+
+    fn warn_of_run(&mut self, message: impl FnOnce() -> String) {
+        let head = &mut self.builder.head;
+        head.warn_of_part(head.parts.len().checked_sub(1), None, Kind::BrokenOrder, message);
     }
 
     fn end_run(&mut self) {
@@ -219,7 +224,7 @@ impl<'a> Blocks<'a> {
             };
             match self.order {
                 Order::Whole => self.broken(message),
-                Order::NotSought | Order::Broken => self.builder.head.warn(None, Kind::BrokenOrder, message),
+                Order::NotSought | Order::Broken => self.warn_of_run(message),
             }
         }
         self.forest.end_run();

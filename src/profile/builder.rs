@@ -45,11 +45,24 @@ impl Head {
         &mut self.parts[last]
     }
 
-    /// Warns of something in the input that is being read.
+    /// Warns of something in the input that is being read: of a line in the part that is being read, or of the whole input.
     #[cold]
     pub(crate) fn warn(&mut self, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+        let part = line.and(self.parts.len().checked_sub(1));
+        self.warn_of_part(part, line, kind, message);
+    }
+
+    /// Warns of a part in the input that is being read.
+    #[cold]
+    pub(crate) fn warn_of_part(
+        &mut self,
+        part: Option<usize>,
+        line: Option<u64>,
+        kind: Kind,
+        message: impl FnOnce() -> String,
+    ) {
         let file = self.inputs.last().map_or("", String::as_str);
-        self.warnings.add(file, line, kind, message);
+        self.warnings.add_of_part(part, file, line, kind, message);
     }
 }
 
@@ -423,7 +436,7 @@ impl Builder {
             part.self_cost = columns.place(&part.self_cost).to_vec();
             self.head.parts.push(part);
         }
-        self.head.warnings.append(other.head.warnings);
+        self.head.warnings.append(other.head.warnings, parts);
         self.over |= over;
         Ok(())
     }

@@ -4,7 +4,8 @@
 //! function of a part comes, for then its header is known.
 
 use super::body::Frozen;
-use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warnings};
+use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warning, Warnings};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What tells the shares apart.
@@ -72,7 +73,8 @@ pub struct Share {
     /// What tells it from the others: the number of the part (counted from 1 over all inputs), the number of the thread or
     /// process as its header gives it, or the name of the input.
     pub value: String,
-    /// What belongs to it. Its inputs and their warnings are those it has a part of.
+    /// What belongs to it. Its inputs are those it has a part of, its warnings those about its parts; one about a whole input
+    /// is the first share's of that input.
     pub profile: Profile,
 }
 
@@ -83,13 +85,32 @@ pub struct Shares {
     names: Arc<Names>,
     by: SplitBy,
     bodies: std::vec::IntoIter<(Vec<usize>, Totals, Frozen)>,
+    /// The warnings of each.
+    warnings: std::vec::IntoIter<Warnings>,
 }
 
 impl Shares {
     /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
     pub(super) fn new(mut head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Frozen)>) -> Shares {
         let names = Arc::new(std::mem::take(&mut head.names));
-        Shares { head, names, by, bodies: bodies.into_iter() }
+        let mut share_of = vec![0; head.parts.len()];
+        for (share, (places, ..)) in bodies.iter().enumerate() {
+            for &part in places {
+                share_of[part] = share;
+            }
+        }
+        let first_part_of: HashMap<&str, usize> = head
+            .parts
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, part)| (head.inputs.get(part.input).map_or("", String::as_str), at))
+            .collect();
+        // What is said of a whole input is said once, in the first share of it.
+        let part = |w: &Warning| w.part.or_else(|| first_part_of.get(&w.file[..]).copied());
+        let share = |w: &Warning| part(w).and_then(|part| share_of.get(part).copied()).unwrap_or(0);
+        let warnings = head.warnings.share_out(bodies.len(), share).into_iter();
+        Shares { head, names, by, bodies: bodies.into_iter(), warnings }
     }
 
     /// What was wrong with the inputs, those of all shares.
@@ -128,7 +149,7 @@ impl Iterator for Shares {
         let head = Head {
             names: Names::default(),
             events: self.head.events.clone(),
-            warnings: self.head.warnings.of(&inputs),
+            warnings: self.warnings.next().unwrap_or_default(),
             parts,
             inputs,
             format: self.head.format,

@@ -83,6 +83,8 @@ pub struct Warning {
     pub kind: Kind,
     /// What was wrong, in one line.
     pub message: String,
+    /// The part of the reading that it is about, as its place among all; `None` if it is about the whole input.
+    pub(crate) part: Option<usize>,
 }
 
 impl fmt::Display for Warning {
@@ -105,10 +107,22 @@ pub struct Warnings {
 const KEPT: u64 = 1000;
 
 impl Warnings {
-    /// Adds one; the message is made only if it is kept.
+    /// Adds one about a whole input; the message is made only if it is kept.
     pub fn add(&mut self, file: &str, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+        self.add_of_part(None, file, line, kind, message);
+    }
+
+    /// Adds one about a part.
+    pub(crate) fn add_of_part(
+        &mut self,
+        part: Option<usize>,
+        file: &str,
+        line: Option<u64>,
+        kind: Kind,
+        message: impl FnOnce() -> String,
+    ) {
         if self.count_one(kind, 1) <= KEPT {
-            self.kept.push(Warning { file: file.to_owned(), line, kind, message: message() });
+            self.kept.push(Warning { file: file.to_owned(), line, kind, message: message(), part });
         }
     }
 
@@ -125,8 +139,8 @@ impl Warnings {
         }
     }
 
-    /// Takes over the warnings of another reading.
-    pub fn append(&mut self, other: Warnings) {
+    /// Takes over the warnings of another reading, whose parts come behind so many others.
+    pub(crate) fn append(&mut self, other: Warnings, parts: usize) {
         let mut room: Vec<(Kind, u64)> = Vec::new();
         for (kind, more) in other.counts {
             let before = self.count_one(kind, more) - more;
@@ -135,24 +149,21 @@ impl Warnings {
         for warning in other.kept {
             if let Some((_, left)) = room.iter_mut().find(|(kind, left)| *kind == warning.kind && *left > 0) {
                 *left -= 1;
-                self.kept.push(warning);
+                self.kept.push(Warning { part: warning.part.map(|part| part + parts), ..warning });
             }
         }
     }
 
-    /// The warnings about some of the inputs. Of those that were not kept it is not known which input they were about;
-    /// they are counted here too.
-    pub(crate) fn of(&self, inputs: &[String]) -> Warnings {
-        let kept: Vec<Warning> = self.kept.iter().filter(|w| inputs.contains(&w.file)).cloned().collect();
-        let mut counts: Vec<(Kind, u64)> = Vec::new();
-        for &(kind, count) in &self.counts {
-            let of_kind = |warnings: &[Warning]| warnings.iter().filter(|w| w.kind == kind).count() as u64;
-            let (here, all) = (of_kind(&kept), of_kind(&self.kept));
-            if here > 0 {
-                counts.push((kind, here + count.saturating_sub(all)));
+    /// Hands the warnings that were kept to so many shares; `share` says which one a warning belongs to.
+    pub(crate) fn share_out(&self, shares: usize, share: impl Fn(&Warning) -> usize) -> Vec<Warnings> {
+        let mut all = vec![Warnings::default(); shares];
+        for warning in &self.kept {
+            if let Some(one) = all.get_mut(share(warning)) {
+                one.count_one(warning.kind, 1);
+                one.kept.push(warning.clone());
             }
         }
-        Warnings { kept, counts }
+        all
     }
 
     /// The warnings that were kept, in the order they came.

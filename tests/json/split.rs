@@ -150,6 +150,31 @@ fn appended_runs_are_parts() {
     assert_eq!((compared, split.len()), (3, 3));
 }
 
+/// A warning stands in the share it is about. One that is about a whole input stands in the first share of that.
+#[test]
+fn a_warning_is_of_one_share() {
+    let part = |pid: u32, what: &str| format!("pid: {pid}\nevents: Ir\nfl=a.c\nfn=f\n1 10\n{what}\n");
+    let stage = of_text(format!("event: S = Ir + S\n{}{}", part(7, "x y"), part(7, "totals: 9")) + &part(8, "1 z"));
+    stage.write("q", part(8, "fn=(3)") + &part(9, ""));
+    let kinds = |by: &str| -> Vec<Vec<(String, String, Option<u64>)>> {
+        let of = |w: &Value| (string(&w["file"]), string(&w["kind"]), w["line"].as_u64());
+        let out = stage.run(&["--format=json", &format!("--split={by}"), "p", "q"]);
+        let shares = serde_json::Deserializer::from_slice(&out.stdout).into_iter::<Value>().map(Result::unwrap);
+        shares.map(|d| d["warnings"].as_array().unwrap().iter().map(of).collect()).collect()
+    };
+    let own = |file: &str, kind: &str, line: u64| (file.to_owned(), kind.to_owned(), (line > 0).then_some(line));
+    let (line, sum) = (own("p", "malformed-line", 7), own("p", "totals-mismatch", 0));
+    let (count, id, formula) = (own("p", "bad-count", 19), own("q", "undefined-id", 6), own("q", "bad-formula", 0));
+    let of_parts =
+        [vec![line.clone()], vec![sum.clone()], vec![count.clone()], vec![id.clone(), formula.clone()], vec![]];
+    assert_eq!(kinds("part"), of_parts);
+    assert_eq!(
+        kinds("pid"),
+        [vec![line.clone(), sum.clone()], vec![count.clone(), id.clone(), formula.clone()], vec![]]
+    );
+    assert_eq!(kinds("input"), [vec![line, count, sum], vec![id, formula]]);
+}
+
 #[test]
 fn what_cannot_be_split_is_said() {
     let stage = of_text(text(7, "", 1, 1));
