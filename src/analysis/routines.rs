@@ -124,11 +124,16 @@ impl<'a> Routine<'a> {
 
 fn outside<'p>(points: impl Iterator<Item = (u64, &'p Point)>) -> Option<OutsideShares> {
     let (mut input, mut from) = (0.0, Outside::default());
+    let mut count = 0;
     for (size, point) in points {
+        count += 1;
         let outside = point.outside?;
         input += size as f64 * point.calls as f64;
         from.system = from.system.saturating_add(outside.system);
         from.threads = from.threads.saturating_add(outside.threads);
+    }
+    if count == 0 {
+        return None;
     }
     let share = |part: u64| if input > 0.0 { part as f64 / input } else { 0.0 };
     Some(OutsideShares { system: share(from.system), threads: share(from.threads) })

@@ -46,7 +46,7 @@ pub(super) fn is_report(start: &[u8]) -> bool {
 /// Reads one report into `builder`.
 pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Result<(), Error> {
     let mut report = Report::default();
-    let mut line = 0;
+    let (mut line, mut cut) = (0, false);
     let mut source = LastByte { source, last: b'\n' };
     let mut blocks = Blocks::new(&mut source, block);
     loop {
@@ -67,13 +67,16 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
             Ok(Block::End) => break,
             Err(e) if line == 0 => return Err(error(builder, None, Reason::Io(e))),
             Err(e) => {
+                cut = true;
                 builder
                     .head
                     .warn(Some(line), Kind::Truncated, || format!("the input is cut off behind this line: {e}"));
             }
         }
     }
-    if source.last != b'\n' {
+    if source.last == b'\n' {
+        report.say_malformed(builder);
+    } else if !cut {
         builder.head.warn(Some(line), Kind::Truncated, || {
             "the report ends in the middle of this line, so more of it may be missing".into()
         });
@@ -124,12 +127,16 @@ struct Counts {
     size: u64,
     point: Point,
     line: u64,
+    /// The routine that it stands below, among all of them.
+    below: Option<usize>,
 }
 
 #[derive(Default)]
 struct Report {
     /// Whether any line was one of the format.
     understood: bool,
+    /// The last line, if it was none. Said when more lines come: a report that was cut ends in half a line.
+    malformed: Option<(u64, String)>,
     part: Part,
     total: Option<i64>,
     measure: Vec<u8>,
@@ -146,6 +153,7 @@ struct Report {
 
 impl Report {
     fn line(&mut self, builder: &mut Builder, line: &[u8], number: u64) -> Result<(), Reason> {
+        self.say_malformed(builder);
         let (tag, rest) = match line.iter().position(|&b| b == b' ') {
             Some(blank) => (&line[..blank], line[blank + 1..].trim_ascii()),
             None => (line, &b""[..]),
@@ -195,11 +203,17 @@ impl Report {
         };
         self.understood |= understood.is_some();
         if understood.is_none() {
-            builder.head.warn(Some(number), Kind::MalformedLine, || {
-                format!("not a line of the format, ignored: `{}`", shown(line))
-            });
+            self.malformed = Some((number, shown(line)));
         }
         Ok(())
+    }
+
+    fn say_malformed(&mut self, builder: &mut Builder) {
+        if let Some((number, line)) = self.malformed.take() {
+            builder
+                .head
+                .warn(Some(number), Kind::MalformedLine, || format!("not a line of the format, ignored: `{line}`"));
+        }
     }
 
     fn routine(&mut self, rest: &[u8]) -> Option<()> {
@@ -259,7 +273,7 @@ impl Report {
         // A cut line could pass for one of an older version.
         let point = point(&whole[..n], &counts[..n]).filter(|_| belongs(self.version, n))?;
         let list = if tag == b"p" { &mut self.points } else { &mut self.context_points };
-        list.push(Counts { of, size, point, line });
+        list.push(Counts { of, size, point, line, below: self.routines.len().checked_sub(1) });
         Some(())
     }
 
@@ -289,11 +303,25 @@ impl Report {
                 None => unknown(builder, counts, "routine"),
             }
         }
+        let mut astray = (0u64, 0);
         for counts in &self.context_points {
-            match contexts.get(&counts.of).and_then(|c| id_of(c.routine)) {
+            let known = contexts.get(&counts.of).and_then(|c| id_of(c.routine));
+            if known.is_none() {
+                astray = (astray.0 + 1, counts.line);
+            }
+            // Contexts are defined at the end of a report, but their counts stand below the routine.
+            match known.or_else(|| counts.below.map(|at| ids[at])) {
                 Some(id) => sizes.add(id, counts.size, &counts.point),
                 None => unknown(builder, counts, "calling context"),
             }
+        }
+        if let (count @ 1.., line) = astray {
+            builder.head.warn(Some(line), Kind::UndefinedId, || {
+                format!(
+                    "calling contexts of {count} lines up to this one are not defined; the lines count for the routines \
+                     that they stand below"
+                )
+            });
         }
 
         let mut greatest = 0;

@@ -25,7 +25,10 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Re
     // The builds that write this name count ticks of the processor's time stamp counter all the same.
     let ticks = if measure == "time-usec" { " (ticks of the time stamp counter)" } else { "" };
     writeln!(out, "Cost:             {measure}{ticks}")?;
-    let cell = routines.cell.map_or(String::new(), |bytes| format!(", in cells of {bytes} bytes"));
+    let cell = routines.cell.map_or(String::new(), |bytes| match bytes {
+        1 => ", in bytes".into(),
+        _ => format!(", in cells of {bytes} bytes"),
+    });
     writeln!(out, "Input size:       {}{cell}", routines.metric.name())?;
     writeln!(
         out,
@@ -68,6 +71,9 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Re
     out.flush()
 }
 
+/// Levels of a tree that are indented. A recursion can be many thousands deep, each line as long as that.
+const DEEPEST: usize = 50;
+
 fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io::Result<()> {
     writeln!(out)?;
     if contexts.is_empty() {
@@ -77,7 +83,9 @@ fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io
     let mut names = vec!["calling context".to_owned()];
     for row in contexts {
         rows.push(vec![cost(Some(row.inclusive), total), cost(Some(row.self_cost), total), grouped(row.context.calls)]);
-        names.push(format!("{:1$}{2}", "", 2 * row.context.depth as usize, name(&row.label)));
+        let depth = row.context.depth as usize;
+        let level = if depth > DEEPEST { format!("(level {}) ", depth + 1) } else { String::new() };
+        names.push(format!("{:1$}{level}{2}", "", 2 * depth.min(DEEPEST), name(&row.label)));
     }
     rule(out)?;
     for (at, line) in lines(&rows, &names).iter().enumerate() {

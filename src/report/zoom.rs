@@ -14,6 +14,9 @@ use termcolor::WriteColor;
 /// The columns of a label of the head.
 const LABEL: usize = 18;
 
+/// Levels that are indented. A recursion can be many thousands deep, each line as long as that.
+const DEEPEST: usize = 50;
+
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The page of a function.
     pub fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
@@ -89,7 +92,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     fn step(&mut self, columns: &Columns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         columns.row(&mut self.out, &step.cost)?;
-        let arrow = format!("{:1$}{arrow}", "", 2 * step.level);
+        let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
         let count = step.count.map_or(" (estimated)".to_owned(), |count| format!(" ({}x)", grouped(count)));
         self.named(&step.label, columns.width() + arrow.len(), &count, true)?;
