@@ -17,6 +17,8 @@ pub(super) struct Body {
     /// Those with a record of their own, in the order in which these first came.
     recorded: Vec<FunctionId>,
     index: HashTable<FunctionId>,
+    /// For every name, the function that was last found by it: nearly always the one that is looked for again.
+    latest: Vec<FunctionId>,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
     pub(super) calls: CallTable,
@@ -49,6 +51,22 @@ pub(super) struct Frozen {
 impl Body {
     /// The function with these three names.
     pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
+        let at = name.0 as usize;
+        if let Some(&id) = self.latest.get(at)
+            && let Some(f) = self.functions.get(id.index())
+            && (f.object, f.file, f.name) == (object, file, name)
+        {
+            return id;
+        }
+        let id = self.find_or_add((object, file, name));
+        if self.latest.len() <= at {
+            self.latest.resize(at + 1, FunctionId(u32::MAX));
+        }
+        self.latest[at] = id;
+        id
+    }
+
+    fn find_or_add(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
         let key = (object.0, file.0, name.0);
         let hash = self.hasher.hash_one(key);
         let functions = &self.functions;

@@ -22,8 +22,22 @@ impl NameId {
 pub struct Names {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    table: HashTable<NameId>,
+    table: HashTable<Entry>,
     hasher: RandomState,
+}
+
+/// A name in the table. With its hash there, the table can grow without a look at the names themselves.
+#[derive(Clone, Copy)]
+struct Entry {
+    hash: u32,
+    id: NameId,
+}
+
+impl Entry {
+    /// The hash that the table goes by.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl Default for Names {
@@ -39,21 +53,29 @@ impl Default for Names {
 impl Names {
     /// The id of `name`, which is stored if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
-        let hash = self.hasher.hash_one(name);
-        if let Some(&id) = self.table.find(hash, |&id| self.get(id) == name) {
+        let hash = self.hash(name);
+        if let Some(id) = self.find_hashed(name, hash) {
             return id;
         }
         let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
-        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
-        self.table.insert_unique(hash, id, |&id| hasher.hash_one(slice(bytes, ends, id)));
+        self.table.insert_unique(Entry::spread(hash), Entry { hash, id }, |entry| Entry::spread(entry.hash));
         id
+    }
+
+    fn hash(&self, name: &[u8]) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+
+    fn find_hashed(&self, name: &[u8], hash: u32) -> Option<NameId> {
+        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == name;
+        self.table.find(Entry::spread(hash), same).map(|entry| entry.id)
     }
 
     /// The id of `name` if it occurs in the profile.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        self.table.find(self.hasher.hash_one(name), |&id| self.get(id) == name).copied()
+        self.find_hashed(name, self.hash(name))
     }
 
     /// The bytes of a name.
