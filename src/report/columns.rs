@@ -66,6 +66,8 @@ impl<'a> Columns<'a> {
 
     /// The counts of a row.
     pub fn row(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
+        // What is waiting to be written: without colours, all of the row.
+        let mut waiting = Vec::with_capacity(self.width() + 16);
         for &(event, width) in &self.shown {
             let mut text = Text::default();
             let mut style = Style::Dim;
@@ -91,14 +93,20 @@ impl<'a> Columns<'a> {
                     }
                 }
             }
+            let text = text.as_bytes();
             // Of a micro sign only one byte shows.
-            for _ in text.len - text.bytes[..text.len].iter().filter(|&&b| b == MICRO).count()..width {
-                out.write_all(b" ")?;
+            let taken = text.len() - text.iter().filter(|&&b| b == MICRO).count();
+            waiting.resize(waiting.len() + width.saturating_sub(taken), b' ');
+            if out.supports_color() {
+                out.write_all(&waiting)?;
+                waiting.clear();
+                styled(out, style, |out| out.write_all(text))?;
+            } else {
+                waiting.extend_from_slice(text);
             }
-            styled(out, style, |out| out.write_all(&text.bytes[..text.len]))?;
-            out.write_all(b" ")?;
+            waiting.push(b' ');
         }
-        Ok(())
+        out.write_all(&waiting)
     }
 }
 
@@ -115,21 +123,28 @@ impl Default for Text {
 }
 
 impl Text {
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
     fn push(&mut self, byte: u8) {
-        if let Some(slot) = self.bytes.get_mut(self.len) {
-            *slot = byte;
-            self.len += 1;
-        }
+        self.push_all(&[byte]);
     }
 
     fn push_all(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&b| self.push(b));
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
+            room.copy_from_slice(bytes);
+            self.len += bytes.len();
+        }
     }
 
     /// A count with a comma before every three digits; negative ones stand without, as the original prints them.
     fn push_count(&mut self, count: i64) {
         match u64::try_from(count) {
-            Ok(count) => self.push_all(grouped(count).as_bytes()),
+            Ok(count) => {
+                let mut room = [0; LONGEST_GROUPED];
+                self.push_all(grouped_in(&mut room, count));
+            }
             Err(_) => self.push_all(count.to_string().as_bytes()),
         }
     }
@@ -138,6 +153,11 @@ impl Text {
     fn push_share(&mut self, count: i64, total: i64) {
         use io::Write as _;
         let share = if total == 0 { 0.0 } else { (i128::from(count) * 100) as f64 / total as f64 };
+        if let Some(hundredths) = small_hundredths(share) {
+            let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
+            let first = if hundredths < 1000 { b' ' } else { digit(1000) };
+            return self.push_all(&[b' ', b'(', first, digit(100), b'.', digit(10), digit(1), b'%', b')']);
+        }
         let mut rest = &mut self.bytes[self.len..];
         let room = rest.len();
         // The buffer holds the longest share there is, so that this cannot fail.
@@ -178,17 +198,39 @@ fn duration(count: i64, tick: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// A share of 0 to 99.99 % in hundredths of a percent, if there is no doubt how it is rounded: a product that is this far
+/// from a half is on the right side of it.
+fn small_hundredths(share: f64) -> Option<u16> {
+    let hundredths = share * 100.0;
+    let off = (hundredths - hundredths.floor() - 0.5).abs();
+    ((0.0..9999.0).contains(&hundredths) && off > 1e-6).then_some(hundredths.round() as u16)
+}
+
+/// The length of the longest number of 64 bits with its commas.
+const LONGEST_GROUPED: usize = 26;
+
 /// A number with a comma before every three digits.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
+    let mut room = [0; LONGEST_GROUPED];
+    grouped_in(&mut room, number).iter().copied().map(char::from).collect()
+}
+
+/// The same in the end of `room`.
+fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u64) -> &[u8] {
+    let mut at = room.len();
+    for digit in 0.. {
+        if digit > 0 && digit % 3 == 0 {
+            at -= 1;
+            room[at] = b',';
         }
-        out.push(digit);
+        at -= 1;
+        room[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
     }
-    out
+    &room[at..]
 }
 
 #[cfg(test)]
