@@ -16,9 +16,10 @@ pub(super) struct Body {
     pub(super) functions: Vec<Function>,
     /// Those with a record of their own, in the order in which these first came.
     recorded: Vec<FunctionId>,
-    index: HashTable<FunctionId>,
-    /// For every name, the function that was last found by it: nearly always the one that is looked for again.
-    latest: Vec<FunctionId>,
+    /// For every name, the first function that has it, or [`NOBODY`]; beyond the end, none has.
+    first: Vec<FunctionId>,
+    /// All the other functions: those with a name that another one had first.
+    others: HashTable<FunctionId>,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
     pub(super) calls: CallTable,
@@ -51,33 +52,40 @@ pub(super) struct Frozen {
 impl Body {
     /// The function with these three names.
     pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
+        let key = (object, file, name);
         let at = name.0 as usize;
-        if let Some(&id) = self.latest.get(at)
-            && let Some(f) = self.functions.get(id.index())
-            && (f.object, f.file, f.name) == (object, file, name)
-        {
+        if at >= self.first.len() {
+            self.first.resize(at + 1, NOBODY);
+        }
+        let first = self.first[at];
+        match self.functions.get(first.index()) {
+            Some(f) if names_of(f) == key => first,
+            Some(_) => self.other_function(key),
+            None => {
+                let id = self.push_function(key);
+                self.first[at] = id;
+                id
+            }
+        }
+    }
+
+    /// A function whose name another one had first.
+    fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
+        let hash = self.hasher.hash_one(key);
+        let functions = &self.functions;
+        if let Some(&id) = self.others.find(hash, |id| names_of(&functions[id.index()]) == key) {
             return id;
         }
-        let id = self.find_or_add((object, file, name));
-        if self.latest.len() <= at {
-            self.latest.resize(at + 1, FunctionId(u32::MAX));
-        }
-        self.latest[at] = id;
+        let id = self.push_function(key);
+        let (functions, hasher) = (&self.functions, &self.hasher);
+        self.others.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
         id
     }
 
-    fn find_or_add(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
-        let key = (object.0, file.0, name.0);
-        let hash = self.hasher.hash_one(key);
-        let functions = &self.functions;
-        if let Some(&id) = self.index.find(hash, |id| names_of(&functions[id.index()]) == key) {
-            return id;
-        }
+    fn push_function(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
         let id = FunctionId(self.functions.len() as u32);
         self.functions.push(Function { object, file, name, recorded: false });
         self.self_costs.push();
-        let (functions, hasher) = (&self.functions, &self.hasher);
-        self.index.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
         id
     }
 
@@ -209,6 +217,9 @@ impl Body {
     }
 }
 
-fn names_of(f: &Function) -> (u32, u32, u32) {
-    (f.object.0, f.file.0, f.name.0)
+/// No function: its place is behind all of them.
+const NOBODY: FunctionId = FunctionId(u32::MAX);
+
+fn names_of(f: &Function) -> (NameId, NameId, NameId) {
+    (f.object, f.file, f.name)
 }

@@ -3,7 +3,7 @@
 //! Two names are always there: the empty one (an unknown object) and `???` (an unknown file or function).
 
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
+use hashbrown::{HashTable, hash_table};
 use std::hash::BuildHasher;
 
 /// One interned name. Ids are dense and given in order of first appearance.
@@ -54,28 +54,29 @@ impl Names {
     /// The id of `name`, which is stored if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let hash = self.hash(name);
-        if let Some(id) = self.find_hashed(name, hash) {
-            return id;
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        let same = |entry: &Entry| entry.hash == hash && slice(bytes, ends, entry.id) == name;
+        match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {
+            hash_table::Entry::Occupied(entry) => entry.get().id,
+            hash_table::Entry::Vacant(entry) => {
+                let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+                entry.insert(Entry { hash, id });
+                self.bytes.extend_from_slice(name);
+                self.ends.push(self.bytes.len());
+                id
+            }
         }
-        let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
-        self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
-        self.table.insert_unique(Entry::spread(hash), Entry { hash, id }, |entry| Entry::spread(entry.hash));
-        id
     }
 
     fn hash(&self, name: &[u8]) -> u32 {
         self.hasher.hash_one(name) as u32
     }
 
-    fn find_hashed(&self, name: &[u8], hash: u32) -> Option<NameId> {
-        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == name;
-        self.table.find(Entry::spread(hash), same).map(|entry| entry.id)
-    }
-
     /// The id of `name` if it occurs in the profile.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        self.find_hashed(name, self.hash(name))
+        let hash = self.hash(name);
+        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == name;
+        self.table.find(Entry::spread(hash), same).map(|entry| entry.id)
     }
 
     /// The bytes of a name.
