@@ -8,7 +8,7 @@
 mod models;
 
 use crate::input::callgrind::{CostOf, Form, NameOf, Records};
-use crate::input::positions::{Position, Rule};
+use crate::input::positions::Rule;
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
@@ -223,14 +223,14 @@ impl Records for Ledger {
         self.pending_calls = count;
     }
 
-    fn cost(&mut self, _of: CostOf, at: Position, counts: &[i64], _form: Form, _line: u64) {
+    fn cost(&mut self, _of: CostOf, at: u64, counts: &[i64], _form: Form, _line: u64) {
         if self.pending_calls > 0 {
-            self.call(at.line, counts);
+            self.call(at, counts);
             return;
         }
         self.rows.add(self.current_row, counts);
         if let Some(file) = self.file {
-            let row = *self.lines.entry(file).or_default().entry(at.line).or_insert_with(|| self.rows.push());
+            let row = *self.lines.entry(file).or_default().entry(at).or_insert_with(|| self.rows.push());
             self.rows.add(row, counts);
         }
     }

@@ -291,7 +291,6 @@ impl Report {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
         let event = if self.measure.is_empty() { b"Cost".to_vec() } else { std::mem::take(&mut self.measure) };
         builder.head.events.columns(&[event]);
-        builder.reserve_columns(1);
         builder.head.parts.push(std::mem::take(&mut self.part));
 
         let ids = self.functions(builder, &mut sizes);

@@ -103,7 +103,6 @@ impl Reader<'_> {
         }
         self.builder.head.events.columns(&names);
         self.events = names.len();
-        self.builder.reserve_columns(names.len());
         Ok(())
     }
 

@@ -20,11 +20,13 @@
 
 use super::error::{Error, Reason};
 use super::header::Stated;
-use super::lines::{Block, Blocks, fields, trim_start};
+use super::lines::{Block, Blocks, fields, is_blank, trim_start};
+use super::marks::WINDOW;
 use super::names::{NameTables, Names, Place, Spelled, spelled};
 use super::number::{self, Count};
 use super::plain;
-use super::positions::{LineNumber, Position, Positions, Rule, Subposition};
+use super::positions::{LineNumber, Positions, Rule, Subposition};
+use super::runs::{self, Run};
 use crate::profile::costs::NEVER;
 use crate::profile::{Full, Head, Kind, NameId};
 use std::io::Read;
@@ -70,8 +72,6 @@ pub(crate) enum Form {
 
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
 pub(crate) trait Records {
-    /// Whether the addresses of instructions matter. No report shows them yet; if not, they are not followed.
-    const ADDRESSES: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
@@ -88,15 +88,15 @@ pub(crate) trait Records {
     fn wants_positions(&self) -> bool {
         true
     }
-    /// Where the counts of plain self cost lines may be added, if nothing more is wanted of those lines;
-    /// [`summed`](Self::summed) must follow.
-    fn sums(&mut self) -> Option<&mut [i64; plain::MOST_FIELDS]> {
+    /// Self cost lines of the usual form that all stand at source line `at` begin at line `line`: where their counts are
+    /// to be added, which [`summed`](Self::summed) tells when it is done. `None` if they are to be given one by one.
+    fn run(&mut self, _at: u64, _line: u64) -> Option<&mut [i64; runs::MOST_FIELDS]> {
         None
     }
-    /// The first `n` of the sums have got the counts of a line.
-    fn summed(&mut self, _n: usize, _line: u64) {}
-    /// A cost line. The counts are those written; `NEVER` stands for a `.`.
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], form: Form, line: u64);
+    /// So many lines, the last of them `line`, with up to `counts` counts each were added.
+    fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
+    /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64);
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, summary: bool, counts: &[i64]);
     /// Why no more can be taken, if so; `read` is how many bytes have been read.
@@ -219,9 +219,9 @@ impl<'a, R: Records> Parser<'a, R> {
             if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
                 && let Some(window) = bytes[at..].first_chunk()
                 && let Some(len) = match self.positions.plain_columns() {
-                    1 => self.plain_cost_line::<1>(window),
-                    2 => self.plain_cost_line::<2>(window),
-                    3 => self.plain_cost_line::<3>(window),
+                    1 => self.plain_cost_lines::<1>(window, end - at),
+                    2 => self.plain_cost_lines::<2>(window, end - at),
+                    3 => self.plain_cost_lines::<3>(window, end - at),
                     _ => None,
                 }
             {
@@ -236,30 +236,54 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// The fast way of a cost line. Gives its length, or `None`, with nothing changed, for a line that wants a careful
-    /// look.
+    /// The fast ways of cost lines: a run of them, or one. Gives how many bytes they take, or `None`, with nothing
+    /// changed, for a line that wants a careful look.
     #[inline(always)]
-    fn plain_cost_line<const COLUMNS: usize>(&mut self, window: &[u8; plain::WINDOW]) -> Option<usize> {
-        let events = self.events;
+    fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
         if self.next == CostOf::SelfCost
-            && events > 0
-            && let Some(sums) = self.records.sums()
-            && let Some((n, len)) = plain::sum_line::<COLUMNS>(window, sums)
-            // With more the file cannot be read, and what was added is of no account.
-            && n <= events
+            && self.events > 0
+            && let Some(run) = Run::<COLUMNS>::of(window, len)
+            && let Some(len) = self.run(window, run)
         {
-            self.line += 1;
-            self.in_body = true;
-            self.records.summed(n, self.line);
             return Some(len);
         }
         let counts = self.counts.get_mut(..self.events).filter(|counts| !counts.is_empty())?;
-        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts, R::ADDRESSES)?;
+        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts)?;
         let of = self.next_cost(line.counts);
-        let position = self.positions.advance(&line.place, of)?;
+        let at = self.positions.advance(line.place, of)?;
         self.line += 1;
-        self.cost(of, position, line.counts, Form::Plain);
+        self.cost(of, at, line.counts, Form::Plain);
         Some(line.len)
+    }
+
+    /// Adds up a run and gives its length. `None` if its lines are wanted one by one, or the first one has an impossible
+    /// place or too many counts; such a line further on ends the run.
+    #[inline(always)]
+    fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: Run<COLUMNS>) -> Option<usize> {
+        if !self.records.wants_positions() || !self.positions.has_lines() {
+            return self.add_run(window, 0, run);
+        }
+        let mut len = None;
+        while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
+            let Some(end) = self.add_run(window, at as u64, lines) else { break };
+            self.positions.advance(at, CostOf::SelfCost);
+            len = Some(end);
+        }
+        len
+    }
+
+    /// Adds up lines that stand at one source line; gives where they end, or `None` if there are too many counts.
+    #[inline(always)]
+    fn add_run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], at: u64, run: Run<COLUMNS>) -> Option<usize> {
+        let counts = run.sum(window, self.records.run(at, self.line + 1)?);
+        if counts > self.events {
+            // The file cannot be read, so what was added is of no account.
+            return None;
+        }
+        self.in_body = true;
+        self.line += u64::from(run.lines());
+        self.records.summed(counts, run.lines(), self.line);
+        Some(run.len())
     }
 
     /// What a cost line with `n` counts is. A jump's source line has none; one with counts there is an ordinary one.
@@ -270,7 +294,7 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Hands on a cost line with the first `n` of the counts.
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: Position, n: usize, form: Form) {
+    fn cost(&mut self, of: CostOf, at: u64, n: usize, form: Form) {
         self.next = CostOf::SelfCost;
         self.in_body = true;
         self.records.cost(of, at, &self.counts[..n], form, self.line);
@@ -298,6 +322,35 @@ impl<'a, R: Records> Parser<'a, R> {
             Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line),
             _ => {}
         }
+        match line {
+            [b'f', b'n', b'=', name @ ..] => self.name_line(NameOf::Function, name),
+            [b'f', b'i' | b'e', b'=', name @ ..] => self.name_line(NameOf::Inlined, name),
+            [b'f', b'l', b'=', name @ ..] => self.name_line(NameOf::File, name),
+            [b'c', b'f', b'n', b'=', name @ ..] => self.name_line(NameOf::Callee, name),
+            [b'c', b'f', b'i' | b'l', b'=', name @ ..] => self.name_line(NameOf::CalleeFile, name),
+            [b'c', b'o', b'b', b'=', name @ ..] => self.name_line(NameOf::CalleeObject, name),
+            [b'o', b'b', b'=', name @ ..] => self.name_line(NameOf::Object, name),
+            _ => return self.rare_line(line),
+        }
+        Ok(())
+    }
+
+    /// A line that names something that costs and calls are about from here on.
+    #[inline]
+    fn name_line(&mut self, of: NameOf, value: &[u8]) {
+        self.drop_pending_call();
+        self.in_body = true;
+        let names = match of {
+            NameOf::Object | NameOf::CalleeObject => Names::Objects,
+            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => Names::Files,
+            NameOf::Function | NameOf::Callee => Names::Functions,
+        };
+        let name = self.name_of(names, value);
+        self.records.name(of, name, self.line);
+    }
+
+    /// Every line that is neither a cost nor a name.
+    fn rare_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
         if let Some(value) = rest.strip_prefix(b"=")
@@ -308,20 +361,12 @@ impl<'a, R: Records> Parser<'a, R> {
         self.header_line(line)
     }
 
-    /// `key=value`: names, calls, jumps.
+    /// `key=value`, other than the names of [`name_line`](Self::name_line).
     fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) -> Result<(), Error> {
-        let of = match key {
-            b"fn" => NameOf::Function,
-            b"fi" | b"fe" => NameOf::Inlined,
-            b"fl" => NameOf::File,
-            b"cfn" => NameOf::Callee,
-            b"cfi" | b"cfl" => NameOf::CalleeFile,
-            b"cob" => NameOf::CalleeObject,
-            b"ob" => NameOf::Object,
+        match key {
             b"calls" | b"rcalls" => {
                 self.drop_pending_call();
                 self.calls_line(value);
-                return Ok(());
             }
             b"jump" | b"jcnd" => {
                 self.drop_pending_call();
@@ -331,38 +376,23 @@ impl<'a, R: Records> Parser<'a, R> {
                 } else {
                     self.malformed(line);
                 }
-                return Ok(());
             }
             // Lines that say nothing about cost but may define a name.
             b"jfi" | b"jfn" => {
                 self.drop_pending_call();
                 self.in_body = true;
                 self.name_of(if key == b"jfi" { Names::Files } else { Names::Functions }, value);
-                return Ok(());
             }
             b"frfn" => {
                 // It speaks of this name, so only a definition says anything.
                 if matches!(spelled(value), Spelled::Definition(..)) {
                     self.name_of(Names::Functions, value);
                 }
-                return Ok(());
             }
-            b"rec" | b"bb" | b"ln" | b"mp" => return Ok(()),
+            b"rec" | b"bb" | b"ln" | b"mp" => {}
             b"totals" => return self.totals_line(false, value),
-            _ => {
-                self.malformed(line);
-                return Ok(());
-            }
-        };
-        self.drop_pending_call();
-        self.in_body = true;
-        let names = match of {
-            NameOf::Object | NameOf::CalleeObject => Names::Objects,
-            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => Names::Files,
-            NameOf::Function | NameOf::Callee => Names::Functions,
-        };
-        let name = self.name_of(names, value);
-        self.records.name(of, name, self.line);
+            _ => self.malformed(line),
+        }
         Ok(())
     }
 
@@ -499,13 +529,18 @@ impl<'a, R: Records> Parser<'a, R> {
 
 /// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
 fn is_jump(key: &[u8], value: &[u8]) -> bool {
-    let is_number = |field: &[u8]| number::whole(field).is_some();
-    let mut words = fields(value);
-    let first = words.next().unwrap_or_default();
-    match (key, memchr::memchr(b'/', first)) {
-        (b"jump", _) => is_number(first),
-        (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
-        (_, None) => is_number(first) && words.next().is_some_and(is_number),
+    let is_number = |field: &[u8]| match field {
+        [] | [b'0', b'x' | b'X', ..] => number::whole(field).is_some(),
+        digits => digits.iter().all(u8::is_ascii_digit),
+    };
+    let value = trim_start(value);
+    let (first, rest) = value.split_at(value.iter().position(is_blank).unwrap_or(value.len()));
+    if key == b"jump" {
+        return is_number(first);
+    }
+    match first.iter().position(|&b| b == b'/') {
+        Some(at) => is_number(&first[..at]) && is_number(&first[at + 1..]),
+        None => is_number(first) && fields(rest).next().is_some_and(is_number),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use super::Recursion;
 use super::callgrind::{CostOf, Form, NameOf, Records, shown};
-use super::plain::MOST_FIELDS;
-use super::positions::{Position, Rule};
+use super::positions::Rule;
+use super::runs::MOST_FIELDS;
 use crate::profile::costs::NEVER;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
 
@@ -158,7 +158,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn call(&mut self, at: Position, counts: &[i64], line: u64) {
+    fn call(&mut self, at: u64, counts: &[i64], line: u64) {
         self.call_waits = false;
         self.enter_function(line);
         let file = self.moved_to.unwrap_or(self.code_file);
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
             self.callee_file.take().unwrap_or(self.code_file),
             name,
         );
-        let over = self.builder.add_call(callee, file, at.line, self.count, counts);
+        let over = self.builder.add_call(callee, file, at, self.count, counts);
         self.saturated(over, line);
     }
 }
@@ -202,7 +202,7 @@ impl Cursor<'_> {
     }
 
     #[inline(never)]
-    fn call_or_jump(&mut self, of: CostOf, at: Position, counts: &[i64], line: u64) {
+    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], line: u64) {
         if of == CostOf::Jump {
             self.forget_call();
             self.move_used = self.moved_to.is_some();
@@ -232,10 +232,7 @@ impl Records for Cursor<'_> {
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
-        let fit = self.columns.map(&mut self.builder.head.events, names);
-        let width = self.builder.head.events.recorded().len();
-        self.builder.reserve_columns(width);
-        fit
+        self.columns.map(&mut self.builder.head.events, names)
     }
 
     fn rule(&mut self, creator: &[u8]) -> Rule {
@@ -277,18 +274,26 @@ impl Records for Cursor<'_> {
     }
 
     #[inline(always)]
-    fn sums(&mut self) -> Option<&mut [i64; MOST_FIELDS]> {
-        if self.moved || !self.columns.is_identity() { None } else { self.builder.sums() }
+    fn run(&mut self, at: u64, line: u64) -> Option<&mut [i64; MOST_FIELDS]> {
+        if !self.columns.is_identity() {
+            return None;
+        }
+        if self.moved {
+            self.arrive(line);
+        }
+        let over = self.builder.stand_at(self.code_file, at);
+        self.saturated(over, line);
+        Some(self.builder.sums())
     }
 
     #[inline(always)]
-    fn summed(&mut self, n: usize, line: u64) {
-        let over = self.builder.summed(n);
+    fn summed(&mut self, counts: usize, lines: u32, line: u64) {
+        let over = self.builder.summed(counts, lines);
         self.saturated(over, line);
     }
 
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], form: Form, line: u64) {
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64) {
         if of != CostOf::SelfCost {
             return self.call_or_jump(of, at, counts, line);
         }
@@ -296,9 +301,9 @@ impl Records for Cursor<'_> {
             self.arrive(line);
         }
         let over = if form == Form::Plain && self.columns.is_identity() {
-            self.builder.add_plain(self.code_file, at.line, counts)
+            self.builder.add_plain(self.code_file, at, counts)
         } else {
-            self.builder.add_self(self.code_file, at.line, self.columns.place(counts))
+            self.builder.add_self(self.code_file, at, self.columns.place(counts))
         };
         self.saturated(over, line);
     }

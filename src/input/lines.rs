@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 /// Bytes behind a block that may be read (their value means nothing), so that a line can be looked at through a window of
 /// fixed size.
-pub(crate) const PADDING: usize = super::plain::WINDOW;
+pub(crate) const PADDING: usize = super::marks::WINDOW;
 
 /// How much is read at a time, unless told otherwise.
 pub(crate) const BLOCK: usize = 256 * 1024;

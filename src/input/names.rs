@@ -24,6 +24,9 @@ pub(crate) enum Spelled<'a> {
 
 /// Takes apart what follows the `=` of a name line. Blanks around the name do not belong to it.
 pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
+    if let Some(id) = reference(text) {
+        return Spelled::Reference(id);
+    }
     let text = trim(text);
     let Some((id, rest)) = leading_id(text) else {
         return Spelled::Plain(text);
@@ -32,6 +35,22 @@ pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
         [] => Spelled::Reference(id),
         name => Spelled::Definition(id, name),
     }
+}
+
+/// The id of `(12)`, as most name lines write it.
+fn reference(text: &[u8]) -> Option<u64> {
+    let [b'(', digits @ .., b')'] = text else { return None };
+    if digits.is_empty() || digits.len() > 18 {
+        return None;
+    }
+    let mut id = 0;
+    for digit in digits {
+        id = 10 * id + u64::from(digit.wrapping_sub(b'0'));
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+    }
+    Some(id)
 }
 
 /// The id of `(12)` at the start of `text`, and what follows.

@@ -1,10 +1,10 @@
-//! Subpositions: the columns of `positions:` at the start of a cost line, and what they are relative to.
+//! Subpositions: the columns of `positions:` at the start of a cost line, and what their source line is relative to.
 //!
 //! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last cost line, calls' and
 //! jumps' lines included. Callgrind's own writer does otherwise: it never moves its base on the lines of calls and jumps
 //! (format notes, 1.8), so in its files only self cost lines count.
 //!
-//! Addresses are 64 bits and wrap; line numbers end at 0 and at 2^63 - 1, with a warning.
+//! Line numbers end at 0 and at 2^63 - 1, with a warning.
 
 use super::callgrind::CostOf;
 use super::lines::fields;
@@ -55,16 +55,6 @@ impl Subposition {
     }
 }
 
-/// Where a cost line stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Position {
-    /// From 1; 0 is a line that is not known.
-    pub(crate) line: u64,
-    /// The instruction's address; 0 where none is recorded, and where the records do not follow them.
-    #[allow(dead_code)] // decoded for reports by instruction, which do not exist yet
-    pub(crate) address: u64,
-}
-
 /// Whether a line number is one that can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineNumber {
@@ -76,13 +66,13 @@ pub(crate) enum LineNumber {
     TooLarge,
 }
 
-/// The columns of the current part and their bases.
+/// The columns of the current part. Only the source line is followed: no report shows addresses or basic blocks.
 pub(crate) struct Positions {
     columns: usize,
     plain_columns: usize,
     line: Option<usize>,
-    address: Option<usize>,
-    base: [i64; 3],
+    /// What a relative line is relative to; never below zero.
+    base: i64,
     /// Whether the current part has a `positions:` line.
     stated: bool,
     pub(crate) rule: Rule,
@@ -91,7 +81,7 @@ pub(crate) struct Positions {
 impl Positions {
     /// One column, the line.
     pub(crate) fn new(rule: Rule) -> Positions {
-        Positions { columns: 1, plain_columns: 1, line: Some(0), address: None, base: [0; 3], stated: false, rule }
+        Positions { columns: 1, plain_columns: 1, line: Some(0), base: 0, stated: false, rule }
     }
 
     /// Takes a `positions:` line; false, with nothing changed, if it names something unknown, or one column twice.
@@ -110,18 +100,18 @@ impl Positions {
             columns += 1;
         }
         self.stated = true;
-        self.set_columns(columns, address, line);
+        self.set_columns(columns, address.is_none_or(|at| at == 0), line);
         true
     }
 
     /// Back to one column, the line.
     pub(crate) fn reset(&mut self) {
-        self.set_columns(1, None, Some(0));
+        self.set_columns(1, false, Some(0));
     }
 
     /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
     pub(crate) fn new_part(&mut self) {
-        (self.base, self.stated) = ([0; 3], false);
+        (self.base, self.stated) = (0, false);
     }
 
     /// The part has events of its own: without a `positions:` line of its own its column is the line.
@@ -136,12 +126,6 @@ impl Positions {
         self.columns
     }
 
-    /// What relative columns of the next line are relative to.
-    #[inline(always)]
-    pub(crate) fn base(&self) -> &[i64; 3] {
-        &self.base
-    }
-
     /// How many columns there are if they stand as they nearly always do, the address first and the line last; 0 for
     /// any other order, and for none.
     #[inline(always)]
@@ -149,53 +133,51 @@ impl Positions {
         self.plain_columns
     }
 
-    /// Where a line with [`plain_columns`](Self::plain_columns) stands. `None`, with nothing changed, if its line number
-    /// is below zero. Otherwise as [`apply`](Self::apply).
-    #[inline(always)]
-    pub(crate) fn advance<const COLUMNS: usize>(&mut self, now: &[i64; COLUMNS], of: CostOf) -> Option<Position> {
-        let mut position = Position::default();
-        if self.line.is_some() {
-            position.line = u64::try_from(now[COLUMNS - 1]).ok()?;
-        }
-        if self.address.is_some() {
-            position.address = now[0] as u64;
-        }
-        if self.rule == Rule::Specification || of == CostOf::SelfCost {
-            self.base[..COLUMNS].copy_from_slice(now);
-        }
-        Some(position)
+    /// Whether there is a column of source lines.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.line.is_some()
     }
 
-    /// Where a line with these columns stands, and the base for the next one.
-    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (Position, LineNumber) {
-        let mut now = [0i64; 3];
-        for column in 0..3 {
-            let base = if place[column].relative { self.base[column] } else { 0 };
-            now[column] = base.wrapping_add(place[column].value);
+    /// What the next line's last column is relative to.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> i64 {
+        self.base
+    }
+
+    /// The source line of a cost line with [`plain_columns`](Self::plain_columns) of which the last is `now`; 0 if it
+    /// has none. `None`, with nothing changed, if it is below zero. Otherwise as [`apply`](Self::apply).
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, now: i64, of: CostOf) -> Option<u64> {
+        if self.line.is_none() {
+            return Some(0);
         }
-        let mut line = LineNumber::Possible;
-        let mut position = Position::default();
-        if let Some(column) = self.line {
-            if now[column] < 0 {
-                // The base is never below zero, so only a distance down leads there; all else has wrapped.
-                let Subposition { relative, value } = place[column];
-                (line, now[column]) =
-                    if relative && value < 0 { (LineNumber::Negative, 0) } else { (LineNumber::TooLarge, i64::MAX) };
-            }
-            position.line = now[column] as u64;
+        let line = u64::try_from(now).ok()?;
+        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+            self.base = now;
         }
-        if let Some(column) = self.address {
-            position.address = now[column] as u64;
+        Some(line)
+    }
+
+    /// The source line of a cost line with these columns, from 1, or 0 if it has none; and the base for the next one.
+    pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (u64, LineNumber) {
+        let Some(column) = self.line else { return (0, LineNumber::Possible) };
+        let Subposition { relative, value } = place[column];
+        let mut now = if relative { self.base.wrapping_add(value) } else { value };
+        let mut number = LineNumber::Possible;
+        if now < 0 {
+            // The base is never below zero, so only a distance down leads there; all else has wrapped.
+            (number, now) =
+                if relative && value < 0 { (LineNumber::Negative, 0) } else { (LineNumber::TooLarge, i64::MAX) };
         }
         if self.rule == Rule::Specification || of == CostOf::SelfCost {
             self.base = now;
         }
-        (position, line)
+        (now as u64, number)
     }
 
-    fn set_columns(&mut self, columns: usize, address: Option<usize>, line: Option<usize>) {
-        (self.columns, self.address, self.line) = (columns, address, line);
-        let usual = address.is_none_or(|at| at == 0) && line.is_none_or(|at| at + 1 == columns);
+    fn set_columns(&mut self, columns: usize, address_is_first: bool, line: Option<usize>) {
+        (self.columns, self.line) = (columns, line);
+        let usual = address_is_first && line.is_none_or(|at| at + 1 == columns);
         self.plain_columns = if usual { columns } else { 0 };
     }
 }

@@ -367,7 +367,6 @@ impl<'a> Reader<'a> {
         builder.head.parts.push(part);
         let event = event.filter(|e| !e.is_empty()).unwrap_or_else(|| b"Cost".to_vec());
         builder.head.events.columns(&[event]);
-        builder.reserve_columns(1);
         let stated = |part: &Part| part.summary.as_ref().and_then(|row| row.first().copied());
         builder.head.parts.iter().try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
     }

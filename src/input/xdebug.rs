@@ -15,7 +15,7 @@
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
 use super::callgrind::{CostOf, Form, NameOf, Records};
-use super::positions::{Position, Rule};
+use super::positions::Rule;
 use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId};
 use std::collections::HashMap;
 
@@ -114,16 +114,16 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    fn self_cost(&mut self, at: Position, counts: &[i64], line: u64) {
+    fn self_cost(&mut self, at: u64, counts: &[i64], line: u64) {
         // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
         self.enter(line);
-        let over = self.builder.add_self(self.file, at.line, counts);
+        let over = self.builder.add_self(self.file, at, counts);
         let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
-        self.first_line.get_or_insert(at.line);
+        self.first_line.get_or_insert(at);
         self.saturated(over, line);
     }
 
-    fn call(&mut self, at: Position, counts: &[i64], line: u64) {
+    fn call(&mut self, at: u64, counts: &[i64], line: u64) {
         let (object, file, name) = std::mem::take(&mut self.callee);
         let name = name.unwrap_or_else(|| {
             self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
@@ -132,7 +132,7 @@ impl<'a> Blocks<'a> {
             NameId::UNKNOWN
         });
         self.counts.extend_from_slice(counts);
-        self.calls.push(Call { object, file, name, count: self.count, line: at.line, end: self.counts.len() });
+        self.calls.push(Call { object, file, name, count: self.count, line: at, end: self.counts.len() });
         if self.count != 1 && self.order == Order::Whole {
             self.order = Order::NotSought;
         }
@@ -260,8 +260,6 @@ impl Records for Blocks<'_> {
         for name in names.iter().filter(|name| name.starts_with(b"Memory")) {
             head.events.set_peak(name);
         }
-        let width = head.events.recorded().len();
-        self.builder.reserve_columns(width);
         fit
     }
 
@@ -291,7 +289,7 @@ impl Records for Blocks<'_> {
         self.count = count;
     }
 
-    fn cost(&mut self, of: CostOf, at: Position, counts: &[i64], _form: Form, line: u64) {
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], _form: Form, line: u64) {
         let mut columns = std::mem::take(&mut self.columns);
         let counts = columns.place(counts);
         self.line = line;

@@ -4,14 +4,20 @@
 //! one short row and stored when the function changes, so that a cost line touches no table but its line's.
 
 use super::body::Body;
-use super::costs::{MAX_EVENTS, extend_with};
+use super::costs::extend_with;
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use std::collections::HashMap;
 
-/// The least columns that the sums of the current function have room for, so that a line's counts can be added without
-/// looking at how many there may be.
+/// The most counts that a plain line can have, so that they can be added without looking at how many there may be.
 const ROOM: usize = 32;
+
+/// Sums of plain lines; the first `len` columns are written.
+#[derive(Default)]
+struct Pending {
+    counts: [i64; ROOM],
+    len: usize,
+}
 
 /// What every way to aggregate needs from the header and the names of its inputs.
 pub(crate) struct Head {
@@ -100,10 +106,13 @@ pub(crate) struct Builder {
     /// Room for counts in the bodies that are not in hand.
     stowed: usize,
     current: Option<FunctionId>,
-    /// Self cost of the current function by plain lines, not stored yet; the first `pending_len` columns are written.
-    pending: Vec<i64>,
-    pending_len: usize,
+    /// Its self cost by plain lines that is not stored yet, but for what is in `at_line`.
+    pending: Pending,
     pending_lines: u32,
+    /// The same at the current source line, if lines are wanted.
+    at_line: Pending,
+    /// The file, number and row of that line.
+    stands: Option<(NameId, u64, u32)>,
     /// Whether a sum did not fit that no line can be blamed for.
     over: bool,
 }
@@ -128,17 +137,11 @@ impl Builder {
             split: split.map(|by| Bodies { by, open: true, at: 0, all: Vec::new(), index: HashMap::new() }),
             current: None,
             stowed: 0,
-            pending: vec![0; ROOM],
-            pending_len: 0,
+            pending: Pending::default(),
             pending_lines: 0,
+            at_line: Pending::default(),
+            stands: None,
             over: false,
-        }
-    }
-
-    /// Makes room for rows of so many columns.
-    pub(crate) fn reserve_columns(&mut self, columns: usize) {
-        if self.pending.len() < columns {
-            self.pending.resize(columns.min(MAX_EVENTS), 0);
         }
     }
 
@@ -196,20 +199,35 @@ impl Builder {
     /// Stores the current function's cost. Called at every change of function or part.
     pub(crate) fn leave(&mut self) -> bool {
         let over = self.store();
-        self.current = None;
+        (self.current, self.stands) = (None, None);
         over
     }
 
     /// Moves what is pending to where it belongs.
     fn store(&mut self) -> bool {
         let Some(function) = self.current else { return false };
-        let counts = &mut self.pending[..self.pending_len];
-        let mut over = self.body.self_costs.add(function.0, counts);
+        let mut over = self.store_line();
+        let counts = &self.pending.counts[..self.pending.len];
+        over |= self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
+        (self.pending, self.pending_lines) = (Pending::default(), 0);
+        over
+    }
+
+    /// Moves what is pending at the current source line to where it belongs.
+    #[inline(always)]
+    fn store_line(&mut self) -> bool {
+        let Some((_, _, row)) = self.stands else { return false };
+        let counts = &mut self.at_line.counts[..self.at_line.len];
+        for (sum, &count) in self.pending.counts.iter_mut().zip(&*counts) {
+            *sum = sum.wrapping_add(count);
+        }
+        self.pending.len = self.pending.len.max(counts.len());
+        let over = self.body.lines.add_to_row(row, counts);
         counts.fill(0);
-        (self.pending_len, self.pending_lines) = (0, 0);
+        self.at_line.len = 0;
         over
     }
 
@@ -257,32 +275,39 @@ impl Builder {
     /// Adds counts that are all there, not negative, and below 10^15; true if a sum did not fit.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
-        for (sum, &count) in self.pending.iter_mut().zip(counts) {
+        let over = self.stand_at(file, line);
+        for (sum, &count) in self.sums().iter_mut().zip(counts) {
             *sum = sum.wrapping_add(count);
         }
-        let mut over = self.summed(counts.len());
-        if self.collect.lines
-            && let Some(function) = self.current
-        {
-            over |= self.body.lines.add_plain(function, file, line, counts);
+        over | self.summed(counts.len(), 1)
+    }
+
+    /// The plain lines from here on stand at this source line; true if a sum of the last one did not fit.
+    #[inline(always)]
+    pub(crate) fn stand_at(&mut self, file: NameId, line: u64) -> bool {
+        if !self.collect.lines || self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) {
+            return false;
         }
+        let over = self.store_line();
+        self.stands = self.current.map(|function| (file, line, self.body.lines.row(function, file, line)));
         over
     }
 
-    /// The current function's sums, to which the counts of plain lines may be added if only functions are wanted.
+    /// Where the counts of plain lines of the current function, at the current source line, may be added.
     #[inline(always)]
-    pub(crate) fn sums<const N: usize>(&mut self) -> Option<&mut [i64; N]> {
-        if self.wants_positions() { None } else { self.pending.first_chunk_mut() }
+    pub(crate) fn sums(&mut self) -> &mut [i64; ROOM] {
+        if self.collect.lines { &mut self.at_line.counts } else { &mut self.pending.counts }
     }
 
-    /// The first `n` sums have got the counts of one plain line; true if a sum did not fit.
+    /// The first `counts` of the sums have got what so many plain lines, at most 64, say; true if a sum did not fit.
     #[inline(always)]
-    pub(crate) fn summed(&mut self, n: usize) -> bool {
-        // So many counts below 10^15 can be added up unchecked.
+    pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> bool {
+        // The counts of a few more lines than these, below 10^15 each, can be added up unchecked.
         const UNCHECKED: u32 = 4096;
-        self.pending_len = self.pending_len.max(n);
-        self.pending_lines += 1;
-        self.pending_lines == UNCHECKED && self.store()
+        let sums = if self.collect.lines { &mut self.at_line } else { &mut self.pending };
+        sums.len = sums.len.max(counts);
+        self.pending_lines += lines;
+        self.pending_lines >= UNCHECKED && self.store()
     }
 
     /// Whether it matters where costs and calls stand.
@@ -403,7 +428,6 @@ impl Builder {
             return Err(Full::Events);
         }
         let events = self.head.events.recorded().len();
-        self.reserve_columns(self.head.events.recorded().len());
         for definition in other.head.events.definitions() {
             self.head.events.define(definition.clone());
         }

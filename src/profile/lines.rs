@@ -41,15 +41,15 @@ impl LineTable {
         self.costs.add(row, counts)
     }
 
-    /// Adds counts that are all there and not negative; true if a sum did not fit.
+    /// Adds counts that are all there and not negative to the line of a row; true if a sum did not fit.
     #[inline(always)]
-    pub(crate) fn add_plain(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> bool {
-        let row = self.row(function, file, line);
+    pub(crate) fn add_to_row(&mut self, row: u32, counts: &[i64]) -> bool {
         self.costs.add_plain(row, counts)
     }
 
+    /// The row of a line, a new one if it has none.
     #[inline(always)]
-    fn row(&mut self, function: FunctionId, file: NameId, line: u64) -> u32 {
+    pub(crate) fn row(&mut self, function: FunctionId, file: NameId, line: u64) -> u32 {
         if !self.segments.get(self.current).is_some_and(|s| s.function == function && s.file == file) {
             self.enter(function, file);
         }

@@ -1,0 +1,59 @@
+//! What stands where among the bytes of a line or a few, as bits of a word; and numbers, eight digits at a time.
+//!
+//! The ends of all fields are found at once, so that no field waits for the one before it; and a number is taken from eight
+//! bytes without a branch on how many digits it has, because that is what a processor cannot predict.
+
+use wide::u8x32;
+
+/// How many bytes are looked at together.
+pub(super) const WIDTH: usize = 64;
+
+/// How far behind a line's first byte bytes must be there to be loaded.
+pub(super) const WINDOW: usize = 80;
+
+/// Where bytes of a kind stand: bit n is byte n.
+pub(super) struct Marks {
+    pub(super) blanks: u64,
+    pub(super) digits: u64,
+    /// Plus and minus.
+    pub(super) signs: u64,
+    pub(super) stars: u64,
+    /// Line feeds.
+    pub(super) feeds: u64,
+}
+
+impl Marks {
+    #[inline(always)]
+    pub(super) fn of(window: &[u8; WINDOW]) -> Marks {
+        let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
+        let (low, high) = (half(0), half(32));
+        let [blanks, digits, signs, stars, feeds] = std::array::from_fn(|kind| low[kind] | high[kind] << 32);
+        Marks { blanks, digits, signs, stars, feeds }
+    }
+}
+
+/// Where blanks, digits, signs, stars and line feeds stand among 32 bytes.
+#[inline(always)]
+fn bits(bytes: &[u8; 32]) -> [u64; 5] {
+    let bytes = u8x32::from(*bytes);
+    let equal = |byte| bytes.simd_eq(u8x32::splat(byte));
+    let value = bytes - u8x32::splat(b'0');
+    let digits = value.min(u8x32::splat(9)).simd_eq(value);
+    [equal(b' '), digits, equal(b'+') | equal(b'-'), equal(b'*'), equal(b'\n')]
+        .map(|bytes| u64::from(bytes.to_bitmask()))
+}
+
+/// The number that one to eight digits make. They move to the top of a word and zeros come in below, which are leading
+/// zeros; then they are added up to pairs, fours and all.
+#[inline(always)]
+pub(super) fn number(window: &[u8; WINDOW], at: usize, len: usize) -> i64 {
+    const LOW: u64 = 0x0000_00ff_0000_00ff;
+    // A field begins before the line's end, so that nothing is cut off here; it saves a comparison.
+    let at = at % WIDTH;
+    let word = window[at..at + 8].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let digits = (word ^ 0x3030_3030_3030_3030) << (64usize.wrapping_sub(8usize.wrapping_mul(len)) % 64);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let high = (pairs & LOW).wrapping_mul(0x000f_4240_0000_0064);
+    let low = ((pairs >> 16) & LOW).wrapping_mul(0x0000_2710_0000_0001);
+    (high.wrapping_add(low) >> 32) as i64
+}

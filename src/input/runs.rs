@@ -1,0 +1,278 @@
+//! Runs of cost lines: all that stand whole in a window of 64 bytes, read together.
+//!
+//! Most of a profile are cost lines of fifteen bytes, and what a processor cannot do fast is to find out, line after line,
+//! how many fields there are and how many digits they have. So a run is taken apart by arithmetic on words that have a bit
+//! for every byte of the window: where fields begin, where they end, which of them are subpositions. Its counts are
+//! then read one after the other, whatever line they are on.
+//!
+//! A run takes in the lines before the first one that has another form than writers give nearly all of theirs (see
+//! `plain.rs`, which reads such a line, or leaves it to the careful way); so it can never judge a line wrongly.
+
+use super::marks::{Marks, WIDTH, WINDOW, number};
+
+/// The most counts a line of a run can have.
+pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
+
+/// Lines with `COLUMNS` subpositions and at least one count each. Bit n of a word is byte n of the window.
+#[derive(Clone, Copy)]
+pub(super) struct Run<const COLUMNS: usize> {
+    /// The line feeds.
+    feeds: u64,
+    /// Where last subpositions begin, and where they end.
+    places: [u64; 2],
+    /// Where counts begin, and where they end.
+    counts: [u64; 2],
+    /// Where each line's first count begins.
+    firsts: u64,
+}
+
+impl<const COLUMNS: usize> Run<COLUMNS> {
+    /// The run at the start of `window`, of whose bytes `len` belong to the block. `None` if its first line is not of the
+    /// usual form, or has a number of more than eight digits.
+    #[inline(always)]
+    pub(super) fn of(window: &[u8; WINDOW], len: usize) -> Option<Self> {
+        let Marks { blanks, digits, signs, stars, feeds } = Marks::of(window.first_chunk()?);
+        let lines = feeds << 1 | 1;
+        let ends = blanks | feeds & !(blanks << 1);
+        // An end where a field should begin: an empty line, or a blank at a line's start or behind another.
+        let mut wrong = ends & lines | blanks & blanks << 1;
+        wrong |= !(blanks | digits | signs | stars | feeds);
+
+        let (mut begins, mut behind, mut subpositions, mut subposition_ends) = (lines, 0, 0, 0);
+        let mut place = 0;
+        for column in 0..COLUMNS {
+            // A bit that is added to a word of ones moves up to the next zero.
+            behind = begins.wrapping_add(!ends) & ends;
+            // The line's last field, where another one is missing.
+            wrong |= behind & (feeds | feeds >> 1);
+            subpositions |= begins;
+            subposition_ends |= behind;
+            if column + 1 == COLUMNS {
+                place = begins;
+            }
+            begins = behind << 1;
+        }
+        wrong |= (signs | stars) & !subpositions | signs << 1 & !digits | stars << 1 & !ends;
+        let two = digits & digits << 1;
+        let four = two & two << 2;
+        wrong |= four & four << 4 & digits << 8;
+
+        let feeds = feeds & before(wrong) & before(1u64.checked_shl(len as u32).unwrap_or(0));
+        if feeds == 0 {
+            return None;
+        }
+        let span = u64::MAX >> feeds.leading_zeros();
+        Some(Run {
+            feeds,
+            places: [place & span, behind & span],
+            counts: [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span],
+            firsts: begins,
+        })
+    }
+
+    /// How many lines there are.
+    #[inline(always)]
+    pub(super) fn lines(&self) -> u32 {
+        self.feeds.count_ones()
+    }
+
+    /// How many bytes the run takes from the start of the window.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        (u64::BITS - self.feeds.leading_zeros()) as usize
+    }
+
+    /// Adds every count to the sum of its column and gives the greatest number of counts on a line.
+    #[inline(always)]
+    pub(super) fn sum(&self, window: &[u8; WINDOW], sums: &mut [i64; MOST_FIELDS]) -> usize {
+        let [mut begins, mut ends] = self.counts;
+        let (mut column, mut most) = (0, 0);
+        while ends != 0 {
+            let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
+            begins &= begins.wrapping_sub(1);
+            ends &= ends - 1;
+            column = if self.firsts & 1 << (at % 64) != 0 { 0 } else { column + 1 };
+            let sum = &mut sums[column % MOST_FIELDS];
+            *sum = sum.wrapping_add(number(window, at, end.wrapping_sub(at)));
+            most = most.max(column + 1);
+        }
+        most
+    }
+
+    /// Takes those lines off the front that stand at the same source line, `base` being the one before them, and gives
+    /// that line. `None` at the end, and before a line whose number is below zero.
+    #[inline(always)]
+    pub(super) fn split_off_place(&mut self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Self)> {
+        let line = self.next_place(window, base)?;
+        let mut lines = 0;
+        loop {
+            let feed = self.feeds & self.feeds.wrapping_neg();
+            lines |= feed;
+            self.feeds ^= feed;
+            self.places = self.places.map(|bits| bits & bits.wrapping_sub(1));
+            if self.next_place(window, line) != Some(line) {
+                break;
+            }
+        }
+        let span = u64::MAX >> lines.leading_zeros();
+        let front = Run { feeds: lines, places: [0; 2], counts: self.counts.map(|bits| bits & span), ..*self };
+        self.counts = self.counts.map(|bits| bits & !span);
+        Some((line, front))
+    }
+
+    /// The source line of the first line that is left.
+    #[inline(always)]
+    fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<i64> {
+        let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
+        let first = *window.get(begin).filter(|_| self.feeds != 0)?;
+        let star = first == b'*';
+        let relative = star | (first == b'+') | (first == b'-');
+        let at = begin + usize::from(relative);
+        // Without digits the word is not shifted; a star counts for nothing.
+        let value = number(window, at, end.wrapping_sub(at)) & (i64::from(star) - 1);
+        let value = if first == b'-' { -value } else { value };
+        let line = value.checked_add(if relative { base } else { 0 })?;
+        (line >= 0).then_some(line)
+    }
+}
+
+/// All bits below the lowest one; all bits if there is none.
+#[inline(always)]
+fn before(bits: u64) -> u64 {
+    (bits & bits.wrapping_neg()).wrapping_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain;
+    use super::*;
+
+    /// The lines of a run, the bytes it takes, and the sums of its columns, line by source line from 1000.
+    fn read<const COLUMNS: usize>(text: &str, len: usize) -> (u32, usize, Vec<(i64, Vec<i64>)>) {
+        let mut window = [b'7'; WINDOW];
+        let shown = text.len().min(WINDOW);
+        window[..shown].copy_from_slice(&text.as_bytes()[..shown]);
+        let Some(mut run) = Run::<COLUMNS>::of(&window, len) else { return (0, 0, Vec::new()) };
+        let (lines, len) = (run.lines(), run.len());
+        let (mut all, mut places, mut base) = ([0; MOST_FIELDS], Vec::new(), 1000);
+        let most = run.sum(&window, &mut all);
+        while let Some((line, part)) = run.split_off_place(&window, base) {
+            let mut sums = [0; MOST_FIELDS];
+            let most = part.sum(&window, &mut sums);
+            places.push((line, sums[..most].to_vec()));
+            base = line;
+        }
+        if run.feeds == 0 {
+            let of_places = |column| places.iter().filter_map(|(_, sums)| sums.get(column)).sum::<i64>();
+            assert_eq!(all[..most], (0..most).map(of_places).collect::<Vec<_>>(), "{text:?}");
+        }
+        (lines, len, places)
+    }
+
+    #[test]
+    fn lines_are_read_together() {
+        assert_eq!(read::<1>("+3 120 4\n* 1\n+0 2 7 1 \nfn=x\n", 99), (3, 23, vec![(1003, vec![123, 11, 1])]));
+        assert_eq!(read::<1>("7 1\n7 2\n8 3\n", 99), (3, 12, vec![(7, vec![3]), (8, vec![3])]));
+        assert_eq!(
+            read::<2>("12 +1 5\n+3 -2 12345678 2\n", 99),
+            (2, 25, vec![(1001, vec![5]), (999, vec![12345678, 2])])
+        );
+        assert_eq!(read::<3>("1 2 3 4\n", 99), (1, 8, vec![(3, vec![4])]));
+        let most = "1 ".repeat(31) + "1\n";
+        assert_eq!(read::<1>(&most, 99), (1, 64, vec![(1, vec![1; 31])]));
+    }
+
+    #[test]
+    fn a_run_ends_where_its_block_does_and_at_the_first_line_of_another_form() {
+        assert_eq!(read::<1>("1 1\n2 2\n", 7).0, 1);
+        assert_eq!(read::<1>("1 1\n2 2\n", 8).0, 2);
+        for line in [
+            "2",
+            "2 ",
+            "*",
+            "+1",
+            " 2 2",
+            "2  2",
+            "2\t2",
+            "2 0x10",
+            "2 .",
+            "2 -2",
+            "x 1",
+            "2 2\r",
+            "+ 2",
+            "** 2",
+            "*2 2",
+            "2 123456789",
+            "123456789 2",
+            "2 2#",
+            "2-3 2",
+            "0x2 2",
+            "2 *",
+            "2 +2",
+            "",
+            "2 2\u{b0}",
+            "+-2 2",
+            "2+ 2",
+        ] {
+            assert_eq!(read::<1>(&format!("{line}\n1 1\n"), 99).0, 0, "{line:?}");
+            assert_eq!(read::<1>(&format!("1 1\n{line}\n1 1\n"), 99).0, 1, "{line:?}");
+        }
+        for line in ["2 2", "2 2 ", "2", "* *", "2 2+ 1", "2 2 2 *"] {
+            assert_eq!(read::<2>(&format!("1 1 1\n{line}\n1 1 1\n"), 99).0, 1, "{line:?}");
+        }
+        assert_eq!(read::<1>("-2000 1\n", 99), (1, 8, vec![]), "a place below zero is not split off");
+        assert_eq!(read::<1>(&"1".repeat(80), 80).0, 0);
+    }
+
+    /// What a run says of lines, one line's reader says too.
+    #[test]
+    fn a_run_is_its_lines() {
+        const BYTES: &[u8] = b"0123456789  \n\n\n+-*  1234  x.";
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        let (mut runs, mut many) = (0, 0);
+        for _ in 0..100_000 {
+            let mut window: [u8; WINDOW] = std::array::from_fn(|_| BYTES[random() % BYTES.len()]);
+            // Lines of the usual form are too rare by chance.
+            let mut at = 0;
+            while random() % 4 != 0 && at < 60 {
+                for piece in [["+3", "*", "17", "-1"][random() % 4], " ", ["5", "1234", "7 8"][random() % 3], "\n"] {
+                    window[at..at + piece.len()].copy_from_slice(piece.as_bytes());
+                    at += piece.len();
+                }
+            }
+            let Some(run) = Run::<1>::of(&window, WINDOW) else { continue };
+            runs += 1;
+            many += u32::from(run.lines() > 2);
+            let mut sums = [0; MOST_FIELDS];
+            let most = run.sum(&window, &mut sums);
+            let (mut rest, mut by_line, mut longest, mut at) = (run, [0; MOST_FIELDS], 0, 0);
+            let (mut base, mut places) = (1000, Vec::new());
+            for _ in 0..run.lines() {
+                let mut line = [b'7'; WINDOW];
+                line[..WINDOW - at].copy_from_slice(&window[at..]);
+                let mut counts = [0; MOST_FIELDS];
+                let plain = plain::cost_line::<1>(&line, base, &mut counts).expect("a plain line");
+                by_line.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                longest = longest.max(plain.counts);
+                at += plain.len;
+                base = plain.place;
+                places.push(base);
+            }
+            assert_eq!((run.len(), most, sums), (at, longest, by_line), "{}", window.escape_ascii());
+            places.dedup();
+            if places.iter().all(|&place| place >= 0) {
+                let mut base = 1000;
+                for place in places {
+                    base = rest.split_off_place(&window, base).expect("a place").0;
+                    assert_eq!(base, place, "{}", window.escape_ascii());
+                }
+                assert!(rest.split_off_place(&window, base).is_none());
+            }
+        }
+        assert!(runs > 30_000 && many > 15_000, "{runs} {many}");
+    }
+}
