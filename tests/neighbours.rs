@@ -252,6 +252,24 @@ fn counts_that_wrapped_are_said() {
     assert!(warning.message.contains("at least 4294967303"), "{warning}");
 }
 
+/// webgrind adds all `summary:` lines up, one a run; but the one that is the time of the day belongs to no run. A self cost
+/// above its run's was below zero once.
+#[test]
+fn summaries_of_webgrind_files() {
+    let file = |own: u32, header: &str| {
+        let bytes = webgrind(&[7, 44, 1, 16, 1, own, own, 1, 0, 0], format!("f\ng\nevents: Time\n{header}").as_bytes());
+        read_from("x", &bytes[..], &Options::all()).unwrap()
+    };
+    let three = file(7, "summary: 10 5\nsummary: 20\nsummary: 30 1\n");
+    assert_eq!((three.parts.len(), &three.totals.row[..]), (3, &[60][..]));
+    let exits = file(7, "summary: 10\nsummary: 1488967759093191\n");
+    assert_eq!((exits.parts.len(), &exits.totals.row[..]), (1, &[10][..]));
+    assert!(exits.warnings.has(Kind::SecondSummary));
+    let back = file(u32::MAX - 5, "summary: 10\n");
+    let [warning] = back.warnings.kept() else { panic!("{:?}", back.warnings) };
+    assert!(warning.kind == Kind::Wrapped && warning.message.contains("4294967290"), "{warning}");
+}
+
 /// The classic report and its options take a webgrind file like any other.
 #[test]
 fn the_report_of_a_webgrind_file() {

@@ -504,3 +504,20 @@ fn zoom_estimates_only_where_it_must() {
     let (_, complaints) = report(&["--auto=no", "--zoom=^h$", &broken]);
     assert!(complaints.contains("there is no exact tree of calls"), "{complaints}");
 }
+
+/// Faults of Xdebug 2: after an exit a second summary, which is the time of the day (webgrind's issue 97); a cost below zero
+/// as a number without a sign, when the clock went back.
+#[test]
+fn faults_of_old_versions() {
+    let exits =
+        "fl=x.php\nfn={main}\n\nsummary: 100\n\n1 60\n\nfl=x.php\nfn=at_exit\n2 5\n\nsummary: 1488967759093191\n";
+    let profile = read_text(&format!("{HEAD}{exits}"));
+    assert_eq!((profile.parts.len(), profile.totals.row[0]), (1, 100));
+    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
+    assert_eq!(warning.kind, Kind::SecondSummary);
+    let back = "fl=x.php\nfn=f\n1 4294967290\n\nfl=x.php\nfn={main}\n1 60\n\nsummary: 100\n";
+    let profile = read_text(&format!("{HEAD}{back}"));
+    let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
+    assert_eq!((warning.kind, warning.line), (Kind::Wrapped, Some(11)));
+    assert!(warning.message.contains("a cost of 4294967290 in a run of 100"), "{warning}");
+}

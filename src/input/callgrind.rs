@@ -72,6 +72,8 @@ pub(crate) enum Form {
 
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
 pub(crate) trait Records {
+    /// Whether the first of several `summary:` lines of a part counts, not the last.
+    const FIRST_SUMMARY: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.

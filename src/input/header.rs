@@ -178,6 +178,12 @@ impl<R: Records> Parser<'_, R> {
     pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
         let n = self.row(fields(value), &mut counts);
+        if R::FIRST_SUMMARY && summary && self.stated[usize::from(summary)].is_some() {
+            self.warn(Kind::SecondSummary, || {
+                "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one counts".into()
+            });
+            return Ok(());
+        }
         let before = self.stated[usize::from(summary)].take();
         // If there are too many, the first line that has too many is the one to name.
         let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));

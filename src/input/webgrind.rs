@@ -34,6 +34,9 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 4..=7;
 /// More bytes than the format's addresses can reach.
 const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
 
+/// No run takes so many microseconds; it is a point in time.
+const TIME_OF_DAY: i64 = 1_000_000_000_000_000;
+
 /// One function's record.
 struct Record<'a> {
     line: u32,
@@ -342,20 +345,31 @@ impl<'a> Reader<'a> {
                 part.lines.push(line.into());
                 continue;
             }
+            let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+            let number = || std::str::from_utf8(first()).ok().and_then(|n| n.parse::<i64>().ok());
+            if key == b"summary" && seen.contains(&key) && number().is_some_and(|n| n >= TIME_OF_DAY) {
+                builder.head.warn(None, Kind::SecondSummary, || {
+                    format!(
+                        "`summary: {}` is the time of the day, as Xdebug 2 writes after an exit; it is left out",
+                        shown(value)
+                    )
+                });
+                part.lines.push(line.into());
+                continue;
+            }
             if seen.contains(&key) {
                 builder.head.parts.push(std::mem::take(&mut part));
                 seen.clear();
             }
             seen.push(key);
             part.lines.push(line.into());
-            let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
             match key {
                 b"creator" => part.creator = value.into(),
                 b"cmd" => part.command = value.into(),
                 b"pid" => part.pid = value.into(),
                 b"part" => part.number = value.into(),
                 b"events" => event = event.or_else(|| Some(first().to_vec())),
-                b"summary" => match std::str::from_utf8(first()).ok().and_then(|n| n.parse().ok()) {
+                b"summary" => match number() {
                     Some(count) => part.summary = Some(vec![count]),
                     None => builder.head.warn(None, Kind::BadCount, || {
                         format!("`summary: {}` is not a number; the run counts what its functions cost", shown(value))
@@ -380,6 +394,20 @@ impl<'a> Reader<'a> {
                 format!(
                     "counts in this format end at 2^32: the functions cost {self_sum} together, where the runs' \
                      summary is {summary}; at least one self cost is too low by 4,294,967,296"
+                )
+            });
+        }
+        let below_zero = |record: &&Record| {
+            record.self_cost > i32::MAX as u32
+                && summary.is_some_and(|sum| (0..i64::from(record.self_cost)).contains(&sum))
+        };
+        for record in records.iter().filter(below_zero) {
+            builder.head.warn(None, Kind::Wrapped, || {
+                format!(
+                    "the self cost of {} is {} in the file, more than the runs together: it was below zero and was taken \
+                     modulo 2^32",
+                    shown(record.name),
+                    record.self_cost
                 )
             });
         }

@@ -16,7 +16,7 @@
 
 use super::callgrind::{CostOf, Form, NameOf, Records};
 use super::positions::Rule;
-use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId};
+use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId, Part};
 use std::collections::HashMap;
 
 /// Whether calls can be followed.
@@ -66,6 +66,8 @@ pub(super) struct Blocks<'a> {
     line: u64,
     /// Whether the current run has had a block.
     ran: bool,
+    /// The greatest first count of a cost of its own, and its line in the input.
+    greatest: (i64, u64),
 }
 
 impl<'a> Blocks<'a> {
@@ -88,6 +90,7 @@ impl<'a> Blocks<'a> {
             count: 0,
             line: 0,
             ran: false,
+            greatest: (0, 0),
         }
     }
 
@@ -117,6 +120,7 @@ impl<'a> Blocks<'a> {
     fn self_cost(&mut self, at: u64, counts: &[i64], line: u64) {
         // A block has one cost of its own. More of them, or one after its calls, is not Xdebug's way, but still the block's.
         self.enter(line);
+        self.greatest = self.greatest.max((counts.first().copied().unwrap_or(0), line));
         let over = self.builder.add_self(self.file, at, counts);
         let over = over | crate::profile::costs::extend_with(&mut self.self_cost, counts);
         self.first_line.get_or_insert(at);
@@ -228,10 +232,28 @@ impl<'a> Blocks<'a> {
             }
         }
         self.forest.end_run();
+        // Xdebug 2 takes the time of the day, which can go back, and writes what is below zero as a number without a sign.
+        let summary = part_summary(self.builder.head.parts.last());
+        let (greatest, line) = std::mem::take(&mut self.greatest);
+        if let Some(summary) = summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX))) {
+            self.builder.head.warn(Some(line), Kind::Wrapped, || {
+                format!(
+                    "a cost of {greatest} in a run of {summary}: the clock went back, and what was below zero was \
+                     written as a huge number"
+                )
+            });
+        }
     }
 }
 
+/// The first count of a run's summary.
+fn part_summary(part: Option<&Part>) -> Option<i64> {
+    part?.summary.as_ref()?.first().copied()
+}
+
 impl Records for Blocks<'_> {
+    const FIRST_SUMMARY: bool = true;
+
     fn head(&mut self) -> &mut Head {
         &mut self.builder.head
     }
