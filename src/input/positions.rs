@@ -40,7 +40,14 @@ impl Subposition {
             _ => (false, false, field),
         };
         let (value, len, _) = number::unsigned(digits)?;
-        let value = if relative { i64::try_from(value).unwrap_or(i64::MAX) } else { value as i64 };
+        let value = match i64::try_from(value) {
+            _ if !relative => value as i64,
+            Ok(value) if negative => -value,
+            Ok(value) => value,
+            // The least one leads below zero from everywhere.
+            Err(_) if negative => i64::MIN,
+            Err(_) => i64::MAX,
+        };
         match &digits[len..] {
             [] => {}
             [b'+' | b'-' | b':', rest @ ..] if !relative => {
@@ -51,7 +58,7 @@ impl Subposition {
             }
             _ => return None,
         }
-        Some(Subposition { relative, value: if negative { -value } else { value } })
+        Some(Subposition { relative, value })
     }
 }
 

@@ -23,14 +23,14 @@ impl Definition {
     /// Takes the text after `event:` apart; the formula is not looked into.
     pub fn read(text: &[u8]) -> Definition {
         let (short, long_name) = match memchr::memchr(b':', text) {
-            Some(at) => (&text[..at], Some(text[at + 1..].trim_ascii().to_vec())),
+            Some(at) => (&text[..at], Some(trim(&text[at + 1..]).to_vec())),
             None => (text, None),
         };
         let (name, formula) = match memchr::memchr(b'=', short) {
-            Some(at) => (&short[..at], Some(short[at + 1..].trim_ascii().to_vec())),
+            Some(at) => (&short[..at], Some(trim(&short[at + 1..]).to_vec())),
             None => (short, None),
         };
-        Definition { name: name.trim_ascii().to_vec(), formula, long_name }
+        Definition { name: trim(name).to_vec(), formula, long_name }
     }
 
     /// The text that [`read`](Definition::read) takes apart.
@@ -44,6 +44,16 @@ impl Definition {
         }
         text
     }
+}
+
+/// A blank of the format; anything else belongs to a name.
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    let text = &text[skip_blanks(text, 0)..];
+    &text[..text.iter().rposition(|b| !is_blank(b)).map_or(0, |at| at + 1)]
 }
 
 /// One term of a formula.
@@ -95,7 +105,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
             at = skip_blanks(formula, at + 1);
         }
         let rest = &formula[at..];
-        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'+' | b'-' | b'*')).count();
+        let len = rest.iter().take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*')).count();
         if len == 0 {
             return Err(Problem { at, what: "the name of an event is missing" });
         }
@@ -106,7 +116,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
 }
 
 fn skip_blanks(text: &[u8], at: usize) -> usize {
-    at + text[at..].iter().take_while(|b| b.is_ascii_whitespace()).count()
+    at + text[at..].iter().take_while(|&b| is_blank(b)).count()
 }
 
 /// Events that everyone means the same by, as KCachegrind has them. They are there when they are asked for by name.
