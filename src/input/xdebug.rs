@@ -128,8 +128,9 @@ impl<'a> Blocks<'a> {
     }
 
     fn call(&mut self, at: u64, counts: &[i64], line: u64) {
-        let (object, file, name) = std::mem::take(&mut self.callee);
-        let name = name.unwrap_or_else(|| {
+        // The name stays for a further `calls=` of the block.
+        let (object, file) = (self.callee.0.take(), self.callee.1.take());
+        let name = self.callee.2.unwrap_or_else(|| {
             self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
                 "a call without `cfn=`; its cost goes to an unknown function".into()
             });
