@@ -37,6 +37,9 @@ fn parts(out: Output) -> (Option<i32>, String, String) {
 fn a_missing_file() {
     let line = refusal(&Stage::empty(), &["missing.out"]);
     assert!(line.starts_with("cgannotate: missing.out: "), "{line}");
+    let (status, out, err) = parts(Stage::of("toggle").run(&["--format=json", "phases.toggle.out", "missing.out"]));
+    assert_eq!((status, out.as_str()), (Some(1), ""));
+    assert!(err.starts_with("cgannotate: missing.out: "), "{err}");
     assert_eq!(line.matches("os error").count(), 1, "said once: {line}");
 }
 

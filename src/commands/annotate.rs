@@ -18,7 +18,7 @@ use crate::report::overview;
 use crate::report::screen::Screen;
 use crate::report::text::{NameForm, TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -340,6 +340,10 @@ fn inclusive(profile: &Profile) -> Inclusive {
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
 fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
+    // Sources are no part of the document, but what is not there may have been meant as a profile.
+    for name in &inputs.sources {
+        std::fs::metadata(name).map_err(|e| anyhow!("{name}: {e}"))?;
+    }
     let how = (Collect::ALL, Vec::new());
     inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |mut profile, share| {
         let selection = selection(args, &mut profile.events)?;
