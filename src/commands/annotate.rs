@@ -207,6 +207,16 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitC
     })
 }
 
+/// Whether events are Xdebug's, whose names tell in which unit it counts time.
+fn counts_time(profile: &Profile) -> bool {
+    let by_xdebug = || profile.parts.iter().all(|part| part.creator.is_empty() || part.creator.starts_with(b"xdebug"));
+    match profile.format {
+        Format::Xdebug => true,
+        Format::Webgrind => by_xdebug(),
+        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline => false,
+    }
+}
+
 /// One classic report.
 fn text_report(
     args: &AnnotateArgs,
@@ -215,7 +225,7 @@ fn text_report(
     mut profile: Profile,
     out: &mut Paper,
 ) -> Result<()> {
-    if profile.format == Format::Xdebug && out.surface().terminal && !args.raw {
+    if counts_time(&profile) && out.surface().terminal && !args.raw {
         profile.events.show_durations();
     }
     let selection = selection(args, &mut profile.events)?;

@@ -178,7 +178,7 @@ const MICRO: u8 = 0xc2;
 const LONGEST_DURATION: usize = 8;
 
 /// So many counts of `tick` nanoseconds as a time with four digits.
-fn duration(count: i64, tick: u64) -> String {
+pub(super) fn duration(count: i64, tick: u64) -> String {
     let nanoseconds = i128::from(count) * i128::from(tick);
     let (unit, scale) = match nanoseconds.unsigned_abs() {
         0 => return "0".into(),

@@ -1,6 +1,6 @@
 //! The first screen of a person at a terminal: what is hot, and what to type next. Nothing scrapes it; it may change.
 
-use super::columns::{Columns, grouped};
+use super::columns::{Columns, duration, grouped};
 use super::names::{self, shown};
 use super::style::{Style, styled};
 use super::text::TextReport;
@@ -34,7 +34,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")?;
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             let count = self.events.count(&totals.row, event).unwrap_or(0);
-            let count = u64::try_from(count).map_or_else(|_| count.to_string(), grouped);
+            let count = match self.events.tick(event) {
+                Some(tick) => duration(count, tick),
+                None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),
+            };
             write!(self.out, "{}{} {count}", if at > 0 { "  " } else { "" }, shown(self.events.name(event)))?;
         }
         self.out.write_all(b"\n\n")?;

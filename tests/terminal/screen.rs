@@ -214,6 +214,15 @@ fn times_are_shown_as_times() {
     };
     assert!(shown(&[]).contains("604.6 µs (53.65%)"), "{}", shown(&[]));
     assert!(shown(&["--raw"]).contains("60,457 (53.65%)"), "{}", shown(&["--raw"]));
+    // So do the first screen, of 112,681 in all, and that of a webgrind file: webgrind's page has 8,017 us for `fib`.
+    let first = |folder: &str, file: &str| {
+        let stage = Stage::of(folder);
+        plain(&on_screen(100, 40, stage.command(&["--paging=never", file])).0)
+    };
+    let screen = first("xdebug", "app-x353.xdebug");
+    assert!(screen.contains("Time_(10ns) 1.127 ms  Memory_(bytes) 462,312"), "{screen}");
+    let screen = first("webgrind", "app-x320-v7.webgrind");
+    assert!(screen.contains("986.1 µs (64.56%) 8.017 ms (524.8%)"), "{screen}");
 }
 
 /// What is no text would make a mess of a terminal.
