@@ -1,6 +1,6 @@
 //! The options of `cgannotate check`.
 
-use super::{InputArgs, OutputArgs};
+use super::{InputArgs, OutputArgs, ScreenArgs};
 use crate::report::check::Form;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -50,6 +50,10 @@ pub struct CheckArgs {
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 
     /// Where reports without a file go.
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The options of `cgannotate diff`.
 
 use super::annotate::Sources;
-use super::{FormatArg, InputArgs, OutputArgs, SortKey, YesNo, threshold};
+use super::{FormatArg, InputArgs, OutputArgs, ScreenArgs, SortKey, YesNo, threshold};
 use crate::analysis::Threshold;
 use crate::analysis::difference::Rewrite;
 use crate::source::Map;
@@ -82,6 +82,10 @@ pub struct DiffArgs {
     /// How inputs are read.
     #[command(flatten)]
     pub input: InputArgs,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 
     /// Where the result goes.
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     }
     advice::command(args)?;
     let inputs = Inputs::new(args)?;
-    let mut out = Output::screen(&args.output, &args.screen)?;
+    let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
     let status = match (args.format, args.compat) {
         (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
         (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,

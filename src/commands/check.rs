@@ -1,11 +1,12 @@
 //! `cgannotate check`: budgets and regression gates.
 
-use super::output::Output;
+use super::output::{Output, Reader};
 use super::{Usage, inputs, limits};
 use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Policy, Side, Status};
-use crate::cli::{CheckArgs, OutputArgs, ReportArg};
+use crate::cli::{CheckArgs, ReportArg};
 use crate::profile::{Calls, Collect, Profile};
+use crate::report::screen::{Screen, Surface};
 use crate::report::{baseline, check};
 use crate::source;
 use anyhow::{Result, bail};
@@ -32,8 +33,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode> {
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &reports {
             let mut out = open(report, args)?;
-            check::write(report.form, &checked, &mut out)?;
-            out.finish()?;
+            let width = out.surface().width;
+            check::write(report.form, &checked, width, &mut out)?;
+            out.into_inner().finish()?;
         }
     }
     if let Some(path) = &args.save_baseline
@@ -94,9 +96,10 @@ fn reports(args: &CheckArgs) -> Result<Vec<ReportArg>> {
     Ok(args.reports.clone())
 }
 
-fn open(report: &ReportArg, args: &CheckArgs) -> Result<Output> {
+fn open(report: &ReportArg, args: &CheckArgs) -> Result<Screen<Output>> {
+    let reader = if report.form == check::Form::Text { Reader::Person } else { Reader::Program };
     match &report.to {
-        Some(path) => Output::open(&OutputArgs { output: Some(path.clone()) }),
-        None => Output::open(&args.output),
+        Some(path) => Ok(Screen::new(Output::file(path)?, Surface::default())),
+        None => Output::screen(&args.output, &args.screen, reader),
     }
 }

@@ -9,15 +9,16 @@ use crate::profile::{Collect, Event, Events, Profile};
 use crate::report::difference::{DifferenceReport, Options};
 use crate::report::difference_json::{self, Document};
 use crate::report::lists::Changes;
+use crate::report::screen::Screen;
 use crate::source::{self, Finder, SourceError, Where};
 use anyhow::{Result, bail};
-use std::io::Write;
 use std::process::ExitCode;
+use termcolor::WriteColor;
 
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
 pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
     let (old_names, new_names) = sides(args)?;
-    let mut out = Output::open(&args.output)?;
+    let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
     let old = read(args, old_names)?;
     let new = read(args, new_names)?;
     let rules = Rules {
@@ -61,7 +62,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
         }
         FormatArg::Text => text(args, &functions, lines.as_ref(), &selection, &mut out)?,
     }
-    out.finish()?;
+    out.into_inner().finish()?;
     let cut = [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
 }
@@ -172,11 +173,11 @@ fn text(
     functions: &Difference<'_>,
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
-    out: impl Write,
+    out: &mut Screen<Output>,
 ) -> Result<()> {
     let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
     let totals = if args.show.is_empty() { &recorded } else { &selection.show };
-    let options = Options { selection, totals, shares: args.show_percs.is_yes() };
+    let options = Options { selection, totals, shares: args.show_percs.is_yes(), surface: out.surface() };
     let mut report = DifferenceReport::new(out, functions.events(), options);
     let (old, new) = (functions.matching.old.original, functions.matching.new.original);
     report.growth(&growth::compare(old, new), new)?;
@@ -197,7 +198,7 @@ fn annotate(
     args: &DiffArgs,
     inputs: &[String],
     files: &[FileChanges<'_>],
-    report: &mut DifferenceReport<'_, impl Write>,
+    report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
     let finder = Finder::new(Where {
         include: args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect(),

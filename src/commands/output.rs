@@ -1,7 +1,7 @@
 //! Where a report goes: standard output, or a file that is there whole or not at all.
 
 use super::pager::Pager;
-use crate::cli::{NamesArg, OutputArgs, ScreenArgs, When};
+use crate::cli::{FormatArg, NamesArg, OutputArgs, ScreenArgs, When};
 use crate::report::screen::{Screen, Surface};
 use crate::source::Terminal;
 use anyhow::{Context, Result};
@@ -12,6 +12,24 @@ use std::path::{Path, PathBuf};
 /// Whether people read the report as it is written.
 pub(super) fn is_terminal(args: &OutputArgs) -> bool {
     args.output.is_none() && io::stdout().is_terminal()
+}
+
+/// Who is to read a report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// Somebody at a terminal.
+    Person,
+    /// A program, whoever looks at it.
+    Program,
+}
+
+impl From<FormatArg> for Reader {
+    fn from(format: FormatArg) -> Reader {
+        match format {
+            FormatArg::Text => Reader::Person,
+            FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown => Reader::Program,
+        }
+    }
 }
 
 /// An open output. Dropped before [`Output::finish`], a file is not written.
@@ -34,8 +52,9 @@ impl Output {
         }
     }
 
-    /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager.
-    pub(super) fn screen(args: &OutputArgs, screen: &ScreenArgs) -> Result<Screen<Output>> {
+    /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager. What a program is to
+    /// read is shown in full.
+    pub(super) fn screen(args: &OutputArgs, screen: &ScreenArgs, reader: Reader) -> Result<Screen<Output>> {
         let terminal = Terminal::read();
         let is_terminal = is_terminal(args);
         let size = if is_terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
@@ -46,11 +65,12 @@ impl Output {
             When::Auto => terminal.force_colour || is_terminal && !terminal.dumb,
         };
         let size = size.filter(|(width, height)| width.0 > 0 && height.0 > 0);
+        let is_short = screen.names == NamesArg::Short && reader == Reader::Person;
         let height = size.map(|(_, height)| usize::from(height.0));
         let surface = Surface {
             colour,
             terminal: is_terminal,
-            width: size.map(|(width, _)| usize::from(width.0)).filter(|_| screen.names == NamesArg::Short),
+            width: size.map(|(width, _)| usize::from(width.0)).filter(|_| is_short),
             height,
         };
         let room = match screen.paging {

@@ -3,12 +3,16 @@
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
 use super::columns::grouped;
+use super::names::{self, shown};
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
-use std::io::{self, Write};
+use crate::report::screen::Surface;
+use crate::report::style::{Style, styled};
+use std::io;
+use termcolor::WriteColor;
 
 /// What the text is made with.
 pub struct Options<'a> {
@@ -18,6 +22,8 @@ pub struct Options<'a> {
     pub totals: &'a [Event],
     /// Whether changes are followed by percentages.
     pub shares: bool,
+    /// Where it is read.
+    pub surface: Surface,
 }
 
 /// How wide the text is where names allow it.
@@ -52,15 +58,29 @@ impl Widths {
     }
 }
 
-impl<'a, W: Write> DifferenceReport<'a, W> {
+impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// A report on `out`.
     pub fn new(out: W, events: &'a Events, options: Options<'a>) -> Self {
         let widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
         DifferenceReport { out, events, options, widths }
     }
 
+    /// How wide rules and paragraphs are.
+    fn width(&self) -> usize {
+        self.options.surface.width.map_or(WIDTH, |width| width.min(WIDTH))
+    }
+
     fn rule(&mut self) -> io::Result<()> {
-        writeln!(self.out, "{:-<WIDTH$}", "")
+        let width = self.width();
+        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:-<width$}", ""))
+    }
+
+    /// A name in so many columns less than the line has, if lines end.
+    fn name(&self, name: &[u8], used: usize) -> String {
+        match self.options.surface.width {
+            None => String::from_utf8_lossy(name).into_owned(),
+            Some(width) => names::short(&shown(name), width.saturating_sub(used)),
+        }
     }
 
     /// What is compared.
@@ -115,7 +135,7 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         }
         let others = match difference.by {
             Cost::Own => "self",
-            Cost::Inclusive => "self, which the rows above contain in part",
+            Cost::Inclusive => "self, partly counted above",
         };
         self.rest("function", &difference.others, &difference.outside, others, difference.unchanged.count)?;
         let listed = !difference.rows.is_empty();
@@ -141,19 +161,20 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         self.totals(&difference.total, &rows)?;
         for row in &difference.rows {
             let (path, line) = difference.place(row);
-            self.out.write_all(path)?;
-            match line {
-                0 => self.out.write_all(b" (line not known)  ")?,
-                _ => write!(self.out, ":{line}  ")?,
-            }
-            self.out.write_all(difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name))?;
-            match (row.old_line, row.new_line) {
-                (None, _) => self.out.write_all(b"  (new)")?,
-                (_, None) => self.out.write_all(b"  (gone)")?,
-                (Some(old), Some(new)) if old != new => write!(self.out, "  (was line {old})")?,
-                _ => {}
-            }
-            self.out.write_all(b"\n")?;
+            let behind = match (row.old_line, row.new_line) {
+                (None, _) => "  (new)".to_owned(),
+                (_, None) => "  (gone)".to_owned(),
+                (Some(old), Some(new)) if old != new => format!("  (was line {old})"),
+                _ => String::new(),
+            };
+            let at = if line == 0 { " (line not known)  ".to_owned() } else { format!(":{line}  ") };
+            let used = at.len() + behind.len();
+            // The file has a half of what there is for both.
+            let path =
+                self.name(path, used + self.options.surface.width.map_or(0, |width| width.saturating_sub(used) / 2));
+            let function = difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name);
+            let function = self.name(function, used + names::width(&path));
+            writeln!(self.out, "{path}{at}{function}{behind}")?;
             self.figures(&row.cost, "self")?;
             self.out.write_all(b"\n")?;
         }
@@ -166,7 +187,9 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         self.rule()?;
         let percent = if self.options.shares { format!("  {:>9}", "%") } else { String::new() };
         let Widths { change, old, .. } = self.widths;
-        writeln!(self.out, "  {:>change$}{percent}  {:>old$} → new", "change", "old")?;
+        styled(&mut self.out, Style::Heading, |out| {
+            writeln!(out, "  {:>change$}{percent}  {:>old$} → new", "change", "old")
+        })?;
         self.rule()?;
         for &event in self.options.totals {
             self.cells(total, event)?;
@@ -197,36 +220,35 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
     /// The name, what is special about it, and where it is.
     fn title(&mut self, row: &Row<'_>) -> io::Result<()> {
         let label = row.label();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let mut title = text(label.name);
-        match (row.pair.how, row.old, row.new) {
-            (_, None, _) => title.push_str("  (new)"),
-            (_, _, None) => title.push_str("  (gone)"),
-            (How::Renamed, Some(old), _) => title.push_str(&format!("  (was {})", text(old.name))),
+        let half = self.options.surface.width.map_or(0, |width| width / 2);
+        let mut behind = match (row.pair.how, row.old, row.new) {
+            (_, None, _) => "  (new)".to_owned(),
+            (_, _, None) => "  (gone)".to_owned(),
+            (How::Renamed, Some(old), _) => format!("  (was {})", self.name(old.name, half + "  (was )".len())),
             (How::Moved, Some(old), Some(new)) if old.file != new.file => {
-                title.push_str(&format!("  (was in {})", text(old.file)));
+                format!("  (was in {})", self.name(old.file, half + "  (was in )".len()))
             }
             (How::Moved, Some(old), _) => {
-                title.push_str(&format!("  (was in {})", text(old.object.unwrap_or(b"???"))));
+                format!("  (was in {})", self.name(old.object.unwrap_or(b"???"), half + "  (was in )".len()))
             }
-            _ => {}
-        }
+            _ => String::new(),
+        };
         match row.members {
             (0 | 1, 0 | 1) => {}
-            (0, n) | (n, 0) => title.push_str(&format!("  ({n} functions)")),
-            (m, n) if m == n => title.push_str(&format!("  ({n} functions)")),
-            (m, n) => title.push_str(&format!("  ({m} functions, now {n})")),
+            (0, n) | (n, 0) => behind.push_str(&format!("  ({n} functions)")),
+            (m, n) if m == n => behind.push_str(&format!("  ({n} functions)")),
+            (m, n) => behind.push_str(&format!("  ({m} functions, now {n})")),
         }
-        let mut place = text(label.file);
-        if let Some(object) = label.object {
-            let name = object.rsplit(|&b| b == b'/').next().unwrap_or(object);
-            place.push_str(&format!(" [{}]", text(name)));
-        }
-        if title.chars().count() + 2 + place.chars().count() <= WIDTH {
-            writeln!(self.out, "{title}  {place}")
-        } else {
-            writeln!(self.out, "{title}\n    {place}")
-        }
+        let object = label.object.map(|object| object.rsplit(|&b| b == b'/').next().unwrap_or(object));
+        let object = object.map_or(String::new(), |object| format!(" [{}]", self.name(object, half + 7)));
+        let place = self.name(label.file, 4 + names::width(&object)) + &object;
+        let name = self.name(label.name, names::width(&behind));
+        let fits = names::width(&name) + names::width(&behind) + 2 + names::width(&place) <= self.width();
+        styled(&mut self.out, Style::Heading, |out| out.write_all(name.as_bytes()))?;
+        self.out.write_all(behind.as_bytes())?;
+        self.out.write_all(if fits { b"  " } else { b"\n    " })?;
+        styled(&mut self.out, Style::Dim, |out| out.write_all(place.as_bytes()))?;
+        self.out.write_all(b"\n")
     }
 
     /// A line of figures for each event that shows.
@@ -246,9 +268,15 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         let (old, new) = change.counts(self.events, event);
         let widths = &self.widths;
         let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
-        write!(self.out, "  {:>change_width$}", signed(change.delta(self.events, event)))?;
-        if self.options.shares {
-            write!(self.out, "  {:>9}", percent(old, new))?;
+        let (delta, shares) = (change.delta(self.events, event), self.options.shares);
+        let style = if delta > 0 { Style::Dearer } else { Style::Cheaper };
+        let figures = |out: &mut W| {
+            write!(out, "  {:>change_width$}", signed(delta))?;
+            if shares { write!(out, "  {:>9}", percent(old, new)) } else { Ok(()) }
+        };
+        match delta {
+            0 => figures(&mut self.out)?,
+            _ => styled(&mut self.out, style, figures)?,
         }
         write!(self.out, "  {:>old_width$} → {:<new_width$}", count(old), count(new))
     }
@@ -274,17 +302,20 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
 
     /// A paragraph under the figures.
     fn wrapped(&mut self, text: &str) -> io::Result<()> {
-        let mut column = 0;
+        let (mut column, width) = (0, self.width());
+        // A name without a blank that is wider than the screen is cut by it.
+        let text =
+            if self.options.surface.terminal { text.replace(|c: char| c.is_control(), "?") } else { text.into() };
         for word in text.split(' ') {
-            let length = word.chars().count();
+            let length = names::width(word);
             let blank = match column {
                 0 => "    ",
-                _ if column + 1 + length > WIDTH => "\n      ",
+                _ if column + 1 + length > width => "\n      ",
                 _ => " ",
             };
             column = match column {
                 0 => 4 + length,
-                _ if column + 1 + length > WIDTH => 6 + length,
+                _ if column + 1 + length > width => 6 + length,
                 _ => column + 1 + length,
             };
             write!(self.out, "{blank}{}", word.replace(GLUE, " "))?;
@@ -302,12 +333,14 @@ impl<'a, W: Write> DifferenceReport<'a, W> {
         newer: bool,
     ) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(b"-- Changes beside the new source: ")?;
-        self.out.write_all(title)?;
-        self.out.write_all(b"\n")?;
+        const KIND: &str = "-- Changes beside the new source: ";
+        let title = self.name(title, KIND.len());
+        styled(&mut self.out, Style::Heading, |out| writeln!(out, "{KIND}{title}"))?;
         self.rule()?;
         if newer {
-            self.out.write_all(b"@ The file was changed after the profile was written; lines may have moved.\n\n")?;
+            styled(&mut self.out, Style::Warning, |out| {
+                out.write_all(b"@ The file was changed after the profile was written; lines may have moved.\n\n")
+            })?;
         }
         let (events, selection) = (self.events, self.options.selection);
         let mut widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };

@@ -109,6 +109,11 @@ pub(super) fn collapse(name: &str) -> String {
     out
 }
 
+/// A name that is no wider than `most`: without arguments, if that is not enough without its middle.
+pub(super) fn short(name: &str, most: usize) -> String {
+    if width(name) <= most { name.to_owned() } else { middle(&collapse(name), most) }
+}
+
 /// The last part of a path.
 pub(super) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

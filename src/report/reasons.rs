@@ -116,7 +116,9 @@ fn short(label: &Label<'_>) -> String {
 fn times(old: u64, new: u64) -> String {
     let ratio = new as f64 / old as f64;
     match ratio {
-        _ if !(0.1..1000.0).contains(&ratio) => format!("{} calls, was {}", grouped(new), grouped(old)),
+        _ if !(0.1..1000.0).contains(&ratio) => {
+            format!("{} {}, was {}", grouped(new), if new == 1 { "call" } else { "calls" }, grouped(old))
+        }
         _ if ratio >= 1.1 => format!("{ratio:.1}x the calls"),
         _ if ratio <= 0.9 => format!("{ratio:.2}x the calls"),
         _ => {

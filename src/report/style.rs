@@ -22,6 +22,10 @@ pub(super) enum Style {
     Warning,
     /// A command to type next.
     Hint,
+    /// A cost that grew, a limit that is exceeded.
+    Dearer,
+    /// A cost that fell, a limit that is kept.
+    Cheaper,
 }
 
 impl Style {
@@ -43,6 +47,8 @@ impl Style {
             Style::Hot => spec.set_fg(Some(Color::Red)).set_bold(true),
             Style::Warm => spec.set_fg(Some(Color::Yellow)),
             Style::Cold | Style::Dim => spec.set_dimmed(true),
+            Style::Dearer => spec.set_fg(Some(Color::Red)),
+            Style::Cheaper => spec.set_fg(Some(Color::Green)),
             Style::Call | Style::Hint => spec.set_fg(Some(Color::Cyan)),
             Style::Warning => spec.set_fg(Some(Color::Magenta)),
         };

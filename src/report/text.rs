@@ -218,8 +218,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 let text = shown(name);
                 match groups.by {
                     By::File | By::Object => names::middle(&self.folders.strip(&text), room),
-                    By::Function | By::Class if names::width(&text) <= room => text,
-                    By::Function | By::Class => names::middle(&names::collapse(&text), room),
+                    By::Function | By::Class => names::short(&text, room),
                 }
             });
             self.out.write_all(short.as_ref().map_or(name, String::as_bytes))?;

@@ -84,6 +84,55 @@ fn no_line_is_longer_than_the_screen() {
     }
 }
 
+/// Comparisons and limits fit as reports do, and keep their figures.
+#[test]
+fn comparisons_and_limits_fit_the_screen() {
+    let stage = Stage::of("cxx");
+    let old = std::fs::read_to_string(stage.dir.join("inventory.out")).unwrap();
+    stage.write("new", old.replace("\n+1 4", "\n+1 9").replace(" (2x)", "").replace("_M_insert", "_M_insert_into_it"));
+    for columns in [80, 120, 200] {
+        for args in [
+            &["diff", "--paging=never", "inventory.out", "new"][..],
+            &["diff", "--paging=never", "--by=line", "inventory.out", "new"],
+            &["diff", "--paging=never", "--auto=yes", LISTED, "--inclusive=yes", "inventory.out", "new"],
+            &["check", "--paging=never", "inventory.out", "--limit=max(self.Ir(/vector|map|string/)) <= 10"],
+        ] {
+            let (text, _) = on_screen(columns, 24, stage.command(args));
+            assert!(text.contains("\x1b["), "colours are on: {text}");
+            let text = plain(&text);
+            assert!(text.lines().count() > 4, "{text}");
+            for line in text.lines().filter(|line| !line.starts_with("cgannotate: ")) {
+                assert!(line.width() <= usize::from(columns), "{args:?} {columns}: {line}");
+                let figures = line.contains(" → ") || line.contains(" -> ");
+                assert!(!figures || !line.ends_with('…'), "figures are cut: {line}");
+            }
+        }
+    }
+    let (_, success) =
+        on_screen(80, 24, stage.command(&["diff", "--format=json", "--paging=never", "inventory.out", "new"]));
+    assert!(success);
+    let mut paged = stage.command(&["diff", "--threshold=100", "inventory.out", "new"]);
+    paged.env("CGANNOTATE_PAGER", "head -n 2");
+    let (text, success) = on_screen(80, 5, paged);
+    let shown = text.lines().filter(|line| !line.starts_with("cgannotate: ")).count();
+    assert!(success && shown == 2, "{text}");
+    // A pipe has names in full and no colours.
+    let pipe = String::from_utf8(stage.run(&["diff", "inventory.out", "new"]).stdout).unwrap();
+    assert!(!pipe.contains('\x1b') && !pipe.contains('…') && pipe.lines().any(|line| line.width() > 100), "{pipe}");
+}
+
+/// What a program is to read is whole, though somebody looks at it.
+#[test]
+fn documents_are_not_cut() {
+    let stage = Stage::of("cxx");
+    for args in [&["--format=json"][..], &["--format=csv"]] {
+        let all = [args, &["--paging=never", "--color=never", "inventory.out"]].concat();
+        let (text, success) = on_screen(80, 24, stage.command(&all));
+        assert!(success && !text.contains('…'), "{text}");
+        assert!(text.lines().any(|line| line.width() > 200), "{text}");
+    }
+}
+
 #[test]
 fn colours_change_nothing_else() {
     for (fixture, file) in PROFILES {
@@ -135,6 +184,21 @@ fn names_cannot_make_a_terminal_do_anything() {
         assert!(success, "{text}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         assert!(text.contains("f\\x1b[31m\\x08\\x9b2J"), "{text}");
+    }
+    stage.write("q", "version: 1\ncmd: y\x1b]0;t\x07\nevents: Ir\nfl=a\x1b[2J.c\nfn=f\x1b[31m\x08\u{9b}2J\n1 30\n");
+    for args in [
+        &["diff", "p", "q"][..],
+        &["diff", "--by=line", "p", "q"],
+        &["diff", "--auto=yes", LISTED, "p", "q"],
+        &["diff", "--format=json", "p", "q"],
+        &["diff", "--format=csv", "p", "q"],
+        &["check", "q", "--baseline=p", "--limit=self.Ir(/f/) <= +1%"],
+        &["check", "q", "--limit=self.Ir(/f/) <= 1", "--report=github"],
+        &["--format=csv", "p"],
+    ] {
+        let (text, _) = on_screen(80, 24, stage.command(&[args, &["--color=never", "--paging=never"]].concat()));
+        assert!(text.contains("f\\x1b[31m") || text.contains("f\\u001b[31m"), "{args:?} {text:?}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{args:?} {text:?}");
     }
     let pipe = stage.run(&[LISTED, "p"]).stdout;
     assert!(pipe.windows(6).any(|bytes| bytes == b"f\x1b[31m"), "a pipe has the bytes");

@@ -8,7 +8,8 @@ mod text;
 
 use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
 use crate::report::markup::grouped;
-use std::io::{self, Write};
+use std::io;
+use termcolor::WriteColor;
 
 /// The forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,17 +26,17 @@ pub enum Form {
     Github,
 }
 
-/// Writes a report in one form.
+/// Writes a report in one form; `width` is that of the lines for a terminal.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(form: Form, checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(form: Form, checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
     match form {
-        Form::Text => text::write(checked, out),
-        Form::Markdown => markdown::write(checked, out),
-        Form::Json => json::write(checked, out),
-        Form::Junit => junit::write(checked, out),
-        Form::Github => github::write(checked, out),
+        Form::Text => text::write(checked, width, out),
+        Form::Markdown => markdown::write(checked, &mut out),
+        Form::Json => json::write(checked, &mut out),
+        Form::Junit => junit::write(checked, &mut out),
+        Form::Github => github::write(checked, &mut out),
     }
 }
 
