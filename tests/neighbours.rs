@@ -213,6 +213,11 @@ fn hostile_webgrind_files() {
     // Zero functions is a file that says nothing, and no fault. (webgrind 1.9.4 dies of it.)
     let none = read_from("x", &webgrind(&[7, 12, 0], b"summary: 5 6\n")[..], &Options::all()).unwrap();
     assert_eq!((none.functions.len(), &none.totals.row[..]), (0, &[5][..]));
+    let [warning] = none.warnings.kept() else { panic!("{:?}", none.warnings) };
+    assert_eq!(
+        warning.to_string(),
+        "x: the file has no functions: nothing had ended when it was written [no-functions]"
+    );
 }
 
 /// Cut anywhere, or with any byte changed, a file is read or refused; nothing else happens.

@@ -521,3 +521,26 @@ fn faults_of_old_versions() {
     assert_eq!((warning.kind, warning.line), (Kind::Wrapped, Some(11)));
     assert!(warning.message.contains("a cost of 4294967290 in a run of 100"), "{warning}");
 }
+
+/// A run that was cut between two lines lacks nothing but its end: `check` must not pass because of that, nor because
+/// nothing was there.
+#[test]
+fn check_takes_no_half_run() {
+    let whole = fs::read_to_string(folder().join("app-x320.xdebug")).unwrap();
+    let middle = whole[..whole.len() / 2].rfind("\nfl=").unwrap();
+    let start = whole.find("\nfl=").unwrap();
+    let limit = "total.\"Time_(10ns)\" <= 1M";
+    for (text, status, says) in [
+        (&whole[..], 0, "kept"),
+        (&whole[..=middle], 4, "a run has no `summary:`; the end is missing"),
+        (&whole[..=start], 4, "there are no functions"),
+    ] {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("half.xdebug");
+        fs::write(&path, text).unwrap();
+        let check = ["check", path.to_str().unwrap(), "--limit", limit];
+        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate")).args(check).output().unwrap();
+        assert_eq!(out.status.code(), Some(status), "{out:?}");
+        let all = [out.stdout, out.stderr].concat();
+        assert!(String::from_utf8_lossy(&all).contains(says), "{}", String::from_utf8_lossy(&all));
+    }
+}

@@ -293,6 +293,9 @@ impl Report {
         builder.head.events.columns(&[event]);
         builder.head.parts.push(std::mem::take(&mut self.part));
 
+        if self.routines.is_empty() {
+            builder.head.warn(None, Kind::NoFunctions, || "the report has no routines".into());
+        }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
         let contexts: HashMap<i64, Context> = self.contexts.iter().map(|c| (c.number, *c)).collect();

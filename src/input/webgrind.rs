@@ -188,6 +188,11 @@ impl<'a> Reader<'a> {
 
     fn read_into(&self, builder: &mut Builder) -> Result<(), Reason> {
         let summary = self.header(builder);
+        if self.addresses.is_empty() {
+            builder.head.warn(None, Kind::NoFunctions, || {
+                "the file has no functions: nothing had ended when it was written".into()
+            });
+        }
         // Function names are one function each, but two records may have the same: then they are one here too.
         let mut ids: Vec<FunctionId> = Vec::with_capacity(self.addresses.len());
         let mut records = Vec::with_capacity(self.addresses.len());

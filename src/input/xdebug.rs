@@ -337,6 +337,11 @@ impl Records for Blocks<'_> {
     fn end(&mut self) {
         self.end_block();
         self.end_run();
+        if self.builder.functions() == 0 && !self.builder.is_split() {
+            self.builder.head.warn(None, Kind::NoFunctions, || {
+                "the profile has no functions: the program ended, or was killed, before one of them did".into()
+            });
+        }
         if self.order == Order::Whole {
             self.builder.add_trees(std::mem::replace(&mut self.forest, Forest::new()));
         }

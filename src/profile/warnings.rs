@@ -43,6 +43,8 @@ pub enum Kind {
     BrokenOrder,
     /// Counts that were taken modulo 2^32 by the file's writer.
     Wrapped,
+    /// There is not one function.
+    NoFunctions,
 }
 
 impl Kind {
@@ -68,6 +70,7 @@ impl Kind {
             Kind::LongLine => "long-line",
             Kind::BrokenOrder => "broken-order",
             Kind::Wrapped => "wrapped-count",
+            Kind::NoFunctions => "no-functions",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a profile can be trusted with a verdict. A gate must not pass because its input was cut, damaged or empty.
 
-use crate::profile::{Kind, Profile};
+use crate::profile::{Format, Kind, Profile};
 
 /// Why no verdict can be based on a profile; empty if one can.
 pub fn doubts(profile: &Profile) -> Vec<String> {
@@ -22,6 +22,11 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         if part.creator.starts_with(b"callgrind-") && part.totals.is_none() {
             doubts.push(format!("{}: a part has no `totals:`; the end is missing", name(part.input)));
         }
+        // Xdebug ends every run with its summary; only its files of sums have none.
+        let by_xdebug = matches!(profile.format, Format::Xdebug | Format::Webgrind);
+        if by_xdebug && part.summary.is_none() && part.command[..] != *b"Aggregate" {
+            doubts.push(format!("{}: a run has no `summary:`; the end is missing", name(part.input)));
+        }
     }
     if profile.totals.row.iter().all(|&count| count == 0 || count == crate::profile::costs::NEVER) {
         doubts.push(format!("{}: the profile has no costs at all", profile.inputs.join(" + ")));
@@ -40,6 +45,7 @@ fn doubt(kind: Kind) -> Option<&'static str> {
         Kind::TotalsMismatch => Some("the costs do not add up to the totals"),
         Kind::Saturated => Some("a count or a sum is too large"),
         Kind::Truncated => Some("the input is cut off"),
+        Kind::NoFunctions => Some("there are no functions"),
         Kind::Wrapped => Some("counts were taken modulo 2^32"),
         Kind::UnknownHeader
         | Kind::RedefinedId
