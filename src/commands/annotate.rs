@@ -237,7 +237,12 @@ fn text_report(
     }
     // The other doubts are for people; this one is why a script's report is empty.
     for doubt in doubts(&profile, &selection) {
-        if doubt == Doubt::Nothing || std::io::stderr().is_terminal() {
+        let is_wanted = match doubt {
+            // One dump of many may well have counted nothing.
+            Doubt::Nothing => args.split.is_none(),
+            Doubt::NoDebugInformation(_) | Doubt::Stripped(..) => std::io::stderr().is_terminal(),
+        };
+        if is_wanted {
             complain(&doubt.to_string());
         }
     }

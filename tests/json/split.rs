@@ -131,6 +131,15 @@ fn the_text_report_comes_once_a_share() {
     );
 }
 
+/// A dump that counted nothing is a report without functions, and nothing to complain of.
+#[test]
+fn an_empty_part_is_a_report() {
+    let stage = Stage::of("regressions");
+    let out = stage.run(&["--auto=no", "--split=part", "parts-without-body.out"]);
+    assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(0), ""));
+    assert_eq!(String::from_utf8_lossy(&out.stdout).matches("PROGRAM TOTALS").count(), 4);
+}
+
 /// Xdebug appends runs to a file. Each has its own tree of calls when split off: the same as in a file of its own.
 #[test]
 fn appended_runs_are_parts() {
