@@ -535,3 +535,34 @@ fn a_deep_tree_fits() {
     assert_eq!(text.lines().filter(|line| line.ends_with("f [x]")).count(), 50_001);
     assert!(text.ends_with("(level 50000) f [x]\n") && text.len() < 10_000_000, "{}", text.len());
 }
+
+/// What other formats have no place for is said, and stacks are no estimate where there are no calls to estimate from.
+#[test]
+fn conversion_says_what_is_lost() {
+    let (folded, complaints, _) = run(&["convert", "--to=folded", "algos-v6.aprof"]);
+    assert!(folded.starts_with("insertion_sort 762560\nmerge_sort 112341\n"), "{folded}");
+    assert!(
+        complaints.contains("there are no calls in this profile") && !complaints.contains("estimated"),
+        "{complaints}"
+    );
+    // With calling contexts the stacks are known.
+    let (folded, complaints, _) = run(&["convert", "--to=folded", "algos-v6-cct.aprof"]);
+    assert!(folded.contains(";main;insertion_sort 762560\n") && complaints.is_empty(), "{folded}");
+    for format in ["--to=webgrind", "--to=callgrind"] {
+        let out = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+            .args(["convert", format, "algos-v6.aprof"])
+            .current_dir(folder())
+            .output()
+            .unwrap();
+        assert!(
+            String::from_utf8_lossy(&out.stderr).contains("no place for costs by the size of the input"),
+            "{format}"
+        );
+    }
+    let events = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .args(["convert", "--to=webgrind", "matrix.cachebranch.toggle.out"])
+        .current_dir(folder().join("../cache"))
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&events.stderr).contains("has one event; left out: Dr, Dw, I1mr"), "{events:?}");
+}

@@ -53,6 +53,8 @@ pub enum Basis {
     Recorded,
     /// They are estimated from arcs.
     Estimated,
+    /// There are no arcs: every function is a stack.
+    Flat,
 }
 
 /// The event has costs below zero, of which stacks cannot be made.
@@ -88,7 +90,8 @@ impl Stacks {
                 let mut estimate = Estimate::new(profile, inclusive, event, least);
                 estimate.grow();
                 let tree = estimate.into_tree();
-                Ok(Stacks { stacks: tree.in_order(profile), basis: Basis::Estimated })
+                let basis = if profile.arcs.is_empty() { Basis::Flat } else { Basis::Estimated };
+                Ok(Stacks { stacks: tree.in_order(profile), basis })
             }
         }
     }

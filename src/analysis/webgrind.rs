@@ -175,6 +175,11 @@ impl<'a> Digest<'a> {
     }
 }
 
+/// The events that there is no room for; memory, which Xdebug's profiles have beside time, goes without saying.
+pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
+    if is_php(profile) { &[] } else { profile.events.recorded().get(1..).unwrap_or_default() }
+}
+
 /// Whether functions are to be taken as webgrind's preprocessor takes them.
 fn is_php(profile: &Profile) -> bool {
     match profile.format {

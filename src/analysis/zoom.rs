@@ -187,7 +187,7 @@ impl<'a> Zoom<'a> {
             calls: inclusive.called(id),
             recursive_calls: match basis {
                 Basis::Recorded => recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
-                Basis::Estimated => lens.recursive_calls(id),
+                Basis::Estimated | Basis::Flat => lens.recursive_calls(id),
             },
             recursion,
             cycle: others.iter().take(named).map(|&member| lens.label(member)).collect(),

@@ -2,6 +2,7 @@
 
 use super::output::{Output, is_terminal};
 use super::{Usage, complain, inputs, merge};
+use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
 use crate::analysis::{Digest, Inclusive, Threshold, UnknownEvent};
@@ -80,8 +81,10 @@ fn stacks(args: &ConvertArgs, profile: &Profile) -> Result<(Event, Stacks)> {
         let name = String::from_utf8_lossy(profile.events.name(event)).into_owned();
         anyhow!("{name} has costs below zero, of which no stacks can be made; --show chooses another event")
     })?;
-    if stacks.basis == Basis::Estimated {
-        complain("stacks are estimated from calls: a function's cost is divided over its callers");
+    match stacks.basis {
+        Basis::Recorded => {}
+        Basis::Estimated => complain("stacks are estimated from calls: a function's cost is divided over its callers"),
+        Basis::Flat => complain("there are no calls in this profile: every function is a stack of its own"),
     }
     Ok((event, stacks))
 }
@@ -104,6 +107,14 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
             "counts of 2^32 and more do not fit into webgrind's format: it gets units of {}",
             digest.unit
         ));
+    }
+    let lost = analysis::webgrind::left_out(profile);
+    if !lost.is_empty() {
+        let lost: Vec<_> = lost.iter().map(|name| String::from_utf8_lossy(name)).collect();
+        complain(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
+    }
+    if profile.sizes.is_some() {
+        complain("webgrind's format has no place for costs by the size of the input");
     }
     webgrind::write(&digest, out)?;
     Ok(())

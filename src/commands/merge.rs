@@ -30,6 +30,9 @@ pub(super) fn read(files: &[String], input: &InputArgs) -> Result<Profile> {
              its readers take them from the calls",
         );
     }
+    if profile.sizes.is_some() {
+        complain("Callgrind's format has no place for costs by the size of the input");
+    }
     if rewrite::has_holes(&profile) {
         complain(
             "the inputs record different events; where a row lacks one in the middle it has a `.`, \

@@ -58,7 +58,7 @@ pub fn write(profile: &Profile, stacks: &Stacks, event: &[u8], mut out: impl Wri
     let event = String::from_utf8_lossy(event);
     let command = profile.parts.first().map_or(String::new(), |p| String::from_utf8_lossy(&p.command).into_owned());
     let name = match stacks.basis {
-        Basis::Recorded => event.into_owned(),
+        Basis::Recorded | Basis::Flat => event.into_owned(),
         Basis::Estimated => format!("{event} (stacks estimated from calls)"),
     };
     let mut json = serde_json::Serializer::new(&mut out);

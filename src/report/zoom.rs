@@ -62,7 +62,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, " callers (100% is the function's inclusive cost)")?;
         let (outside, left) = match zoom.basis {
             Basis::Recorded => ("from outside", "rounding"),
-            Basis::Estimated => ("from outside, or not recorded", "not recorded"),
+            Basis::Estimated | Basis::Flat => ("from outside, or not recorded", "not recorded"),
         };
         self.steps(&columns, &zoom.callers, " < ", outside)?;
         self.recursion(&columns, &zoom.recursive_callers, " < ")?;

@@ -45,7 +45,9 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
         for options in [&[][..], &["--min-share=5"], &["--min-share=0"]] {
             let mut got: BTreeMap<String, i128> = BTreeMap::new();
             for (frames, cost) in folded(&stage, &file, options) {
-                assert_eq!(frames[0], ESTIMATED, "{name}");
+                // Cachegrind knows no calls to estimate stacks from: every function is one.
+                let flat = name.starts_with("cachegrind/") && frames.len() == 1;
+                assert!(flat || frames[0] == ESTIMATED, "{name}: {frames:?}");
                 *got.entry(frames.last().unwrap().clone()).or_default() += cost;
             }
             seen += got.len();
