@@ -256,6 +256,10 @@ fn a_cut_is_seen_without_compression() {
         for (cut, what) in [(in_a_line, "in the middle of the next line"), (at_its_end, "cut off behind this line")] {
             let warning = report_of_a_cut(&plain, &plain[..cut], lines(&plain[..cut]));
             assert!(warning.contains(what), "{warning}");
+            let stage = Stage::empty();
+            stage.write("p", &plain[..cut]);
+            let classic = stage.run(&["--compat", "--auto=no", "p"]);
+            assert_eq!((classic.status.code(), text(&classic.stderr).trim_end()), (Some(1), &warning[..]));
         }
     }
     // So are the parts of several files in one.

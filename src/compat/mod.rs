@@ -8,6 +8,7 @@
 mod models;
 
 use crate::input::callgrind::{CostOf, Form, NameOf, Records};
+use crate::input::complete;
 use crate::input::positions::Rule;
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
@@ -228,6 +229,7 @@ impl Records for Ledger {
             self.call(at, counts);
             return;
         }
+        extend_with(&mut self.head.part().self_cost, counts);
         self.rows.add(self.current_row, counts);
         if let Some(file) = self.file {
             let row = *self.lines.entry(file).or_default().entry(at).or_insert_with(|| self.rows.push());
@@ -245,6 +247,7 @@ impl Records for Ledger {
     }
 
     fn end(&mut self) {
+        complete::warn_of_cuts(&mut self.head);
         if let (Some(file), Some(name)) = (self.file, self.function_name) {
             let key = self.key(file, name);
             self.functions[key as usize].total = Some(self.current_row);

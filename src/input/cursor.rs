@@ -5,10 +5,10 @@
 //! order of the lines before it.
 
 use super::Recursion;
-use super::callgrind::{CostOf, Form, NameOf, Records, shown};
+use super::callgrind::{CostOf, Form, NameOf, Records};
+use super::complete;
 use super::positions::Rule;
 use super::runs::MOST_FIELDS;
-use crate::profile::costs::NEVER;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
 
 /// Follows the records of one file and puts costs where they belong.
@@ -320,38 +320,8 @@ impl Records for Cursor<'_> {
 
     fn end(&mut self) {
         self.builder.settle();
-        let head = &mut self.builder.head;
-        let is_cut = head.warnings.has(Kind::Truncated);
-        for at in 0..head.parts.len() {
-            let part = &head.parts[at];
-            let count = |row: &[i64], c: usize| row.get(c).copied().filter(|&n| n != NEVER).unwrap_or(0);
-            // `summary:` may say something else than the sum (a peak, a trimmed row); `totals:` is the sum by definition.
-            let Some(stated) = &part.totals else {
-                if let Some(end) = part.unfinished.filter(|_| !is_cut)
-                    && part.self_cost.iter().any(|&n| n != 0 && n != NEVER)
-                    && let Some(summary) = &part.summary
-                    && let Some(c) = (0..summary.len()).find(|&c| count(summary, c) > count(&part.self_cost, c))
-                {
-                    let (stated, sum) = (count(summary, c), count(&part.self_cost, c));
-                    let event = head.events.recorded().get(c).map_or(String::new(), |n| shown(n));
-                    head.warn_of_part(Some(at), Some(end), Kind::Truncated, || {
-                        format!(
-                            "the input is cut off behind this line: `totals:` is missing, and the {event} costs add up \
-                             to {sum} of the {stated} that `summary:` announced"
-                        )
-                    });
-                }
-                continue;
-            };
-            let mut columns = 0..stated.len().max(part.self_cost.len());
-            if let Some(c) = columns.find(|&c| count(stated, c) != count(&part.self_cost, c)) {
-                let (stated, sum) = (count(stated, c), count(&part.self_cost, c));
-                let event = head.events.recorded().get(c).map_or(String::new(), |n| shown(n));
-                head.warn_of_part(Some(at), None, Kind::TotalsMismatch, || {
-                    format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
-                });
-            }
-        }
+        complete::warn_of_cuts(&mut self.builder.head);
+        complete::warn_of_totals(&mut self.builder.head);
     }
 }
 

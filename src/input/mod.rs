@@ -6,6 +6,7 @@
 mod aprof;
 mod baseline;
 pub(crate) mod callgrind;
+pub(crate) mod complete;
 mod compressed;
 mod cursor;
 pub mod error;
