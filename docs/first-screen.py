@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMAND = ["cgannotate", "inventory.out"]
+COMMAND = ["cgannotate", "shapes.plain.out"]
 COLUMNS, ROWS = 80, 24
 CELL, LINE = 8.4, 19
 COLOURS = {31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
@@ -27,7 +27,7 @@ def shown():
     environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
     program = ROOT / "target/debug/cgannotate"
     child = subprocess.Popen(
-        [program, *COMMAND[1:]], cwd=ROOT / "fixtures/cxx", env=environment,
+        [program, *COMMAND[1:]], cwd=ROOT / "fixtures/shapes", env=environment,
         stdin=subprocess.DEVNULL, stdout=other, stderr=subprocess.DEVNULL,
     )
     os.close(other)

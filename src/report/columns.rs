@@ -64,8 +64,17 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// The counts of a row.
+    /// The counts of a row, in colours by their share.
     pub fn row(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
+        self.row_as(out, row, None)
+    }
+
+    /// The counts of a row that sums others up: it is large, but not hot.
+    pub(super) fn rest(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
+        self.row_as(out, row, Some(Style::Dim))
+    }
+
+    fn row_as(&self, out: &mut dyn WriteColor, row: &[i64], as_one: Option<Style>) -> io::Result<()> {
         // What is waiting to be written: without colours, all of the row.
         let mut waiting = Vec::with_capacity(self.width() + 16);
         for &(event, width) in &self.shown {
@@ -100,7 +109,7 @@ impl<'a> Columns<'a> {
             if out.supports_color() {
                 out.write_all(&waiting)?;
                 waiting.clear();
-                styled(out, style, |out| out.write_all(text))?;
+                styled(out, as_one.unwrap_or(style), |out| out.write_all(text))?;
             } else {
                 waiting.extend_from_slice(text);
             }

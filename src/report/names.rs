@@ -109,9 +109,86 @@ pub(super) fn collapse(name: &str) -> String {
     out
 }
 
-/// A name that is no wider than `most`: without arguments, if that is not enough without its middle.
+/// A name that is no wider than `most`: without arguments, then without what it is qualified by, then without its middle.
 pub(super) fn short(name: &str, most: usize) -> String {
-    if width(name) <= most { name.to_owned() } else { middle(&collapse(name), most) }
+    if width(name) <= most {
+        return name.to_owned();
+    }
+    let name = collapse(name);
+    if width(&name) <= most {
+        return name;
+    }
+    let name = plain_type(&name);
+    let cuts = qualifiers(&name).into_iter().map(|at| format!("…{}", &name[at..]));
+    let mut shorter = std::iter::once(name.clone()).chain(cuts).skip_while(|text| width(text) > most);
+    // The last part alone is still too wide.
+    shorter.next().unwrap_or_else(|| middle(&name[qualifiers(&name).last().map_or(0, |at| at + 2)..], most))
+}
+
+/// `a::T::f` for Rust's `<a::T as b::Trait>::f`.
+fn plain_type(name: &str) -> String {
+    let Some(inner) = name.strip_prefix('<') else { return name.to_owned() };
+    let (mut depth, mut end) = (0usize, None);
+    for (at, character) in inner.char_indices() {
+        match character {
+            '<' => depth += 1,
+            ' ' if depth == 0 && inner[at..].starts_with(" as ") => end = end.or(Some(at)),
+            '>' if depth == 0 => {
+                let (implementor, method) = (&inner[..end.unwrap_or(at)], &inner[at + 1..]);
+                return format!("{implementor}{method}");
+            }
+            '>' => depth -= 1,
+            _ => {}
+        }
+    }
+    name.to_owned()
+}
+
+/// Where the `::` stand that are in no brackets, but those of closures, which are nothing without what is before them.
+fn qualifiers(name: &str) -> Vec<usize> {
+    let closures = ["::{", "::operator()"];
+    let (mut found, mut depth) = (Vec::new(), 0usize);
+    for (at, character) in name.char_indices() {
+        match character {
+            // From here on, brackets may be those of the operator's name.
+            'o' if name[at..].starts_with("operator") => break,
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' | ')' | ']' | '}' if !name[..at].ends_with('-') => depth = depth.saturating_sub(1),
+            ':' if depth == 0
+                && name[at..].starts_with("::")
+                && !closures.iter().any(|c| name[at..].starts_with(c)) =>
+            {
+                found.push(at);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A text with a command between backticks, in lines that can be typed as they stand: those that end within the command
+/// end with a backslash.
+pub(super) fn command(text: &str, room: Option<usize>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut typed = false;
+    for word in text.split(' ') {
+        // A backslash may have to follow.
+        let fits = |line: &String| room.is_none_or(|room| width(line) + 1 + width(word) + 2 <= room);
+        match lines.last_mut() {
+            Some(line) if fits(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            last => {
+                if let Some(line) = last.filter(|_| typed) {
+                    line.push_str(" \\");
+                }
+                lines.push(word.to_owned());
+            }
+        }
+        typed ^= word.matches('`').count() % 2 == 1;
+    }
+    lines
 }
 
 /// The last part of a path.
@@ -178,8 +255,9 @@ pub(super) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usiz
         object = None;
     }
     if total(&file, &name, &object) > room {
-        file = middle(&file, (room / 3).max(8));
-        name = middle(&name, room.saturating_sub(width(&file) + 1));
+        let short_name = short(&name, room.saturating_sub(width(base(&file)) + 1).max(room / 2));
+        file = middle(base(&file), room.saturating_sub(width(&short_name) + 1).max(8));
+        name = short(&name, room.saturating_sub(width(&file) + 1));
     }
     (file, name, object)
 }
@@ -222,6 +300,33 @@ mod tests {
         );
         assert_eq!(middle("abc", 0), "");
         assert_eq!(middle("abc", 1), "…");
+    }
+
+    #[test]
+    fn names_lose_what_qualifies_them() {
+        let name = "void std::__introsort_loop<A<B>, C>(A<B>, C)'2";
+        assert_eq!(short(name, 46), name);
+        assert_eq!(short(name, 38), "void std::__introsort_loop<…>(…)'2");
+        assert_eq!(short(name, 30), "…::__introsort_loop<…>(…)'2");
+        assert_eq!(short(name, 20), "__intro…loop<…>(…)'2");
+        assert_eq!(short("<a::B<C> as d::E>::f", 14), "a::B<…>::f");
+        assert_eq!(short("<a::B<C> as d::E>::f", 9), "…::f");
+        assert_eq!(
+            short("a::main::{lambda(int)#1}::operator()(int) const", 40),
+            "main::{lambda(…)#1}::operator()(…) const"
+        );
+        assert_eq!(short("a::b::operator<(c::d)", 16), "…::operator<(…)");
+        assert_eq!(short("/usr/lib/x.so", 8), "/u…/x.so");
+    }
+
+    #[test]
+    fn commands_can_be_typed_line_by_line() {
+        let hint = "`cargo fetch --manifest-path $(rustc --print sysroot)/Cargo.toml`, after this";
+        assert_eq!(
+            command(hint, Some(36)),
+            ["`cargo fetch --manifest-path \\", "$(rustc --print \\", "sysroot)/Cargo.toml`, after this"]
+        );
+        assert_eq!(command(hint, None), [hint]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::names::{self, shown};
 use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::About;
+use crate::analysis::difference::names::last_part;
 use crate::analysis::overview::{HotLine, Overview};
 use crate::profile::{Event, Totals};
 use std::io;
@@ -12,6 +13,9 @@ use termcolor::WriteColor;
 
 /// How many lines stand around the functions and the source lines, the shell's prompt included.
 pub const AROUND: usize = 12;
+
+/// How wide the remark behind a command is.
+const REMARK: usize = 26;
 
 /// How wide the place of a source line is at most.
 const PLACE: usize = 24;
@@ -58,19 +62,28 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.out.write_all(b"\n")?;
         }
         if overview.rest.rows > 0 {
-            self.cell(&columns, &overview.rest.cost, width)?;
+            columns.rest(&mut self.out, &overview.rest.cost)?;
+            write!(self.out, "{:1$}", "", width - columns.width())?;
             let (count, what) = (grouped(overview.rest.rows as u64), ["functions", "function"]);
             let what = what[usize::from(overview.rest.rows == 1)];
             styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({count} more {what})", ""))?;
         }
         self.out.write_all(b"\n")?;
         if !overview.lines.is_empty() {
+            let places: Vec<String> = overview.lines.iter().map(place).collect();
+            let longest = places.iter().map(|place| names::width(place)).max().unwrap_or(0);
             styled(&mut self.out, Style::Heading, |out| {
-                writeln!(out, "{:width$}{:PLACE$} source", format!("{name} self"), "line")
+                writeln!(out, "{:width$}{:longest$}  source", format!("{name} self"), "line")
             })?;
-            for (line, text) in overview.lines.iter().zip(texts) {
+            for ((line, place), text) in overview.lines.iter().zip(&places).zip(texts) {
                 self.cell(&columns, &line.cost, width)?;
-                self.line(line, text.as_deref())?;
+                let pad = longest - names::width(place);
+                styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$}  ", ""))?;
+                match text {
+                    Some(text) => self.out.write_all(text)?,
+                    None => styled(&mut self.out, Style::Dim, |out| out.write_all(b"(source not found)"))?,
+                }
+                self.out.write_all(b"\n")?;
             }
             self.out.write_all(b"\n")?;
         }
@@ -82,39 +95,46 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         write!(self.out, "{:1$}", "", width - columns.width())
     }
 
-    fn line(&mut self, line: &HotLine<'_>, text: Option<&[u8]>) -> io::Result<()> {
-        let number = format!(":{}", line.line);
-        let file = shown(line.file);
-        let place = names::middle(names::base(&file), PLACE.saturating_sub(number.len())) + &number;
-        let pad = PLACE.saturating_sub(names::width(&place));
-        styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$} ", ""))?;
-        match text {
-            Some(text) => self.out.write_all(text)?,
-            None => styled(&mut self.out, Style::Dim, |out| out.write_all(b"(source not found)"))?,
-        }
-        self.out.write_all(b"\n")
-    }
-
     /// Commands that narrow it down.
     fn next(&mut self, overview: &Overview<'_>, event: Event, inputs: &[String]) -> io::Result<()> {
         let file =
             inputs.first().map_or(String::new(), |input| quoted(input)) + if inputs.len() > 1 { " ..." } else { "" };
         let hottest = overview.functions.first().filter(|row| self.events.count(row.self_cost, event).is_some());
-        let name = hottest.map_or("NAME".to_owned(), |row| {
-            let name = String::from_utf8_lossy(row.label.name);
-            quoted(&format!("^{}$", regex::escape(&name)))
-        });
-        for (what, command) in [
-            ("callers, callees, source", format!("cgannotate --zoom {name} {file}")),
-            ("by file, object or class", format!("cgannotate --by=file {file}")),
-            ("all, with sources", format!("cgannotate --auto=yes {file}")),
-        ] {
-            write!(self.out, "{what:25}")?;
+        let zoom = |name: &[u8], [before, after]: [&str; 2]| {
+            let name = regex::escape(&String::from_utf8_lossy(name));
+            format!("cgannotate --zoom {} {file}", quoted(&format!("{before}{name}{after}")))
+        };
+        let zoom = match hottest.map(|row| row.label.name) {
+            None => format!("cgannotate --zoom NAME {file}"),
+            // A command that is cut off cannot be typed.
+            Some(name) => match zoom(name, ["^", "$"]) {
+                whole if self.room().is_none_or(|room| names::width(&whole) <= room) => whole,
+                _ => zoom(last_part(name), ["", ""]),
+            },
+        };
+        let commands = [
+            (zoom, "callers, callees, source"),
+            (format!("cgannotate --by=file {file}"), "by file, object or class"),
+            (format!("cgannotate --auto=yes {file}"), "all, with sources"),
+        ];
+        let longest = commands.iter().map(|(command, _)| names::width(command)).max().unwrap_or(0);
+        let column = self.room().map_or(longest, |room| longest.min(room.saturating_sub(2 + REMARK)));
+        for (command, what) in commands {
             styled(&mut self.out, Style::Hint, |out| out.write_all(command.as_bytes()))?;
+            if let Some(pad) = column.checked_sub(names::width(&command)) {
+                styled(&mut self.out, Style::Dim, |out| write!(out, "{:pad$}  # {what}", ""))?;
+            }
             self.out.write_all(b"\n")?;
         }
         Ok(())
     }
+}
+
+/// `file.c:12`, without folders.
+fn place(line: &HotLine<'_>) -> String {
+    let number = format!(":{}", line.line);
+    let file = shown(line.file);
+    names::middle(names::base(&file), PLACE.saturating_sub(number.len())) + &number
 }
 
 /// An argument as a shell takes it.

@@ -29,6 +29,8 @@ pub struct Screen<W> {
     column: usize,
     /// The character in the last column, which shows if no other follows.
     last: Option<char>,
+    /// Colours that are set behind that character.
+    after: Vec<u8>,
     /// Whether the rest of the line is left out.
     full: bool,
     /// Bytes of a character that is not complete.
@@ -38,7 +40,7 @@ pub struct Screen<W> {
 impl<W: Write> Screen<W> {
     /// A surface on `out`.
     pub fn new(out: W, surface: Surface) -> Screen<W> {
-        Screen { out, surface, column: 0, last: None, full: false, partial: Vec::new() }
+        Screen { out, surface, column: 0, last: None, after: Vec::new(), full: false, partial: Vec::new() }
     }
 
     /// What it is written to.
@@ -92,7 +94,7 @@ impl<W: Write> Screen<W> {
             if self.last.take().is_some() || self.column < most {
                 self.put('…')?;
             }
-            return Ok(());
+            return self.colour_after();
         }
         if wide > 0 && self.column + wide == most {
             self.last = Some(character);
@@ -107,9 +109,25 @@ impl<W: Write> Screen<W> {
         match self.last.take() {
             Some(character) => {
                 self.column += character.width().unwrap_or(0);
-                self.put(character)
+                self.put(character)?;
+                self.colour_after()
             }
             None => Ok(()),
+        }
+    }
+
+    fn colour_after(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.after)?;
+        self.after.clear();
+        Ok(())
+    }
+
+    /// Sets colours in their place, which may be behind a character that is not written yet.
+    fn colour(&mut self, set: impl FnOnce(&mut dyn WriteColor) -> io::Result<()>) -> io::Result<()> {
+        match (self.surface.colour, self.last) {
+            (false, _) => Ok(()),
+            (true, None) => set(&mut Ansi::new(&mut self.out)),
+            (true, Some(_)) => set(&mut Ansi::new(&mut self.after)),
         }
     }
 
@@ -162,14 +180,11 @@ impl<W: Write> WriteColor for Screen<W> {
     }
 
     fn set_color(&mut self, spec: &ColorSpec) -> io::Result<()> {
-        if !self.surface.colour {
-            return Ok(());
-        }
-        Ansi::new(&mut self.out).set_color(spec)
+        self.colour(|out| out.set_color(spec))
     }
 
     fn reset(&mut self) -> io::Result<()> {
-        if self.surface.colour { Ansi::new(&mut self.out).reset() } else { Ok(()) }
+        self.colour(|out| out.reset())
     }
 }
 
@@ -191,6 +206,21 @@ mod tests {
         assert_eq!(shown(5, &["日本語\n".as_bytes()]), "日本…\n");
         assert_eq!(shown(4, &["日本\n".as_bytes()]), "日本\n");
         assert_eq!(shown(12, &[b"a\tb\n"]), "a       b\n");
+    }
+
+    /// What stands in the last column is written late; it has its colour all the same.
+    #[test]
+    fn the_last_column_has_its_colour() {
+        let surface = Surface { terminal: true, colour: true, width: Some(3), ..Surface::default() };
+        let coloured = |text: &str| {
+            let mut screen = Screen::new(Vec::new(), surface);
+            let dim = ColorSpec::new().set_dimmed(true).clone();
+            let done = screen.set_color(&dim).and_then(|()| screen.write_all(text.as_bytes()));
+            done.and_then(|()| screen.reset()).and_then(|()| screen.write_all(b"\n")).expect("a vector takes all");
+            String::from_utf8(screen.into_inner()).expect("UTF-8")
+        };
+        assert_eq!(coloured("abc"), "\x1b[0m\x1b[2mabc\x1b[0m\n");
+        assert_eq!(coloured("abcd"), "\x1b[0m\x1b[2mab…\x1b[0m\n");
     }
 
     #[test]

@@ -232,7 +232,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// What a list left out.
     fn rest(&mut self, columns: &Columns<'_>, rest: &Rest, [one, many]: [&str; 2]) -> io::Result<()> {
-        columns.row(&mut self.out, &rest.cost)?;
+        columns.rest(&mut self.out, &rest.cost)?;
         match rest.rows {
             0 => writeln!(self.out, " (the rest)"),
             1 => writeln!(self.out, " (1 {one} left out)"),
@@ -398,22 +398,33 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             match &group.files[..] {
                 [] => continue,
                 [file] => {
-                    self.out.write_all(b"  1 file: ")?;
-                    self.out.write_all(file)?;
+                    let file = self.cut(file, "  1 file: ".len());
+                    writeln!(self.out, "  1 file: {file}")?;
                 }
                 [first, ..] => {
-                    write!(self.out, "  {} files below ", grouped(group.files.len() as u64))?;
-                    self.out.write_all(&group.root)?;
-                    self.out.write_all(b", as ")?;
                     let below = first.strip_prefix(&group.root[..]).and_then(|rest| rest.strip_prefix(b"/"));
-                    self.out.write_all(below.unwrap_or(first))?;
+                    let place =
+                        format!("  {} files below {}, as ", grouped(group.files.len() as u64), shown(&group.root));
+                    let example = self.cut(below.unwrap_or(first), names::width(&place));
+                    writeln!(self.out, "{place}{example}")?;
                 }
             }
-            self.out.write_all(b"\n      ")?;
-            styled(&mut self.out, Style::Hint, |out| write!(out, "{}", group.hint))?;
-            self.out.write_all(b"\n")?;
+            let lines = names::command(&group.hint.to_string(), self.room().map(|room| room.saturating_sub(6)));
+            for line in lines {
+                self.out.write_all(b"      ")?;
+                styled(&mut self.out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
+                self.out.write_all(b"\n")?;
+            }
         }
         self.out.write_all(b"\n")
+    }
+
+    /// A path that fits a line of which so much is used.
+    fn cut(&self, path: &[u8], used: usize) -> String {
+        match self.room() {
+            Some(room) => names::middle(&shown(path), room.saturating_sub(used)),
+            None => String::from_utf8_lossy(path).into_owned(),
+        }
     }
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.

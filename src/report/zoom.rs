@@ -80,11 +80,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.step(columns, step, arrow)?;
         }
         if let Some(more) = &steps.more {
-            columns.row(&mut self.out, &more.cost)?;
+            columns.rest(&mut self.out, &more.cost)?;
             writeln!(self.out, "{arrow}({})", counted(more))?;
         }
         if !steps.rest.is_empty() {
-            columns.row(&mut self.out, &steps.rest)?;
+            columns.rest(&mut self.out, &steps.rest)?;
             writeln!(self.out, "{arrow}({rest})")?;
         }
         Ok(())

@@ -302,3 +302,57 @@ fn binary_formats_are_kept_from_a_terminal() {
     assert!(on_screen(80, 24, stage.command(&[&args[..], &["-o", "x"]].concat())).1);
     assert!(stage.run(&args).status.success(), "a pipe takes it");
 }
+
+/// A slow input says how far it is, and what is said is gone when the report begins.
+#[test]
+fn progress_is_shown_and_goes_away() {
+    let stage = Stage::empty();
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    command.current_dir(&stage.dir).args([
+        "-c",
+        "(printf 'events: Ir\nfl=a.c\nfn=f\n1 10\n'; sleep 2; echo '2 5') | \"$0\" --auto=no --color=never - ",
+        program,
+    ]);
+    let (text, success) = on_screen(80, 24, command);
+    assert!(success, "{text}");
+    let begins = text.find("-----").unwrap();
+    let (before, report) = text.split_at(begins);
+    assert!(before.contains("\rreading 0 MB"), "{text:?}");
+    let last = before.rsplit('\r').nth(1).unwrap();
+    assert!(last.trim().is_empty() && last.len() >= "reading 0 MB, 0 MB/s".len(), "{text:?}");
+    assert!(before.ends_with('\r') && !report.contains("reading"), "{text:?}");
+    // In a pipe nobody looks.
+    let pipe = Command::new("sh")
+        .args(["-c", "(printf 'events: Ir\nfn=f\n1 10\n'; sleep 1.3) | \"$0\" --auto=no -", program])
+        .output()
+        .unwrap();
+    assert!(pipe.stderr.is_empty(), "{pipe:?}");
+}
+
+/// A command that is cut off cannot be typed.
+#[test]
+fn commands_are_whole() {
+    let stage = Stage::of("rust");
+    for columns in [70, 80, 200] {
+        let mut command = stage.command(&[LISTED, "balls.out"]);
+        command.env("PAGER", "cat");
+        let text = plain(&on_screen(columns, 24, command).0);
+        let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("cgannotate --")).collect();
+        assert_eq!(commands.len(), 3, "{text}");
+        for line in commands {
+            let command = line.split("  #").next().unwrap().trim_end();
+            assert!(command.ends_with(" balls.out"), "{line}");
+            let mut typed =
+                stage.any("sh", &["-c", &command.replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1)]);
+            assert!(typed.output().unwrap().status.success(), "{line}");
+        }
+    }
+    // The longest of the commands that would find sources.
+    let text = plain(&on_screen(80, 24, stage.command(&["--auto=yes", LISTED, "--paging=never", "balls.out"])).0);
+    let (_, cargo) = text.split_once("`RUSTC_BOOTSTRAP=1 cargo fetch").unwrap();
+    assert!(
+        cargo.starts_with(" --manifest-path $(rustc --print \\\n") && cargo.contains("/Cargo.toml`, after rust-src\n"),
+        "{cargo}"
+    );
+}
