@@ -1,13 +1,15 @@
 //! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
 //! profile but nearly a command, levels of a recursion that stand apart.
 
-use super::{Usage, complain};
+use super::{Usage, complain, complaint};
+use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
 use crate::cli::{self, AnnotateArgs};
 use crate::profile::{FunctionId, Profile};
 use anyhow::{Result, bail};
 use clap::CommandFactory;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 /// ` (do you mean a, b?)`
@@ -27,6 +29,23 @@ pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
         Some(near) if near == name => bail!("{name}: there is no such file; a command stands before all options"),
         Some(near) => bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)"),
         None => Ok(()),
+    }
+}
+
+/// Says why there may be little to see. Gives the lines that this takes on a terminal.
+pub(super) fn doubts(profile: &Profile, selection: &Selection, args: &AnnotateArgs, first_look: bool) -> usize {
+    let doubts = doubts::doubts(profile, selection);
+    let texts = doubts.iter().filter(|doubt| matters(doubt, args, first_look)).map(Doubt::to_string);
+    texts.map(|text| (complain(&text), complaint(&text).lines().count()).1).sum()
+}
+
+/// Whether a doubt is for whoever reads this report. That there is nothing is why a script's report is empty; the others
+/// are for people, and without sources it matters little that there are none.
+fn matters(doubt: &Doubt, args: &AnnotateArgs, first_look: bool) -> bool {
+    match doubt {
+        Doubt::Nothing => true,
+        Doubt::Stripped(..) => io::stderr().is_terminal(),
+        Doubt::NoDebugInformation(_) => io::stderr().is_terminal() && (first_look || args.annotates()),
     }
 }
 

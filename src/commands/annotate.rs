@@ -2,7 +2,6 @@
 
 use super::output::Output;
 use super::{Usage, advice, aprof, complain, inputs, words};
-use crate::analysis::doubts::{Doubt, doubts};
 use crate::analysis::line_list::LineList;
 use crate::analysis::overview::Overview;
 use crate::analysis::zoom::Zoom;
@@ -20,7 +19,6 @@ use crate::report::text::{NameForm, TextOptions, TextReport};
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashSet;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::SystemTime;
 use termcolor::WriteColor;
@@ -235,19 +233,10 @@ fn text_report(
     if args.list_events {
         return words::events(Some(&profile.events), out);
     }
-    // The other doubts are for people; this one is why a script's report is empty.
-    for doubt in doubts(&profile, &selection) {
-        let is_wanted = match doubt {
-            // One dump of many may well have counted nothing.
-            Doubt::Nothing => args.split.is_none(),
-            Doubt::NoDebugInformation(_) | Doubt::Stripped(..) => std::io::stderr().is_terminal(),
-        };
-        if is_wanted {
-            complain(&doubt.to_string());
-        }
-    }
-    if is_first_look(args, inputs, out) {
-        return overview(args, inputs, finder, &profile, &selection, out);
+    let first_look = is_first_look(args, inputs, out);
+    let said = advice::doubts(&profile, &selection, args, first_look);
+    if first_look {
+        return overview(args, inputs, finder, &profile, &selection, said, out);
     }
     if let Some(pattern) = &args.zoom {
         return zoom(args, inputs, finder, pattern, &profile, &selection, out);
@@ -294,16 +283,17 @@ fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
     text && out.surface().terminal && !(says_what || less || calls)
 }
 
-/// What is hot, on one screen.
+/// What is hot, on one screen, on which so many lines are used.
 fn overview(
     args: &AnnotateArgs,
     inputs: &Inputs,
     finder: &Finder,
     profile: &Profile,
     selection: &Selection,
+    used: usize,
     out: &mut Paper,
 ) -> Result<()> {
-    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(overview::AROUND).max(6);
+    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(overview::AROUND + used).max(6);
     let inclusive = inclusive(profile);
     let model = Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
     let texts = model.lines.iter().map(|hot| {

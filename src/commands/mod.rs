@@ -18,6 +18,7 @@ use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
 use std::io::{self, Write};
 use std::process::ExitCode;
+use unicode_width::UnicodeWidthStr;
 
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
@@ -69,7 +70,27 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// One line on standard error. That it cannot be written is no reason to stop.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "cgannotate: {}", plain(line));
+    let _ = writeln!(io::stderr(), "{}", complaint(line));
+}
+
+/// A complaint as it is shown: on a terminal, the line is broken between words.
+fn complaint(line: &str) -> String {
+    let text = format!("cgannotate: {}", plain(line));
+    let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size_of(io::stderr()) else { return text };
+    let (mut out, mut column) = (String::with_capacity(text.len()), 0);
+    for word in text.split(' ') {
+        let wide = word.width();
+        if column > 0 && column + 1 + wide > usize::from(width) {
+            out.push_str("\n  ");
+            column = 2;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += wide;
+    }
+    out
 }
 
 /// What was typed makes no sense: a line that says why, and lines that may show the place.

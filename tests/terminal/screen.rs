@@ -114,8 +114,7 @@ fn comparisons_and_limits_fit_the_screen() {
     let mut paged = stage.command(&["diff", "--threshold=100", "inventory.out", "new"]);
     paged.env("CGANNOTATE_PAGER", "head -n 2");
     let (text, success) = on_screen(80, 5, paged);
-    let shown = text.lines().filter(|line| !line.starts_with("cgannotate: ")).count();
-    assert!(success && shown == 2, "{text}");
+    assert!(success && text.contains("\x1b[0mOld: ") && !text.contains("New: "), "{text}");
     let (narrow, _) = on_screen(40, 24, stage.command(&["diff", "--paging=never", "inventory.out", "new"]));
     assert!(narrow.contains('…'), "{narrow}");
     // A pipe has names in full and no colours.
@@ -355,4 +354,20 @@ fn commands_are_whole() {
         cargo.starts_with(" --manifest-path $(rustc --print \\\n") && cargo.contains("/Cargo.toml`, after rust-src\n"),
         "{cargo}"
     );
+}
+
+/// What is said of a profile is broken between words, and takes its room from the first screen.
+#[test]
+fn complaints_fit_the_screen_with_the_report() {
+    let stage = Stage::of("interpreter");
+    let command = |args: &[&str]| stage.command(&[args, &[LISTED, "perl.out"]].concat());
+    let mut first = command(&[]);
+    first.env("CGANNOTATE_PAGER", "false");
+    let (text, _) = on_screen(80, 24, first);
+    let text = plain(&text);
+    assert!(text.starts_with("cgannotate: ") && text.contains(" has no source file: compile with -g"), "{text}");
+    assert!(text.lines().count() < 24 && text.lines().all(|line| line.width() <= 80), "{text}");
+    // Without sources it does not matter that there are none.
+    let (text, _) = on_screen(80, 24, command(&["--auto=no", "--paging=never"]));
+    assert!(!text.contains("compile with -g"), "{text}");
 }
