@@ -41,9 +41,8 @@ pub(super) struct Frozen {
     pub(super) lines: Vec<Line>,
     pub(super) line_costs: Costs,
     pub(super) arcs: Vec<Arc>,
-    pub(super) arc_costs: Costs,
     pub(super) sites: Vec<Site>,
-    pub(super) site_costs: Costs,
+    pub(super) call_costs: Costs,
     pub(super) stated: Option<Stated>,
     pub(super) tree: Option<CallTree>,
     pub(super) sizes: Option<Sizes>,
@@ -188,7 +187,7 @@ impl Body {
 
     /// Brings everything into its final order; true if a sum did not fit.
     pub(super) fn freeze(mut self) -> (Frozen, bool) {
-        let (arcs, arc_costs, sites, site_costs, mut over) = self.calls.finish();
+        let (arcs, sites, call_costs, mut over) = self.calls.finish();
         let tree = self.forest.map(|forest| {
             let (tree, over_tree) = forest.finish();
             over |= over_tree;
@@ -206,9 +205,8 @@ impl Body {
             lines,
             line_costs,
             arcs,
-            arc_costs,
             sites,
-            site_costs,
+            call_costs,
             stated: self.stated,
             tree,
             sizes: self.sizes,

@@ -1,6 +1,6 @@
 //! Calls by caller, callee and call site, while a profile is being read.
 
-use super::costs::Costs;
+use super::costs::{Costs, extend_with};
 use super::names::NameId;
 use super::{Arc, FunctionId, Site};
 use foldhash::fast::RandomState;
@@ -61,26 +61,38 @@ impl CallTable {
         self.entries.iter().enumerate().map(|(row, &(key, count))| (key, count, self.costs.row(row as u32)))
     }
 
-    /// Arcs by caller and callee, each with its sites by file and line. True if a sum did not fit.
-    pub(crate) fn finish(self) -> (Vec<Arc>, Costs, Vec<Site>, Costs, bool) {
-        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
-        order.sort_unstable_by_key(|&row| self.entries[row as usize].0);
-        let (mut arcs, mut arc_costs, mut sites, mut over) = (Vec::<Arc>::new(), Costs::default(), Vec::new(), false);
-        for row in order {
-            let ((caller, callee, file, line), count) = self.entries[row as usize];
-            if arcs.last().is_none_or(|a| (a.caller, a.callee) != (caller, callee)) {
-                let first = sites.len() as u32;
-                arcs.push(Arc { caller, callee, count: 0, row: arc_costs.push(), sites: first..first });
+    /// Arcs by caller and callee, each with its sites by file and line; their costs share one table. True if a sum did not
+    /// fit.
+    pub(crate) fn finish(self) -> (Vec<Arc>, Vec<Site>, Costs, bool) {
+        let CallTable { entries, mut costs, .. } = self;
+        let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
+        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+        order.sort_unstable_by_key(|&row| entries[row as usize].0);
+        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(order.len()), false);
+        let mut sum = Vec::new();
+        for rows in order.chunk_by(|&a, &b| arc_of(a) == arc_of(b)) {
+            let (caller, callee) = arc_of(rows[0]);
+            let first = sites.len() as u32;
+            let mut calls = 0u64;
+            for &row in rows {
+                let ((_, _, file, line), count) = entries[row as usize];
+                sites.push(Site { file, line, count, row });
+                over |= calls.checked_add(count).is_none();
+                calls = calls.saturating_add(count);
             }
-            sites.push(Site { file, line, count, row });
-            if let Some(arc) = arcs.last_mut() {
-                over |= arc.count.checked_add(count).is_none();
-                arc.count = arc.count.saturating_add(count);
-                arc.sites.end += 1;
-                over |= arc_costs.add(arc.row, self.costs.row(row));
+            // An arc from one site costs what that does.
+            let mut row = rows[0];
+            if rows.len() > 1 {
+                sum.clear();
+                for &row in rows {
+                    over |= extend_with(&mut sum, costs.row(row));
+                }
+                row = costs.push();
+                costs.add(row, &sum);
             }
+            arcs.push(Arc { caller, callee, count: calls, row, sites: first..sites.len() as u32 });
         }
-        (arcs, arc_costs, sites, self.costs, over)
+        (arcs, sites, costs, over)
     }
 }
 

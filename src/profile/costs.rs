@@ -97,12 +97,24 @@ impl Costs {
     #[inline]
     pub fn add(&mut self, row: u32, counts: &[i64]) -> bool {
         let r = self.rows[row as usize];
+        self.holes |= counts.iter().fold(false, |holes, &count| holes | (count == NEVER));
+        if r.room == 0 {
+            self.first_write(row, counts);
+            return false;
+        }
         if counts.len() > r.len as usize {
             self.widen(row, counts.len());
         }
-        self.holes |= counts.contains(&NEVER);
         let start = self.rows[row as usize].start as usize;
         add_to(&mut self.counts[start..start + counts.len()], counts)
+    }
+
+    /// Makes an empty row these counts, with no room for more: most rows never grow.
+    fn first_write(&mut self, row: u32, counts: &[i64]) {
+        let start = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
+        let counts = &counts[..counts.len().min(MAX_EVENTS)];
+        self.counts.extend_from_slice(counts);
+        self.rows[row as usize] = Row { start, len: counts.len() as u16, room: counts.len() as u16 };
     }
 
     /// Adds counts that are all there and not negative; true if a sum did not fit.
@@ -137,8 +149,7 @@ impl Costs {
             self.rows[row as usize].len = len as u16;
             return;
         }
-        // A first write fits exactly: most rows never grow. Later ones leave room.
-        let room = if r.room == 0 { len } else { (2 * len).min(MAX_EVENTS) };
+        let room = (2 * len).min(MAX_EVENTS);
         let start = self.counts.len();
         self.counts.extend_from_within(r.start as usize..r.start as usize + r.len as usize);
         self.counts.resize(start + room, NEVER);

@@ -236,8 +236,8 @@ pub struct Profile {
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,
-    arc_costs: Costs,
-    site_costs: Costs,
+    /// Of arcs and of sites.
+    call_costs: Costs,
 }
 
 impl Profile {
@@ -287,7 +287,7 @@ impl Profile {
 
     /// Inclusive cost of all calls of an arc.
     pub fn arc_cost(&self, arc: &Arc) -> &[i64] {
-        self.arc_costs.row(arc.row)
+        self.call_costs.row(arc.row)
     }
 
     /// The call sites of an arc, by file and line; empty unless they were collected.
@@ -297,7 +297,7 @@ impl Profile {
 
     /// Inclusive cost of the calls from a site.
     pub fn site_cost(&self, site: &Site) -> &[i64] {
-        self.site_costs.row(site.row)
+        self.call_costs.row(site.row)
     }
 
     /// What a function's three names sort by: file, name, object.

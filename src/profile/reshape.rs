@@ -73,7 +73,7 @@ impl Profile {
             stated
         });
         let (lines, line_costs) = lines.finish();
-        let (arcs, arc_costs, sites, site_costs, _) = calls.finish();
+        let (arcs, sites, call_costs, _) = calls.finish();
         let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
         let profile = Profile {
             format: self.format,
@@ -93,8 +93,7 @@ impl Profile {
             sites,
             self_costs,
             line_costs,
-            arc_costs,
-            site_costs,
+            call_costs,
         };
         (profile, ids)
     }

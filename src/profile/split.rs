@@ -185,7 +185,6 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         sites: body.sites,
         self_costs: body.self_costs,
         line_costs: body.line_costs,
-        arc_costs: body.arc_costs,
-        site_costs: body.site_costs,
+        call_costs: body.call_costs,
     }
 }
