@@ -9,57 +9,72 @@ use termcolor::WriteColor;
 /// One set of columns: the events that show, and how wide each column is.
 pub struct Columns<'a> {
     events: &'a Events,
-    shown: Vec<(Event, usize)>,
-    shares_of: Option<&'a [i64]>,
+    shown: Vec<Column>,
+    /// A row that says nothing, as it is printed.
+    blank: Vec<u8>,
+}
+
+struct Column {
+    event: Event,
+    width: usize,
+    /// What 100 % is, if counts have shares.
+    total: Option<i64>,
+    /// The nanoseconds of a count, if those are shown as times.
+    tick: Option<u64>,
 }
 
 impl<'a> Columns<'a> {
     /// Columns wide enough for counts of the given lengths (an entry an event, recorded ones first). With `shares_of`
     /// every count but zero is followed by its percentage of that row, if the event has shares.
-    pub fn new(
-        events: &'a Events,
-        selection: &Selection,
-        longest: &[usize],
-        shares_of: Option<&'a [i64]>,
-    ) -> Columns<'a> {
+    pub fn new(events: &'a Events, selection: &Selection, longest: &[usize], shares_of: Option<&[i64]>) -> Columns<'a> {
         Columns::of(events, &selection.show, longest, shares_of)
     }
 
     /// The same, of these events.
-    pub fn of(events: &'a Events, show: &[Event], longest: &[usize], shares_of: Option<&'a [i64]>) -> Columns<'a> {
+    pub fn of(events: &'a Events, show: &[Event], longest: &[usize], shares_of: Option<&[i64]>) -> Columns<'a> {
         let recorded = events.recorded().len();
-        let width = |event: Event| {
+        let column = |&event: &Event| {
             let place = match event {
                 Event::Recorded(at) => at,
                 Event::Derived(at) => recorded + at,
             };
+            let totals = shares_of.filter(|_| events.has_shares(event));
+            let tick = events.tick(event);
             let counts = match longest.get(place).copied().unwrap_or(0) {
                 0 => 0,
                 digits => {
-                    let count = match events.tick(event) {
+                    let count = match tick {
                         Some(_) => LONGEST_DURATION,
                         None => digits + (digits - 1) / 3,
                     };
-                    count + if shares_of.is_some() && events.has_shares(event) { " (12.34%)".len() } else { 0 }
+                    count + totals.map_or(0, |_| " (12.34%)".len())
                 }
             };
-            counts.max(events.name(event).len())
+            let total = totals.map(|totals| events.count(totals, event).unwrap_or(0));
+            Column { event, width: counts.max(events.name(event).len()), total, tick }
         };
-        let shown = show.iter().map(|&event| (event, width(event))).collect();
-        Columns { events, shown, shares_of }
+        let mut columns = Columns { events, shown: show.iter().map(column).collect(), blank: Vec::new() };
+        let mut blank = Vec::new();
+        columns.cells(&[], |_, pad, text| {
+            blank.resize(blank.len() + pad, b' ');
+            blank.extend_from_slice(text);
+            blank.push(b' ');
+        });
+        columns.blank = blank;
+        columns
     }
 
     /// How wide a row is, with the blank behind it.
     pub fn width(&self) -> usize {
-        self.shown.iter().map(|(_, width)| width + 1).sum()
+        self.shown.iter().map(|column| column.width + 1).sum()
     }
 
     /// The names of the events.
     pub fn heading(&self, out: &mut dyn WriteColor) -> io::Result<()> {
-        for &(event, width) in &self.shown {
-            let name = self.events.name(event);
+        for column in &self.shown {
+            let name = self.events.name(column.event);
             out.write_all(name)?;
-            write!(out, "{:1$} ", "", width.saturating_sub(name.len()))?;
+            write!(out, "{:1$} ", "", column.width.saturating_sub(name.len()))?;
         }
         Ok(())
     }
@@ -75,47 +90,58 @@ impl<'a> Columns<'a> {
     }
 
     fn row_as(&self, out: &mut dyn WriteColor, row: &[i64], as_one: Option<Style>) -> io::Result<()> {
-        // What is waiting to be written: without colours, all of the row.
-        let mut waiting = Vec::with_capacity(self.width() + 16);
-        for &(event, width) in &self.shown {
-            let mut text = Text::default();
-            let mut style = Style::Dim;
-            let shares_of = self.shares_of.filter(|_| self.events.has_shares(event));
-            match self.events.count(row, event) {
-                None => {
-                    text.push(b'.');
-                    if shares_of.is_some() {
-                        text.push_all(b"         ");
-                    }
+        if out.supports_color() {
+            let mut written = Ok(());
+            self.cells(row, |style, pad, text| {
+                if written.is_ok() {
+                    written = write!(out, "{:pad$}", "")
+                        .and_then(|()| styled(out, as_one.unwrap_or_else(style), |out| out.write_all(text)))
+                        .and_then(|()| out.write_all(b" "));
                 }
-                Some(count) => {
-                    match self.events.tick(event) {
-                        Some(tick) => text.push_all(duration(count, tick).as_bytes()),
-                        None => text.push_count(count),
-                    }
-                    let total = shares_of.and_then(|totals| self.events.count(totals, event));
-                    style = total.map_or(Style::Warm, |total| Style::of_share(count, total));
-                    match shares_of {
-                        Some(_) if count == 0 => text.push_all(b"         "),
-                        Some(totals) => text.push_share(count, self.events.count(totals, event).unwrap_or(0)),
-                        None => {}
-                    }
-                }
+            });
+            return written;
+        }
+        if row.is_empty() {
+            return out.write_all(&self.blank);
+        }
+        let mut line = Vec::with_capacity(self.blank.len() + 16);
+        self.cells(row, |_, pad, text| {
+            line.resize(line.len() + pad, b' ');
+            line.extend_from_slice(text);
+            line.push(b' ');
+        });
+        out.write_all(&line)
+    }
+
+    /// Gives every cell of a row: its style, the blanks before it, and its text.
+    #[inline(always)]
+    fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
+        let mut text = Text::default();
+        for &Column { event, width, total, tick } in &self.shown {
+            text.clear();
+            let count = self.events.count(row, event);
+            match count {
+                None => text.push_all(b"."),
+                Some(count) => match tick {
+                    Some(tick) => text.push_all(duration(count, tick).as_bytes()),
+                    None => text.push_count(count),
+                },
             }
+            match (count, total) {
+                (_, None) => {}
+                (None | Some(0), Some(_)) => text.push_all(b"         "),
+                (Some(count), Some(total)) => text.push_share(count, total),
+            }
+            let style = || match (count, total) {
+                (None, _) => Style::Dim,
+                (Some(_), None) => Style::Warm,
+                (Some(count), Some(total)) => Style::of_share(count, total),
+            };
             let text = text.as_bytes();
             // Of a micro sign only one byte shows.
-            let taken = text.len() - text.iter().filter(|&&b| b == MICRO).count();
-            waiting.resize(waiting.len() + width.saturating_sub(taken), b' ');
-            if out.supports_color() {
-                out.write_all(&waiting)?;
-                waiting.clear();
-                styled(out, as_one.unwrap_or(style), |out| out.write_all(text))?;
-            } else {
-                waiting.extend_from_slice(text);
-            }
-            waiting.push(b' ');
+            let taken = text.len() - if tick.is_some() { text.iter().filter(|&&b| b == MICRO).count() } else { 0 };
+            give(&style, width.saturating_sub(taken), text);
         }
-        out.write_all(&waiting)
     }
 }
 
@@ -132,12 +158,12 @@ impl Default for Text {
 }
 
 impl Text {
-    fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
+    fn clear(&mut self) {
+        self.len = 0;
     }
 
-    fn push(&mut self, byte: u8) {
-        self.push_all(&[byte]);
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 
     fn push_all(&mut self, bytes: &[u8]) {
@@ -161,7 +187,9 @@ impl Text {
     /// ` (12.34%)`: five characters while that is possible, a digit less behind the point for 100 % and more.
     fn push_share(&mut self, count: i64, total: i64) {
         use io::Write as _;
-        let share = if total == 0 { 0.0 } else { (i128::from(count) * 100) as f64 / total as f64 };
+        let hundredfold =
+            count.checked_mul(100).map_or_else(|| (i128::from(count) * 100) as f64, |product| product as f64);
+        let share = if total == 0 { 0.0 } else { hundredfold / total as f64 };
         if let Some(hundredths) = small_hundredths(share) {
             let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
             let first = if hundredths < 1000 { b' ' } else { digit(1000) };
