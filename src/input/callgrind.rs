@@ -531,18 +531,24 @@ impl<'a, R: Records> Parser<'a, R> {
 
 /// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
 fn is_jump(key: &[u8], value: &[u8]) -> bool {
-    let is_number = |field: &[u8]| match field {
-        [] | [b'0', b'x' | b'X', ..] => number::whole(field).is_some(),
-        digits => digits.iter().all(u8::is_ascii_digit),
-    };
-    let value = trim_start(value);
-    let (first, rest) = value.split_at(value.iter().position(is_blank).unwrap_or(value.len()));
-    if key == b"jump" {
-        return is_number(first);
+    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let ends = |text: &[u8], at: usize| at > 0 && text.get(at).is_none_or(is_blank);
+    // As most writers write it.
+    let first = digits(value);
+    match value.get(first) {
+        Some(b' ') if first > 0 && key == b"jump" => return true,
+        Some(b'/') if first > 0 && key != b"jump" && ends(&value[first + 1..], digits(&value[first + 1..])) => {
+            return true;
+        }
+        _ => {}
     }
-    match first.iter().position(|&b| b == b'/') {
-        Some(at) => is_number(&first[..at]) && is_number(&first[at + 1..]),
-        None => is_number(first) && fields(rest).next().is_some_and(is_number),
+    let is_number = |field: &[u8]| number::whole(field).is_some();
+    let mut words = fields(value);
+    let first = words.next().unwrap_or_default();
+    match (key, memchr::memchr(b'/', first)) {
+        (b"jump", _) => is_number(first),
+        (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
+        (_, None) => is_number(first) && words.next().is_some_and(is_number),
     }
 }
 

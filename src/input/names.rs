@@ -24,9 +24,6 @@ pub(crate) enum Spelled<'a> {
 
 /// Takes apart what follows the `=` of a name line. Blanks around the name do not belong to it.
 pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
-    if let Some(id) = reference(text) {
-        return Spelled::Reference(id);
-    }
     let text = trim(text);
     let Some((id, rest)) = leading_id(text) else {
         return Spelled::Plain(text);
@@ -37,8 +34,9 @@ pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
     }
 }
 
-/// The id of `(12)`, as most name lines write it.
-fn reference(text: &[u8]) -> Option<u64> {
+/// The id of a `(12)` alone, as most name lines write it.
+#[inline]
+fn plain_reference(text: &[u8]) -> Option<u64> {
     let [b'(', digits @ .., b')'] = text else { return None };
     if digits.is_empty() || digits.len() > 18 {
         return None;
@@ -105,8 +103,9 @@ impl IdTable {
     pub(crate) fn define(&mut self, id: u64, name: NameId, part: u32) -> Defined {
         self.definitions += 1;
         let entry = Entry { name, part };
-        // The dense table stays in proportion to the definitions that were read.
-        let limit = 1024 + 16 * self.definitions as u64;
+        // The dense table stays in proportion to the definitions that were read. What it may have from the start is for
+        // writers that number all names of a program and write a part of them.
+        let limit = (1 << 19) + 16 * self.definitions as u64;
         let old = if id < limit && !self.sparse.contains_key(&id) {
             let at = id as usize;
             if at >= self.dense.len() {
@@ -175,6 +174,9 @@ impl NameTables {
 
     /// The name that the text after `=` stands for.
     pub(crate) fn name(&mut self, names: Names, value: &[u8], at: Place, head: &mut Head) -> NameId {
+        if let Some(id) = plain_reference(value) {
+            return self.reference(names, id, at, head);
+        }
         let (id, text) = match spelled(value) {
             Spelled::Reference(id) => return self.reference(names, id, at, head),
             Spelled::Definition(id, text) => (Some(id), text),
@@ -205,10 +207,16 @@ impl NameTables {
     }
 
     /// The name that an id stands for; its own text if it was never defined.
+    #[inline]
     fn reference(&mut self, names: Names, id: u64, at: Place, head: &mut Head) -> NameId {
-        if let Some(name) = self.table(names).get(id) {
-            return name;
+        match self.table(names).get(id) {
+            Some(name) => name,
+            None => self.undefined(names, id, at, head),
         }
+    }
+
+    #[cold]
+    fn undefined(&mut self, names: Names, id: u64, at: Place, head: &mut Head) -> NameId {
         let message = || format!("({id}) is no {} that was defined before", one(names));
         head.warn(Some(at.line), Kind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
@@ -276,17 +284,19 @@ mod tests {
     #[test]
     fn huge_ids_cost_no_memory_and_survive_growth() {
         let mut ids = IdTable::default();
-        assert_eq!(ids.define(5000, NameId(3), 0), Defined::Fine);
+        let far = 5_000_000;
+        assert_eq!(ids.define(far, NameId(3), 0), Defined::Fine);
         assert_eq!(ids.define(u64::MAX, NameId(4), 0), Defined::Fine);
         assert_eq!(ids.dense.len(), 0);
-        for id in 0..4000 {
+        for id in 0..300_000 {
             ids.define(id, NameId(9), 0);
         }
-        ids.define(6000, NameId(7), 0);
-        assert_eq!(ids.get(5000), Some(NameId(3)));
+        ids.define(far + 1, NameId(7), 0);
+        assert!(ids.dense.len() as u64 > far);
+        assert_eq!(ids.get(far), Some(NameId(3)));
         assert_eq!(ids.get(u64::MAX), Some(NameId(4)));
-        assert_eq!(ids.define(5000, NameId(5), 0), Defined::Redefined(NameId(3)));
-        assert_eq!(ids.get(5000), Some(NameId(5)));
-        assert_eq!(ids.define(5000, NameId(6), 1), Defined::Fine);
+        assert_eq!(ids.define(far, NameId(5), 0), Defined::Redefined(NameId(3)));
+        assert_eq!(ids.get(far), Some(NameId(5)));
+        assert_eq!(ids.define(far, NameId(6), 1), Defined::Fine);
     }
 }
