@@ -41,8 +41,14 @@ impl<'a> Label<'a> {
 
     /// The order of `file:name` as one string, then of objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
-        // Labels of one file are many, and comparing whole slices is what the processor does best.
-        let names = if self.file == other.file { self.name.cmp(other.name) } else { self.bytes().cmp(other.bytes()) };
+        // Whole slices are compared as long as they decide: that is what the processor does best.
+        let names = if self.file == other.file {
+            self.name.cmp(other.name)
+        } else if self.file.starts_with(other.file) || other.file.starts_with(self.file) {
+            self.bytes().cmp(other.bytes())
+        } else {
+            self.file.cmp(other.file)
+        };
         names.then_with(|| self.object.cmp(&other.object))
     }
 

@@ -21,7 +21,7 @@
 use super::error::{Error, Reason};
 use super::header::Stated;
 use super::lines::{Block, Blocks, fields, is_blank, trim_start};
-use super::marks::WINDOW;
+use super::marks::{self, WINDOW};
 use super::names::{NameTables, Names, Place, Spelled, spelled};
 use super::number::{self, Count};
 use super::plain;
@@ -218,8 +218,9 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are there.
     fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
         while at < end {
+            let window = bytes[at..].first_chunk();
             if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
-                && let Some(window) = bytes[at..].first_chunk()
+                && let Some(window) = window
                 && let Some(len) = match self.positions.plain_columns() {
                     1 => self.plain_cost_lines::<1>(window, end - at),
                     2 => self.plain_cost_lines::<2>(window, end - at),
@@ -231,7 +232,10 @@ impl<'a, R: Records> Parser<'a, R> {
                 continue;
             }
             self.line += 1;
-            let line_end = memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
+            // Most of these lines are short, too short for a search that is fast on long ones.
+            let short = window.and_then(marks::feed).map(|n| at + n).filter(|&n| n < end);
+            let long = || memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
+            let line_end = short.unwrap_or_else(long);
             self.other_line(&bytes[at..line_end])?;
             at = line_end + 1;
         }

@@ -32,6 +32,14 @@ impl Marks {
     }
 }
 
+/// Where the first line feed is among the first bytes of a line.
+#[inline(always)]
+pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
+    let bytes = window.first_chunk::<32>().map_or(u8x32::ZERO, |bytes| u8x32::from(*bytes));
+    let feeds = bytes.simd_eq(u8x32::splat(b'\n')).to_bitmask();
+    (feeds != 0).then(|| feeds.trailing_zeros() as usize)
+}
+
 /// Where blanks, digits, signs, stars and line feeds stand among 32 bytes.
 #[inline(always)]
 fn bits(bytes: &[u8; 32]) -> [u64; 5] {
