@@ -7,10 +7,15 @@ use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
 use crate::cli::{self, AnnotateArgs};
 use crate::profile::{FunctionId, Profile};
+use crate::report::columns::Columns;
+use crate::report::screen::Surface;
 use anyhow::{Result, bail};
 use clap::CommandFactory;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+
+/// How many columns of a screen are for names, whatever there is to count.
+const NAMES: usize = 30;
 
 /// ` (do you mean a, b?)`
 fn hint(near: &[String]) -> String {
@@ -46,6 +51,24 @@ fn matters(doubt: &Doubt, args: &AnnotateArgs, first_look: bool) -> bool {
         Doubt::Nothing => true,
         Doubt::Stripped(..) => io::stderr().is_terminal(),
         Doubt::NoDebugInformation(_) => io::stderr().is_terminal() && (first_look || args.annotates()),
+    }
+}
+
+/// Leaves out events whose columns would leave no room for names on a screen, if nobody asked for them.
+pub(super) fn columns(profile: &Profile, selection: &mut Selection, args: &AnnotateArgs, surface: Surface) {
+    let Some(width) = surface.width.filter(|_| args.show.is_empty()) else { return };
+    let totals = &profile.totals.row;
+    let longest = analysis::listing::longest(&profile.events, [&totals[..]].into_iter());
+    let shares = args.show_percs.is_yes().then_some(&totals[..]);
+    let fit = Columns::new(&profile.events, selection, &longest, shares).leaving(NAMES, width);
+    if fit < selection.show.len() {
+        selection.show.truncate(fit);
+        let names: Vec<_> = selection.show.iter().map(|&e| String::from_utf8_lossy(profile.events.name(e))).collect();
+        let all = profile.events.recorded().len();
+        complain(&format!(
+            "of {all} events, {} fit the screen; --show=A,B chooses, --events lists them",
+            names.join(", ")
+        ));
     }
 }
 

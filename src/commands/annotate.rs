@@ -226,7 +226,7 @@ fn text_report(
     if counts_time(&profile) && out.surface().terminal && !args.raw {
         profile.events.show_durations();
     }
-    let selection = selection(args, &mut profile.events)?;
+    let mut selection = selection(args, &mut profile.events)?;
     if profile.sizes.is_some() && args.narrow.by.is_none() {
         return aprof::report(args, &profile, &selection, out);
     }
@@ -238,6 +238,7 @@ fn text_report(
     if first_look {
         return overview(args, inputs, finder, &profile, &selection, said, out);
     }
+    advice::columns(&profile, &mut selection, args, out.surface());
     if let Some(pattern) = &args.zoom {
         return zoom(args, inputs, finder, pattern, &profile, &selection, out);
     }
@@ -293,7 +294,9 @@ fn overview(
     used: usize,
     out: &mut Paper,
 ) -> Result<()> {
-    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(overview::AROUND + used).max(6);
+    let totals = overview::totals(&profile.events, selection, &profile.totals, out.surface().width);
+    let around = overview::AROUND + used + totals.len();
+    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(around).max(6);
     let inclusive = inclusive(profile);
     let model = Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
     let texts = model.lines.iter().map(|hot| {
@@ -304,7 +307,7 @@ fn overview(
     let texts: Vec<Option<Vec<u8>>> = texts.collect();
     let options = text_options(args, selection, inputs, finder, out);
     let mut text = TextReport::new(out, &profile.events, options);
-    text.overview(&model, &texts, &About::new(profile), &profile.totals, &inputs.profiles)?;
+    text.overview(&model, &texts, &About::new(profile), (&profile.totals, &totals), &inputs.profiles)?;
     text.finish()?;
     Ok(())
 }

@@ -64,6 +64,15 @@ impl<'a> Columns<'a> {
         columns
     }
 
+    /// How many of the events, from the left, leave so much of a width for names; at least one.
+    pub fn leaving(&self, names: usize, width: usize) -> usize {
+        let ends = self.shown.iter().scan(0, |end, (_, width)| {
+            *end += width + 1;
+            Some(*end)
+        });
+        ends.take_while(|end| end + names <= width).count().max(1)
+    }
+
     /// How wide a row is, with the blank behind it.
     pub fn width(&self) -> usize {
         self.shown.iter().map(|column| column.width + 1).sum()

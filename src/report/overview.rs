@@ -4,15 +4,15 @@ use super::columns::{Columns, duration, grouped};
 use super::names::{self, shown};
 use super::style::{Style, styled};
 use super::text::TextReport;
-use crate::analysis::About;
 use crate::analysis::difference::names::last_part;
 use crate::analysis::overview::{HotLine, Overview};
-use crate::profile::{Event, Totals};
+use crate::analysis::{About, Selection};
+use crate::profile::{Event, Events, Totals};
 use std::io;
 use termcolor::WriteColor;
 
-/// How many lines stand around the functions and the source lines, the shell's prompt included.
-pub const AROUND: usize = 12;
+/// How many lines stand around totals, functions and source lines, the shell's prompt included.
+pub const AROUND: usize = 11;
 
 /// How wide the remark behind a command is.
 const REMARK: usize = 26;
@@ -21,13 +21,14 @@ const REMARK: usize = 26;
 const PLACE: usize = 24;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// The screen; `texts` are the lines' sources, where they were found, and `inputs` what a next command would name.
+    /// The screen; `lines` are the totals as text, `texts` the lines' sources, where they were found, and `inputs` what a
+    /// next command would name.
     pub fn overview(
         &mut self,
         overview: &Overview<'a>,
         texts: &[Option<Vec<u8>>],
         about: &About<'_>,
-        totals: &'a Totals,
+        (totals, lines): (&'a Totals, &[String]),
         inputs: &[String],
     ) -> io::Result<()> {
         let input = about.inputs.first().map_or(String::new(), |(input, _)| input.to_string());
@@ -36,15 +37,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             write!(self.out, " and {} more", about.inputs.len() - 1)?;
         }
         self.out.write_all(b"\n")?;
-        for (at, &event) in self.options.selection.show.iter().enumerate() {
-            let count = self.events.count(&totals.row, event).unwrap_or(0);
-            let count = match self.events.tick(event) {
-                Some(tick) => duration(count, tick),
-                None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),
-            };
-            write!(self.out, "{}{} {count}", if at > 0 { "  " } else { "" }, shown(self.events.name(event)))?;
+        for line in lines {
+            writeln!(self.out, "{line}")?;
         }
-        self.out.write_all(b"\n\n")?;
+        self.out.write_all(b"\n")?;
 
         let Some(&event) = self.options.selection.sort.first() else { return Ok(()) };
         let columns = Columns::of(self.events, &[event], &overview.longest, Some(&totals.row));
@@ -128,6 +124,27 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         Ok(())
     }
+}
+
+/// The totals of all events that show, in as many lines as that takes.
+pub fn totals(events: &Events, selection: &Selection, totals: &Totals, width: Option<usize>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for &event in &selection.show {
+        let count = events.count(&totals.row, event).unwrap_or(0);
+        let count = match events.tick(event) {
+            Some(tick) => duration(count, tick),
+            None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),
+        };
+        let piece = format!("{} {count}", shown(events.name(event)));
+        match lines.last_mut() {
+            Some(line) if width.is_none_or(|width| names::width(line) + 2 + names::width(&piece) <= width) => {
+                line.push_str("  ");
+                line.push_str(&piece);
+            }
+            _ => lines.push(piece),
+        }
+    }
+    lines
 }
 
 /// `file.c:12`, without folders.

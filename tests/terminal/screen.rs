@@ -371,3 +371,30 @@ fn complaints_fit_the_screen_with_the_report() {
     let (text, _) = on_screen(80, 24, command(&["--auto=no", "--paging=never"]));
     assert!(!text.contains("compile with -g"), "{text}");
 }
+
+/// Thirteen events would leave no room for names. The totals are those of the original's report.
+#[test]
+fn many_events_leave_room_for_names() {
+    let stage = Stage::of("cache");
+    let look = |columns, args: &[&str]| {
+        let all = [args, &[LISTED, "--paging=never", "matrix.cachebranch.toggle.out"]].concat();
+        plain(&on_screen(columns, 24, stage.command(&all)).0)
+    };
+    let list = look(80, &["--auto=no"]);
+    assert!(list.contains("of 13 events, Ir, Dr, Dw fit the screen; --show=A,B chooses"), "{list}");
+    assert!(list.contains("matrix.c:multiply") || list.contains("matrix.c:main"), "{list}");
+    assert!(!look(300, &["--auto=no"]).contains("fit the screen"));
+    assert!(!look(80, &["--auto=no", "--show=Ir,Dr,Dw,I1mr,D1mr"]).contains("fit the screen"), "they were asked for");
+    let first = look(80, &[]);
+    let totals = stage.report(&["--auto=no", "--show-percs=no", "matrix.cachebranch.toggle.out"]);
+    let totals = totals.lines().find(|line| line.ends_with(" PROGRAM TOTALS")).unwrap();
+    for count in totals.split_whitespace().take(13) {
+        assert!(first.contains(&format!(" {count}  ")) || first.contains(&format!(" {count}\n")), "{count}\n{first}");
+    }
+    assert!(first.lines().count() < 24, "{first}");
+    let pipe = stage.run(&["--auto=no", "matrix.cachebranch.toggle.out"]);
+    assert!(
+        pipe.stderr.is_empty()
+            && String::from_utf8(pipe.stdout).unwrap().contains("Events shown:     Ir Dr Dw I1mr D1mr")
+    );
+}
