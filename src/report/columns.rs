@@ -66,8 +66,8 @@ impl<'a> Columns<'a> {
 
     /// How many of the events, from the left, leave so much of a width for names; at least one.
     pub fn leaving(&self, names: usize, width: usize) -> usize {
-        let ends = self.shown.iter().scan(0, |end, (_, width)| {
-            *end += width + 1;
+        let ends = self.shown.iter().scan(0, |end, column| {
+            *end += column.width + 1;
             Some(*end)
         });
         ends.take_while(|end| end + names <= width).count().max(1)
