@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Asking for less")]
 pub struct NarrowArgs {
-    /// List so many functions and no more
+    /// List so many functions and no more; with --zoom, so many callers and callees
     #[arg(short = 'n', long = "rows", value_name = "N")]
     pub rows: Option<usize>,
 

@@ -48,7 +48,8 @@ pub(super) fn doubts(profile: &Profile, selection: &Selection, args: &AnnotateAr
 /// are for people, and without sources it matters little that there are none.
 fn matters(doubt: &Doubt, args: &AnnotateArgs, first_look: bool) -> bool {
     match doubt {
-        Doubt::Nothing => true,
+        // A share without costs is one of several.
+        Doubt::Nothing => args.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
         Doubt::NoDebugInformation(_) => io::stderr().is_terminal() && (first_look || args.annotates()),
     }
