@@ -23,12 +23,29 @@ pub(super) struct Marks {
 }
 
 impl Marks {
+    /// Of the first half of the bytes, and of the other half unless that is `enough`.
     #[inline(always)]
-    pub(super) fn of(window: &[u8; WINDOW]) -> Marks {
+    pub(super) fn of(window: &[u8; WINDOW], enough: impl FnOnce(&Marks) -> bool) -> Marks {
         let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
-        let (low, high) = (half(0), half(32));
-        let [blanks, digits, signs, stars, feeds] = std::array::from_fn(|kind| low[kind] | high[kind] << 32);
-        Marks { blanks, digits, signs, stars, feeds }
+        let [blanks, digits, signs, stars, feeds] = half(0);
+        let low = Marks { blanks, digits, signs, stars, feeds };
+        if enough(&low) {
+            return low;
+        }
+        let [blanks, digits, signs, stars, feeds] = half(32).map(|bits| bits << 32);
+        Marks {
+            blanks: low.blanks | blanks,
+            digits: low.digits | digits,
+            signs: low.signs | signs,
+            stars: low.stars | stars,
+            feeds: low.feeds | feeds,
+        }
+    }
+
+    /// Where bytes of no kind stand, or none that was looked at.
+    #[inline(always)]
+    pub(super) fn others(&self) -> u64 {
+        !(self.blanks | self.digits | self.signs | self.stars | self.feeds)
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Plain {
 /// form.
 #[inline(always)]
 pub(super) fn cost_line<const COLUMNS: usize>(window: &[u8; WINDOW], base: i64, counts: &mut [i64]) -> Option<Plain> {
-    let Marks { blanks, digits, feeds, .. } = Marks::of(window);
+    let Marks { blanks, digits, feeds, .. } = Marks::of(window, |low| low.feeds != 0);
     let feed = feeds & feeds.wrapping_neg();
     let within = feed.wrapping_sub(1);
     let blanks = blanks & within;

@@ -31,12 +31,14 @@ impl<const COLUMNS: usize> Run<COLUMNS> {
     /// usual form, or has a number of more than eight digits.
     #[inline(always)]
     pub(super) fn of(window: &[u8; WINDOW], len: usize) -> Option<Self> {
-        let Marks { blanks, digits, signs, stars, feeds } = Marks::of(window.first_chunk()?);
+        // Most runs are short where there are many calls.
+        let marks = Marks::of(window, |low| low.others() as u32 != 0);
+        let Marks { blanks, digits, signs, stars, feeds } = marks;
         let lines = feeds << 1 | 1;
         let ends = blanks | feeds & !(blanks << 1);
         // An end where a field should begin: an empty line, or a blank at a line's start or behind another.
         let mut wrong = ends & lines | blanks & blanks << 1;
-        wrong |= !(blanks | digits | signs | stars | feeds);
+        wrong |= marks.others();
 
         let (mut begins, mut behind, mut subpositions, mut subposition_ends) = (lines, 0, 0, 0);
         let mut place = 0;
