@@ -37,13 +37,16 @@
 //!
 //! 1. `input::open` gives a stream, `input::compressed` unpacks it if it must, `input::sniff` tells the format by the
 //!    first bytes, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
-//! 2. The parser in `input::callgrind` looks at the first byte. A cost line takes the fast way: its subpositions go to
-//!    `input::positions`, which adds 3 to the line they are relative to, and its counts to a row that is used again for
-//!    every line. A line that looks like nothing a writer writes goes through the careful way, which also warns.
-//! 3. The parser calls its `Records`: `input::cursor` knows which function, file and object are in force, and which of
-//!    two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
-//! 4. `profile::Builder` adds the row to that of the current function, and, if lines are wanted, to that of the line,
-//!    which it finds by index, not by hash. Nothing has been allocated for this line.
+//! 2. The parser in `input::callgrind` looks at the first byte. Self cost lines are taken in runs (`input::runs`): all
+//!    that stand whole in 64 bytes. The run's places are read, relative to the line before, and tell which of its lines
+//!    stand at one source line; their counts are added to sums, column by column. A single line (`input::plain`), as
+//!    after `calls=`, goes to a row that is used again for every line; and one that looks like nothing a writer writes
+//!    goes through the careful way, which also warns.
+//! 3. The parser calls its `input::records`: `input::cursor` knows which function, file and object are in force, and
+//!    which of two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
+//! 4. `profile::Builder` lends the sums of the current source line, or of the function if no lines are wanted. When the
+//!    line changes it adds them to the line's row, which it finds by index, not by hash, and when the function changes
+//!    to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::Listing`] ranks the functions until the thresholds are reached, [`analysis::Files`] and
 //!    [`analysis::Annotation`] walk a source file beside its costs, and [`report::text`] prints the row:

@@ -4,7 +4,7 @@
 //! calls from outside. So they stand apart, and the other callees and the function's self cost add up to its inclusive
 //! cost. A profile knows who called a function how often, not who was behind that caller: from the second level of a tree
 //! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls. Where the tree
-//! of calls is known ([`CallTree`](crate::profile::CallTree)) nothing is estimated, and `chains.rs` says what counts as
+//! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as
 //! recursive.
 
 use super::chains::{Around, Chains};

@@ -5,9 +5,9 @@
 //! order of the lines before it.
 
 use super::Recursion;
-use super::callgrind::{CostOf, Form, NameOf, Records};
 use super::complete;
 use super::positions::Rule;
+use super::records::{CostOf, Form, NameOf, Records};
 use super::runs::MOST_FIELDS;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
 

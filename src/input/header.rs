@@ -5,10 +5,11 @@
 //! a key that the header has already begins the next part. At a part's start the context is forgotten (object, file,
 //! function, base of positions); the tables of names are kept, since the threads of one dump share them.
 
-use super::callgrind::{Parser, Records, shown};
+use super::callgrind::{Parser, shown};
 use super::error::{Error, Reason};
 use super::lines::{fields, is_blank, trim, trim_start};
 use super::number;
+use super::records::Records;
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Definition, Kind, Part};
 

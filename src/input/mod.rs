@@ -19,6 +19,7 @@ mod open;
 mod parallel;
 mod plain;
 pub(crate) mod positions;
+pub(crate) mod records;
 pub(crate) mod runs;
 mod siblings;
 mod sniff;
@@ -147,7 +148,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
 }
 
 /// Reads one profile into records of another meaning; for `compat`.
-pub(crate) fn read_records<R: callgrind::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
+pub(crate) fn read_records<R: records::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {

@@ -6,9 +6,9 @@
 //!
 //! Line numbers end at 0 and at 2^63 - 1, with a warning.
 
-use super::callgrind::CostOf;
 use super::lines::fields;
 use super::number;
+use super::records::CostOf;
 
 /// Which cost lines move the base of relative positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,8 +14,8 @@
 //! (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
-use super::callgrind::{CostOf, Form, NameOf, Records};
 use super::positions::Rule;
+use super::records::{CostOf, Form, NameOf, Records};
 use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId, Part};
 use std::collections::HashMap;
 

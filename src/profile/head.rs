@@ -1,0 +1,80 @@
+//! What every way to aggregate needs beside the costs themselves: names, events, parts, warnings; and when it is too much.
+
+use super::{Events, Format, Kind, Names, Part, Warnings};
+
+/// What every way to aggregate needs from the header and the names of its inputs.
+pub(crate) struct Head {
+    pub(crate) names: Names,
+    pub(crate) events: Events,
+    pub(crate) warnings: Warnings,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) inputs: Vec<String>,
+    pub(crate) format: Format,
+}
+
+impl Head {
+    /// The head of the input called `input`.
+    pub(crate) fn new(input: &str) -> Head {
+        Head {
+            names: Names::default(),
+            events: Events::default(),
+            warnings: Warnings::default(),
+            parts: Vec::new(),
+            inputs: vec![input.to_owned()],
+            format: Format::Callgrind,
+        }
+    }
+
+    /// The part that is being read.
+    pub(crate) fn part(&mut self) -> &mut Part {
+        if self.parts.is_empty() {
+            self.parts.push(Part::default());
+        }
+        let last = self.parts.len() - 1;
+        &mut self.parts[last]
+    }
+
+    /// Warns of something in the input that is being read: of a line in the part that is being read, or of the whole input.
+    #[cold]
+    pub(crate) fn warn(&mut self, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+        let part = line.and(self.parts.len().checked_sub(1));
+        self.warn_of_part(part, line, kind, message);
+    }
+
+    /// Warns of a part in the input that is being read.
+    #[cold]
+    pub(crate) fn warn_of_part(
+        &mut self,
+        part: Option<usize>,
+        line: Option<u64>,
+        kind: Kind,
+        message: impl FnOnce() -> String,
+    ) {
+        let file = self.inputs.last().map_or("", String::as_str);
+        self.warnings.add_of_part(part, file, line, kind, message);
+    }
+}
+
+/// Why nothing more can be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Full {
+    /// A table is at its limit.
+    Tables,
+    /// There are more different events than there can be columns.
+    Events,
+    /// The parts have many different events, so that rows are long and mostly empty.
+    Columns,
+}
+
+impl Full {
+    /// Whether there is too much: rows of so many events take room for so many counts after so many bytes were read.
+    /// Rows of few events are never too much: each is a line of the file.
+    pub(crate) fn of(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
+        const FEW_EVENTS: usize = 48;
+        const FREE: u64 = 1 << 20;
+        if tables {
+            return Some(Full::Tables);
+        }
+        (events > FEW_EVENTS && room as u64 > FREE + 4 * read).then_some(Full::Columns)
+    }
+}
