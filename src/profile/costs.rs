@@ -102,11 +102,27 @@ impl Costs {
             self.first_write(row, counts);
             return false;
         }
-        if counts.len() > r.len as usize {
+        let written = r.len as usize;
+        if counts.len() > written {
             self.widen(row, counts.len());
         }
         let start = self.rows[row as usize].start as usize;
-        add_to(&mut self.counts[start..start + counts.len()], counts)
+        let have = &mut self.counts[start..][..counts.len().min(MAX_EVENTS)];
+        if self.holes {
+            return add_to(have, counts);
+        }
+        let (old, new) = counts.split_at(written.min(counts.len()));
+        let (had, fresh) = have.split_at_mut(old.len());
+        for (slot, &count) in fresh.iter_mut().zip(new) {
+            *slot = count;
+        }
+        let mut over = false;
+        for (have, &more) in had.iter_mut().zip(old) {
+            let (sum, held) = sum(*have, more);
+            *have = sum;
+            over |= held;
+        }
+        over
     }
 
     /// Makes an empty row these counts, with no room for more: most rows never grow.
