@@ -113,7 +113,7 @@ impl Positions {
 
     /// Back to one column, the line.
     pub(crate) fn reset(&mut self) {
-        self.set_columns(1, false, Some(0));
+        self.set_columns(1, true, Some(0));
     }
 
     /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
@@ -192,6 +192,29 @@ impl Positions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Only these columns are read fast; most writers' are among them, also without a `positions:` line.
+    #[test]
+    fn usual_columns_are_plain() {
+        let mut positions = Positions::new(Rule::Specification);
+        assert_eq!(positions.plain_columns(), 1);
+        for (text, plain) in [
+            ("line", 1),
+            ("instr line", 2),
+            ("instr", 1),
+            ("bb line", 2),
+            ("instr bb line", 3),
+            ("line instr", 0),
+            ("bb instr line", 0),
+            ("", 0),
+        ] {
+            assert!(positions.set(text.as_bytes()));
+            assert_eq!(positions.plain_columns(), plain, "{text}");
+        }
+        positions.new_part();
+        positions.own_events();
+        assert_eq!((positions.plain_columns(), positions.columns()), (1, 1));
+    }
 
     #[test]
     fn ranges_count_from_their_start() {
