@@ -5,6 +5,7 @@
 mod common;
 
 use cgannotate::input::{self, Options};
+use cgannotate::profile::Format;
 use common::{Stage, fixtures};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -450,6 +451,29 @@ fn any_number_of_threads_reads_the_same() {
     let threads = ["01", "02", "03", "04", "05"].map(|n| format!("fixtures/threads/workers.out-{n}"));
     let threads: Vec<&str> = threads.iter().map(String::as_str).collect();
     assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
+}
+
+/// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.
+#[test]
+fn a_sum_that_does_not_fit_is_read_as_one() {
+    let stage = Stage::empty();
+    let part = |n: u32| format!("part: {n}\nevents: Ir\n\nfl=a.c\nfn=f\n{n} {}\n\n", i64::MAX);
+    stage.write("p", format!("creator: callgrind-3\npid: 1\ncmd: a\n{}{}", part(1), part(2)));
+    let path = stage.dir.join("p");
+    let path = path.to_str().unwrap();
+    let one = json_of(&[path], 1, 1);
+    assert!(one.contains("line: Some(16)") && one.contains("does not fit"), "{one}");
+    assert_eq!(json_of(&[path], 2, 1), one);
+}
+
+/// What can be read in stretches is not, if it is to be taken for another format.
+#[test]
+fn a_given_format_holds_for_any_number_of_threads() {
+    let file = "fixtures/parts/phases.parts.out".to_owned();
+    for threads in [1, 3] {
+        let options = Options { threads, stretch: 1, format: Some(Format::Xdebug), ..Options::all() };
+        assert_eq!(input::read(std::slice::from_ref(&file), &options).unwrap().format, Format::Xdebug, "{threads}");
+    }
 }
 
 #[test]

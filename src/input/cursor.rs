@@ -275,7 +275,7 @@ impl Records for Cursor<'_> {
 
     #[inline(always)]
     fn run(&mut self, at: u64, line: u64) -> Option<&mut [i64; MOST_FIELDS]> {
-        if !self.columns.is_identity() {
+        if !self.columns.is_identity() || !self.builder.takes_runs() {
             return None;
         }
         if self.moved {

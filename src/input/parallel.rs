@@ -11,7 +11,7 @@ use super::callgrind::Parser;
 use super::cursor::Cursor;
 use super::error::Error;
 use super::{Counted, Options, open};
-use crate::profile::{Builder, Part, SplitBy, Text};
+use crate::profile::{Builder, Format, Part, SplitBy, Text};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -43,8 +43,10 @@ pub(super) fn files(
 
 /// Reads one file, in stretches if it can be cut.
 fn file(name: &str, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+    let may_be_callgrind = options.format.is_none_or(|format| format == Format::Callgrind);
     if options.threads > 1
         && split.is_none()
+        && may_be_callgrind
         && let Ok(Some(cut)) = cut(name, options)
         && let Some(builder) = read_stretches(name, &cut, options)
     {
@@ -87,7 +89,8 @@ fn read_stretch(name: &str, cut: &Cut, at: usize, options: &Options, count: &mut
     (parser.is_ok() && builder.head.warnings.is_empty()).then_some(builder)
 }
 
-/// The sum of the stretches, unless one is missing or does not fit behind the one before it.
+/// The sum of the stretches, unless one is missing or does not fit behind the one before it. A sum that is too large is read
+/// as one, too: then the line is known where it became so.
 fn join(builders: impl Iterator<Item = Option<Builder>>, cut: &Cut) -> Option<Builder> {
     let mut sum: Option<Builder> = None;
     for (builder, stretch) in builders.zip(&cut.stretches) {
@@ -103,7 +106,7 @@ fn join(builders: impl Iterator<Item = Option<Builder>>, cut: &Cut) -> Option<Bu
             }
         }
     }
-    sum
+    sum.filter(|sum| !sum.has_overflowed())
 }
 
 /// Whether a part ends before the next header. Without a body or totals, that would be the rest of its own.

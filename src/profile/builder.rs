@@ -1,7 +1,8 @@
 //! Collects what a reader finds and freezes it into a [`Profile`].
 //!
-//! Readers name functions by object, file and name, then add self costs and calls. A function's self cost is added up in
-//! one short row and stored when the function changes, so that a cost line touches no table but its line's.
+//! Readers name functions by object, file and name, then add self costs and calls. The self cost of a function is added up
+//! in one short row and stored when the function changes, and that of a source line when the line changes, so that a cost
+//! line touches no table.
 
 use super::body::Body;
 use super::costs::extend_with;
@@ -11,6 +12,9 @@ use std::collections::HashMap;
 
 /// The most counts that a plain line can have, so that they can be added without looking at how many there may be.
 const ROOM: usize = 32;
+
+/// The counts of so many plain lines, below 10^15 each, can be added up unchecked.
+const UNCHECKED: u32 = 4096;
 
 /// Sums of plain lines; the first `len` columns are written.
 #[derive(Default)]
@@ -216,17 +220,23 @@ impl Builder {
         over
     }
 
+    /// Whether a run of up to 64 plain lines can be added at once. Not right before the sums are stored: that happens after
+    /// as many lines whatever the runs are, so that a sum which does not fit is seen at the same line.
+    #[inline(always)]
+    pub(crate) fn takes_runs(&self) -> bool {
+        self.pending_lines <= UNCHECKED - 64
+    }
+
     /// Where the counts of plain lines of the current function, at the current source line, may be added.
     #[inline(always)]
     pub(crate) fn sums(&mut self) -> &mut [i64; ROOM] {
         if self.collect.lines { &mut self.at_line.counts } else { &mut self.pending.counts }
     }
 
-    /// The first `counts` of the sums have got what so many plain lines, at most 64, say; true if a sum did not fit.
+    /// The first `counts` of the sums have got what so many plain lines say: one, or a run if
+    /// [`takes_runs`](Self::takes_runs). True if a sum did not fit.
     #[inline(always)]
     pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> bool {
-        // The counts of a few more lines than these, below 10^15 each, can be added up unchecked.
-        const UNCHECKED: u32 = 4096;
         let sums = if self.collect.lines { &mut self.at_line } else { &mut self.pending };
         sums.len = sums.len.max(counts);
         self.pending_lines += lines;
@@ -302,6 +312,11 @@ impl Builder {
     /// Costs by input size of the functions of the current part.
     pub(crate) fn set_sizes(&mut self, sizes: Sizes) {
         self.body.sizes = Some(sizes);
+    }
+
+    /// Whether a sum did not fit that no line can be blamed for.
+    pub(crate) fn has_overflowed(&self) -> bool {
+        self.over
     }
 
     /// Why another reading cannot be added, if it cannot: costs by input size go with their like only.

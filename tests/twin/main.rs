@@ -120,6 +120,18 @@ fn blocks_of_any_size_read_alike() {
     }
 }
 
+/// A sum that does not fit is seen late, as the counts of 4096 lines are added up first; but always at the same line.
+#[test]
+fn blocks_of_any_size_have_the_same_limit() {
+    let text = format!("events: Ir\nfn=f\n1 {}\n", i64::MAX) + &"1 10\n".repeat(9000);
+    let limits = |block, most| library(text.as_bytes(), block, most).unwrap().warnings;
+    let whole = limits(256 * 1024, usize::MAX);
+    assert_eq!(whole.iter().find(|(line, _)| *line > 0), Some(&(3 + 4096, "saturated")));
+    for (block, most) in [(1, 1), (7, 7), (64, 13), (999, 1000)] {
+        assert_eq!(limits(block, most), whole, "{block}, {most}");
+    }
+}
+
 #[test]
 fn what_is_collected_changes_no_self_cost() {
     let least = Collect { lines: false, calls: Calls::None };
