@@ -16,9 +16,10 @@ pub(super) struct Body {
     pub(super) functions: Vec<Function>,
     /// Those with a record of their own, in the order in which these first came.
     recorded: Vec<FunctionId>,
-    /// For every name, the first function that has it, or [`NOBODY`]; beyond the end, none has.
+    /// For every name, the first function that has it, or [`NOBODY`]. It stays in proportion to the functions: many
+    /// bodies share one table of names.
     first: Vec<FunctionId>,
-    /// All the other functions: those with a name that another one had first.
+    /// All the other functions: those with a name that another one had first, or that was beyond that table.
     others: HashTable<FunctionId>,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
@@ -52,23 +53,14 @@ impl Body {
     /// The function with these three names.
     pub(super) fn function(&mut self, object: NameId, file: NameId, name: NameId) -> FunctionId {
         let key = (object, file, name);
-        let at = name.0 as usize;
-        if at >= self.first.len() {
-            self.first.resize(at + 1, NOBODY);
-        }
-        let first = self.first[at];
+        let first = self.first.get(name.0 as usize).copied().unwrap_or(NOBODY);
         match self.functions.get(first.index()) {
             Some(f) if names_of(f) == key => first,
-            Some(_) => self.other_function(key),
-            None => {
-                let id = self.push_function(key);
-                self.first[at] = id;
-                id
-            }
+            _ => self.other_function(key),
         }
     }
 
-    /// A function whose name another one had first.
+    /// A function that is new, or not the first with its name.
     fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
         let hash = self.hasher.hash_one(key);
         let functions = &self.functions;
@@ -76,6 +68,14 @@ impl Body {
             return id;
         }
         let id = self.push_function(key);
+        let at = key.2.0 as usize;
+        if at >= self.first.len() && at < 64 + 16 * self.functions.len() {
+            self.first.resize(at + 1, NOBODY);
+        }
+        if let Some(first) = self.first.get_mut(at).filter(|first| **first == NOBODY) {
+            *first = id;
+            return id;
+        }
         let (functions, hasher) = (&self.functions, &self.hasher);
         self.others.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
         id
@@ -220,4 +220,27 @@ const NOBODY: FunctionId = FunctionId(u32::MAX);
 
 fn names_of(f: &Function) -> (NameId, NameId, NameId) {
     (f.object, f.file, f.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `--split`, there is a body for every part, and all names are everybody's.
+    #[test]
+    fn a_body_is_no_larger_than_its_functions() {
+        let mut body = Body::default();
+        let mut function = |file, name| (body.function(NameId::EMPTY, NameId(file), NameId(name)), body.first.len());
+        let far = 50_000;
+        let (a, room) = function(1, far);
+        assert!(room < 100, "{room}");
+        let (b, _) = function(2, far);
+        let all: Vec<FunctionId> = (2..far).map(|name| function(1, name).0).collect();
+        assert_eq!(all, (2..far).map(FunctionId).collect::<Vec<_>>());
+        let (c, room) = function(3, far);
+        assert!(room > far as usize, "the table has grown beyond the name: {room}");
+        assert_eq!([a, b, c], [0, 1, far].map(FunctionId));
+        assert_eq!([1, 2, 3].map(|file| function(file, far).0), [a, b, c]);
+        assert_eq!(function(1, 7).0, all[5]);
+    }
 }
