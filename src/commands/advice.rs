@@ -122,13 +122,15 @@ pub(super) fn zoomed(
         bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", hint(&near))));
     };
     // Levels of one recursion are one function to whoever asks.
-    let (own, _) = level(name_of(id));
-    let is_level = |other: &FunctionId| *other != id && level(name_of(*other)).0 == own;
+    let whole = |id: FunctionId| {
+        let function = profile.function(id);
+        (function.object, function.file, without_level(name_of(id)))
+    };
+    let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
     other_matches(profile, &others);
-    let is_recursion = |other: &FunctionId| is_level(other) && (level(name_of(*other)).1 || level(name_of(id)).1);
     if !args.input.fold_recursion
-        && let Some(other) = profile.function_ids().find(is_recursion)
+        && let Some(other) = profile.function_ids().find(is_level)
     {
         let (this, other) = (shown(profile, id), shown(profile, other));
         complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
@@ -165,12 +167,10 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId
     Ok(id)
 }
 
-/// A function's name without its recursion level, and whether it has one: `f'2`.
-fn level(name: &[u8]) -> (&[u8], bool) {
+/// A function's name without its recursion level: `f` for `f'2`.
+fn without_level(name: &[u8]) -> &[u8] {
     match name.iter().rposition(|&b| b == b'\'') {
-        Some(at) if at > 0 && at + 1 < name.len() && name[at + 1..].iter().all(u8::is_ascii_digit) => {
-            (&name[..at], true)
-        }
-        _ => (name, false),
+        Some(at) if at > 0 && at + 1 < name.len() && name[at + 1..].iter().all(u8::is_ascii_digit) => &name[..at],
+        _ => name,
     }
 }
