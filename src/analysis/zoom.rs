@@ -4,12 +4,11 @@
 //! calls from outside. So they stand apart, and the other callees and the function's self cost add up to its inclusive
 //! cost. A profile knows who called a function how often, not who was behind that caller: from the second level of a tree
 //! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls. Where the tree
-//! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as
-//! recursive.
+//! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as recursive.
 
 use super::chains::{Around, Chains};
 use super::files::FileCosts;
-use super::inclusive::Inclusive;
+use super::inclusive::{Inclusive, hold};
 use super::listing::{Call, Label, longest};
 use super::narrow::{Narrow, beyond};
 use super::selection::Selection;
@@ -421,11 +420,7 @@ pub fn files<'a>(
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
             let mut cost = Cow::Borrowed(profile.site_cost(site));
             if let Some(most) = inclusive.most_of_recursion(arc) {
-                for at in (0..cost.len().min(most.len())).filter(|&at| most[at] >= 0) {
-                    if cost[at] > most[at] {
-                        cost.to_mut()[at] = most[at];
-                    }
-                }
+                hold(&mut cost, most);
             }
             let call = Call { label: Label::of(profile, arc.callee), count: site.count, cost };
             calls.entry(site.file).or_default().entry(site.line).or_default().push(call);
