@@ -119,10 +119,15 @@ pub(super) fn short(name: &str, most: usize) -> String {
         return name;
     }
     let name = plain_type(&name);
-    let cuts = qualifiers(&name).into_iter().map(|at| format!("…{}", &name[at..]));
-    let mut shorter = std::iter::once(name.clone()).chain(cuts).skip_while(|text| width(text) > most);
-    // The last part alone is still too wide.
-    shorter.next().unwrap_or_else(|| middle(&name[qualifiers(&name).last().map_or(0, |at| at + 2)..], most))
+    if width(&name) <= most {
+        return name;
+    }
+    let qualifiers = qualifiers(&name);
+    // From the end, since a name can have very many parts.
+    let cuts = qualifiers.iter().rev().map(|&at| format!("…{}", &name[at..]));
+    let fitting = cuts.take_while(|text| width(text) <= most).last();
+    // The last part alone may still be too wide.
+    fitting.unwrap_or_else(|| middle(&name[qualifiers.last().map_or(0, |at| at + 2)..], most))
 }
 
 /// `a::T::f` for Rust's `<a::T as b::Trait>::f`.
@@ -317,6 +322,8 @@ mod tests {
         );
         assert_eq!(short("a::b::operator<(c::d)", 16), "…::operator<(…)");
         assert_eq!(short("/usr/lib/x.so", 8), "/u…/x.so");
+        let parts = "a::".repeat(100_000);
+        assert_eq!(short(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");
     }
 
     #[test]
