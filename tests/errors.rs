@@ -105,6 +105,9 @@ fn more_counts_than_events() {
     let stage = Stage::empty();
     let line = refusal(stage.write("a.out", format!("{SMALL}3 40 50\n")), &["a.out"]);
     assert_eq!(line, "cgannotate: a.out:7: 2 counts, but `events:` names 1\n");
+    // Of rows before the events, the first that has too many is named.
+    stage.write("b.out", "version: 1\nsummary: 1\nsummary: 1 2\nsummary: 1 2 3\nevents: Ir\nfn=f\n1 1\n");
+    assert_eq!(refusal(&stage, &["b.out"]), "cgannotate: b.out:3: 2 counts, but `events:` names 1\n");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines begins
 //! a new part; `summary`, `totals`, `desc` and `event` never do. A dump of nothing has a header and totals, but no body: then
-//! a key that the header has already begins the next part. At a part's start the context is forgotten (object, file,
+//! a key that the header has already begins the next part, and behind the `totals:` of Callgrind's, any key. At a part's start the context is forgotten (object, file,
 //! function, base of positions); the tables of names are kept, since the threads of one dump share them.
 
 use super::callgrind::{Parser, shown};
@@ -19,9 +19,8 @@ const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thr
 /// A `totals:` or `summary:` line.
 pub(super) struct Stated {
     counts: Vec<i64>,
-    /// The most counts there were on such a line, and that line.
-    n: usize,
-    line: u64,
+    /// The lines that had more counts than those before them, and how many.
+    longest: Vec<(u64, usize)>,
     /// Whether it stands in the header.
     announced: bool,
 }
@@ -81,10 +80,11 @@ impl<R: Records> Parser<'_, R> {
     }
 
     /// A key, given by its bit, that a part's header has once: behind a body it begins another part. So it does behind
-    /// totals if the header has it already.
+    /// totals if the header has it already, or if they are where Callgrind ends a part.
     fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
         let is_complete = self.stated.iter().any(Option::is_some);
-        if is_complete && self.keys & key != 0 {
+        let is_over = self.stated[0].is_some() && self.part().creator.starts_with(b"callgrind-");
+        if is_over || is_complete && self.keys & key != 0 {
             self.in_body = true;
         }
         self.end_body()?;
@@ -186,21 +186,24 @@ impl<R: Records> Parser<'_, R> {
             return Ok(());
         }
         let before = self.stated[usize::from(summary)].take();
-        // If there are too many, the first line that has too many is the one to name.
-        let (n, line) = before.as_ref().filter(|row| row.n >= n).map_or((n, self.line), |row| (row.n, row.line));
-        self.stated[usize::from(summary)] = Some(Stated { counts, n, line, announced: !self.in_body });
-        if before.is_some() {
+        let is_second = before.is_some();
+        let mut longest = before.map_or_else(Vec::new, |row| row.longest);
+        if longest.last().is_none_or(|&(_, most)| n > most) {
+            longest.push((self.line, n));
+        }
+        self.stated[usize::from(summary)] = Some(Stated { counts, longest, announced: !self.in_body });
+        if is_second {
             let key = if summary { "summary" } else { "totals" };
             self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
         }
         if self.own_events { self.check_totals() } else { Ok(()) }
     }
 
-    /// There are no more `summary:` and `totals:` counts than events.
+    /// There are no more `summary:` and `totals:` counts than events. The first line that has more is the one to name.
     pub(super) fn check_totals(&mut self) -> Result<(), Error> {
-        let over = self.stated.iter().flatten().filter(|row| row.n > self.events).min_by_key(|row| row.line);
-        match over.map(|row| (row.line, row.n)) {
-            Some((line, n)) => Err(self.too_many(line, n)),
+        let rows = self.stated.iter().flatten().flat_map(|row| &row.longest);
+        match rows.filter(|&&(_, n)| n > self.events).min() {
+            Some(&(line, n)) => Err(self.too_many(line, n)),
             None => Ok(()),
         }
     }

@@ -140,6 +140,22 @@ fn an_empty_part_is_a_report() {
     assert_eq!(String::from_utf8_lossy(&out.stdout).matches("PROGRAM TOTALS").count(), 4);
 }
 
+/// A process may end with a dump that counted nothing. What was appended behind it is of the next one.
+#[test]
+fn an_empty_part_is_of_its_own_process() {
+    let part =
+        |n: u32, body: &str, cost: u32| format!("part: {n}\nevents: Ir\nsummary: {cost}\n\n{body}totals: {cost}\n\n");
+    let process = |pid: u32| {
+        let head = format!("version: 1\ncreator: callgrind-3.19.0\npid: {pid}\ncmd: p{pid}\n");
+        head + &part(1, "fl=a.c\nfn=f\n1 5\n\n", 5) + &part(2, "", 0)
+    };
+    let stage = of_text(process(7) + &process(8));
+    let report = stage.report(&["--auto=no", "--split=part", "p"]);
+    let targets: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("Profiled target:  ")).collect();
+    let want = ["p7 (PID 7, part 1)", "p7 (PID 7, part 2)", "p8 (PID 8, part 1)", "p8 (PID 8, part 2)"];
+    assert_eq!(targets, want);
+}
+
 /// Xdebug appends runs to a file. Each has its own tree of calls when split off: the same as in a file of its own.
 #[test]
 fn appended_runs_are_parts() {

@@ -90,17 +90,27 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
 }
 
 /// "A header key that follows BODY lines starts a new part; before the body any order is one part.
-/// summary/totals/desc/event never start a part." A part can lack a body: a key that it has starts a part behind its totals.
+/// summary/totals/desc/event never start a part." A part can lack a body: a key that it has starts a part behind its totals;
+/// any key does behind `totals:` of Callgrind's, with which it ends every part.
 pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
     let mut parts = vec![Vec::new()];
     let (mut body_seen, mut totals_seen, mut keys) = (false, false, BTreeSet::new());
+    let (mut by_callgrind, mut ended) = (false, false);
     for line in lines {
         match &line.1 {
-            Kind::Header("summary" | "totals", _) => totals_seen = true,
-            Kind::Header(key, _) if STARTS_A_PART.contains(key) => {
-                if body_seen || totals_seen && keys.contains(key) || *key == "separator" && !keys.is_empty() {
+            Kind::Header(key @ ("summary" | "totals"), _) => {
+                totals_seen = true;
+                ended |= *key == "totals";
+            }
+            Kind::Header(key, value) if STARTS_A_PART.contains(key) => {
+                let any_key = ended && by_callgrind && *key != "separator";
+                if body_seen || any_key || totals_seen && keys.contains(key) || *key == "separator" && !keys.is_empty()
+                {
                     parts.push(Vec::new());
-                    (body_seen, totals_seen, keys) = (false, false, BTreeSet::new());
+                    (body_seen, totals_seen, ended, keys) = (false, false, false, BTreeSet::new());
+                }
+                if *key == "creator" {
+                    by_callgrind = value.starts_with(b"callgrind-");
                 }
                 if *key != "separator" {
                     keys.insert(*key);
