@@ -171,7 +171,8 @@ impl<'a, R: Records> Parser<'a, R> {
     /// changed, for a line that wants a careful look.
     #[inline(always)]
     fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
-        if self.next == CostOf::SelfCost
+        if R::RUNS
+            && self.next == CostOf::SelfCost
             && self.events > 0
             && let Some(run) = Run::<COLUMNS>::of(window, len)
             && let Some(len) = self.run(window, run)

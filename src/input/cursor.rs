@@ -215,6 +215,8 @@ impl Cursor<'_> {
 }
 
 impl Records for Cursor<'_> {
+    const RUNS: bool = true;
+
     fn head(&mut self) -> &mut Head {
         &mut self.builder.head
     }

@@ -50,6 +50,8 @@ pub(crate) enum Form {
 pub(crate) trait Records {
     /// Whether the first of several `summary:` lines of a part counts, not the last.
     const FIRST_SUMMARY: bool = false;
+    /// Whether [`run`](Self::run) may take cost lines.
+    const RUNS: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
