@@ -220,11 +220,12 @@ impl Builder {
         over
     }
 
-    /// Whether a run of up to 64 plain lines can be added at once. Not right before the sums are stored: that happens after
-    /// as many lines whatever the runs are, so that a sum which does not fit is seen at the same line.
+    /// Whether a run of up to 16 plain lines can be added at once: none is shorter than four of its 64 bytes. Not right
+    /// before the sums are stored: that happens after as many lines whatever the runs are, so that a sum which does not
+    /// fit is seen at the same line.
     #[inline(always)]
     pub(crate) fn takes_runs(&self) -> bool {
-        self.pending_lines <= UNCHECKED - 64
+        self.pending_lines <= UNCHECKED - 16
     }
 
     /// Where the counts of plain lines of the current function, at the current source line, may be added.
