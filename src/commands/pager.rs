@@ -12,7 +12,10 @@ const DEFAULT: &str = "less -FRX";
 /// Standard output, or the pager before it.
 pub(super) struct Pager {
     command: Vec<String>,
+    /// Whether somebody asked for this one.
+    chosen: bool,
     less_is_set: bool,
+    charset_is_set: bool,
     /// How many lines show without it.
     room: usize,
     lines: usize,
@@ -31,13 +34,24 @@ enum State {
 impl Pager {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
     pub(super) fn new(terminal: &Terminal, height: usize) -> Option<Pager> {
-        let command: Vec<String> =
-            terminal.pager.as_deref().unwrap_or(DEFAULT).split_whitespace().map(str::to_owned).collect();
+        let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
+        let command: Vec<String> = match needs_shell(text) {
+            true => ["sh", "-c", text].map(str::to_owned).into(),
+            false => text.split_whitespace().map(str::to_owned).collect(),
+        };
         let wanted = !command.is_empty() && command != ["cat"];
         // The prompt needs a line.
         let room = height.saturating_sub(1);
         let state = State::Waiting(Vec::new());
-        wanted.then_some(Pager { command, less_is_set: terminal.less, room, lines: 0, state })
+        wanted.then_some(Pager {
+            command,
+            chosen: terminal.pager.is_some(),
+            less_is_set: terminal.less,
+            charset_is_set: terminal.less_charset,
+            room,
+            lines: 0,
+            state,
+        })
     }
 
     fn start(&mut self) -> io::Result<()> {
@@ -48,10 +62,16 @@ impl Pager {
         if !self.less_is_set {
             command.env("LESS", "FRX");
         }
+        // Without a locale, `less` would show the bytes of all but ASCII as numbers, which no line has room for.
+        if !self.charset_is_set {
+            command.env("LESSCHARSET", "utf-8");
+        }
         // The terminal sends an interrupt to the pager and to this program; the pager alone is to decide what it means.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
         match command.spawn() {
             Ok(child) => self.state = State::Running(child),
+            // Small systems have no `less`; who did not ask for it does not miss it.
+            Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => super::complain(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
@@ -72,6 +92,12 @@ impl Pager {
             State::Plain => Ok(()),
         }
     }
+}
+
+/// Whether a pager is more than a program and its arguments: quotes, variables, pipes, as shells take them.
+fn needs_shell(text: &str) -> bool {
+    let assigns = text.split_whitespace().next().is_some_and(|first| first.contains('='));
+    cfg!(unix) && (assigns || text.contains(|c| "|&;<>()$`\\\"'*?[]#~".contains(c)))
 }
 
 impl Write for Pager {

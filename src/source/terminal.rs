@@ -9,6 +9,8 @@ pub struct Terminal {
     pub pager: Option<String>,
     /// Whether `$LESS` says how `less` is to behave.
     pub less: bool,
+    /// Whether `$LESSCHARSET` says which characters `less` knows.
+    pub less_charset: bool,
     /// `$NO_COLOR`: colours only where the command line asks for them.
     pub no_colour: bool,
     /// `$CLICOLOR_FORCE`: colours in pipes, too.
@@ -24,6 +26,7 @@ impl Terminal {
         Terminal {
             pager: set("CGANNOTATE_PAGER").or_else(|| set("PAGER").filter(|pager| !pager.trim().is_empty())),
             less: env::var_os("LESS").is_some(),
+            less_charset: env::var_os("LESSCHARSET").is_some(),
             no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
             force_colour: env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0"),
             dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
