@@ -284,6 +284,9 @@ fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
     text && out.surface().terminal && !(says_what || less || calls)
 }
 
+/// How many functions and lines the first screen shows at least.
+const ROWS: usize = 6;
+
 /// What is hot, on one screen, on which so many lines are used.
 fn overview(
     args: &AnnotateArgs,
@@ -296,9 +299,21 @@ fn overview(
 ) -> Result<()> {
     let totals = overview::totals(&profile.events, selection, &profile.totals, out.surface().width);
     let around = overview::AROUND + used + totals.len();
-    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(around).max(6);
+    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(around).max(ROWS);
     let inclusive = inclusive(profile);
-    let model = Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
+    let look = |room: usize| Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
+    let mut model = look(room);
+    let next = |width| match selection.sort.first() {
+        Some(&event) => overview::next(&model, &profile.events, event, &inputs.profiles, width),
+        None => Vec::new(),
+    };
+    // Broken lines keep commands whole, at the cost of rows; they are not to take most of the screen.
+    let broken = next(out.surface().width);
+    let left = room.saturating_sub(overview::beyond_one(&broken));
+    let commands = if left < ROWS { next(None) } else { broken };
+    if (ROWS..room).contains(&left) {
+        model = look(left);
+    }
     let texts = model.lines.iter().map(|hot| {
         let source = finder.open(hot.file).ok()?;
         let at = usize::try_from(hot.line).ok()?.checked_sub(1)?;
@@ -307,7 +322,7 @@ fn overview(
     let texts: Vec<Option<Vec<u8>>> = texts.collect();
     let options = text_options(args, selection, inputs, finder, out);
     let mut text = TextReport::new(out, &profile.events, options);
-    text.overview(&model, &texts, &About::new(profile), (&profile.totals, &totals), &inputs.profiles)?;
+    text.overview(&model, &texts, &About::new(profile), (&profile.totals, &totals), &commands)?;
     text.finish()?;
     Ok(())
 }

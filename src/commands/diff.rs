@@ -223,7 +223,9 @@ fn annotate(
         }
     }
     missing.sort_unstable();
-    if !missing.is_empty() {
+    if !missing.is_empty() && report.is_on_terminal() {
+        report.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
+    } else if !missing.is_empty() {
         report.not_found(&missing)?;
     }
     Ok(())

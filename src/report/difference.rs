@@ -3,6 +3,7 @@
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
 use super::columns::grouped;
+use super::missing;
 use super::names::{self, shown};
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
@@ -11,6 +12,7 @@ use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
 use crate::report::screen::Surface;
 use crate::report::style::{Style, styled};
+use crate::source::missing::Missing;
 use std::io;
 use termcolor::WriteColor;
 
@@ -395,6 +397,19 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.out.write_all(b"\n")?;
         }
         Ok(())
+    }
+
+    /// The same by the place they would be in.
+    pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"Changed files whose sources could not be found:\n")?;
+        self.rule()?;
+        missing::by_root(&mut self.out, groups, self.options.surface.width)
+    }
+
+    /// Whether people read the report on a terminal.
+    pub fn is_on_terminal(&self) -> bool {
+        self.options.surface.terminal
     }
 
     /// Ends the report: all of it is written, or it is an error.

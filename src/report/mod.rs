@@ -13,6 +13,7 @@ mod frames;
 pub mod json;
 pub mod lists;
 mod markup;
+mod missing;
 mod names;
 pub mod overview;
 pub mod plot;

@@ -196,6 +196,35 @@ pub(super) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     lines
 }
 
+/// A command in lines that a shell takes for one. A word that has no room by itself is broken, too, if it is not quoted.
+pub(super) fn typed(words: &[String], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let behind = if at + 1 < words.len() { 2 } else { 0 };
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) + behind <= room => {
+                line.push(' ');
+                line.push_str(word);
+                continue;
+            }
+            Some(line) => line.push_str(" \\"),
+            None => {}
+        }
+        let mut rest = &word[..];
+        // Blanks before the rest of a word would begin another one.
+        let mut indent = if lines.is_empty() { "" } else { "  " };
+        while width(indent) + width(rest) + behind > room && !rest.contains('\'') {
+            let most = room.saturating_sub(1 + width(indent));
+            let Some((end, _)) = rest.char_indices().nth(most).filter(|&(end, _)| end > 0) else { break };
+            let end = rest[..end].rfind('/').filter(|&at| at > 0).unwrap_or(end);
+            lines.push(format!("{indent}{}\\", &rest[..end]));
+            (rest, indent) = (&rest[end..], "");
+        }
+        lines.push(format!("{indent}{rest}"));
+    }
+    lines
+}
+
 /// The last part of a path.
 pub(super) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -243,7 +272,11 @@ impl Folders {
     }
 }
 
-/// A label's pieces, no wider together than there is room for where that is possible: file, name, object.
+/// In less room than this a name stands alone.
+const ALONE: usize = 20;
+
+/// A label's pieces, no wider together than there is room for where that is possible: file, name, object. The file is empty
+/// where there is none for it.
 pub(super) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
     let mut file = folders.strip(&shown(label.file));
     let mut name = shown(label.name);
@@ -252,6 +285,9 @@ pub(super) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usiz
     let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
     if total(&file, &name, &object) > room {
         name = collapse(&name);
+    }
+    if total(&file, &name, &object) > room && room < ALONE {
+        return (String::new(), short(&name, room), None);
     }
     if total(&file, &name, &object) > room {
         file = tail(&file, room.saturating_sub(width(&name) + rest(&object)));
@@ -334,6 +370,17 @@ mod tests {
             ["`cargo fetch --manifest-path \\", "$(rustc --print \\", "sysroot)/Cargo.toml`, after this"]
         );
         assert_eq!(command(hint, None), [hint]);
+    }
+
+    #[test]
+    fn long_words_are_broken() {
+        let lines = |text: &str, room| typed(&text.split(' ').map(str::to_owned).collect::<Vec<_>>(), room);
+        assert_eq!(lines("cg --by=file out", 16), ["cg --by=file out"]);
+        assert_eq!(lines("cg --by=file out", 15), ["cg --by=file \\", "  out"]);
+        assert_eq!(lines("cg -x /a/bc/de/f", 12), ["cg -x \\", "  /a/bc/de/f"]);
+        assert_eq!(lines("cg -x /a/bc/de/f", 11), ["cg -x \\", "  /a/bc/de\\", "/f"]);
+        assert_eq!(lines("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
+        assert_eq!(lines("cg '/a/bc/de'", 5), ["cg \\", "  '/a/bc/de'"]);
     }
 
     #[test]

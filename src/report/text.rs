@@ -1,6 +1,7 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::{Columns, grouped};
+use super::missing;
 use super::names::{self, Folders, shown};
 use super::screen::Surface;
 use super::style::{Style, styled};
@@ -251,10 +252,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
             None => (label.file, label.name, label.object.filter(|_| object)),
         };
-        styled(&mut self.out, Style::Dim, |out| {
-            out.write_all(file)?;
-            out.write_all(b":")
-        })?;
+        if fitted.is_none() || !file.is_empty() {
+            styled(&mut self.out, Style::Dim, |out| {
+                out.write_all(file)?;
+                out.write_all(b":")
+            })?;
+        }
         self.out.write_all(name)?;
         self.out.write_all(cycle.as_bytes())?;
         self.out.write_all(behind.as_bytes())?;
@@ -394,37 +397,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()?;
         self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
         self.rule()?;
-        for group in groups {
-            match &group.files[..] {
-                [] => continue,
-                [file] => {
-                    let file = self.cut(file, "  1 file: ".len());
-                    writeln!(self.out, "  1 file: {file}")?;
-                }
-                [first, ..] => {
-                    let below = first.strip_prefix(&group.root[..]).and_then(|rest| rest.strip_prefix(b"/"));
-                    let place =
-                        format!("  {} files below {}, as ", grouped(group.files.len() as u64), shown(&group.root));
-                    let example = self.cut(below.unwrap_or(first), names::width(&place));
-                    writeln!(self.out, "{place}{example}")?;
-                }
-            }
-            let lines = names::command(&group.hint.to_string(), self.room().map(|room| room.saturating_sub(6)));
-            for line in lines {
-                self.out.write_all(b"      ")?;
-                styled(&mut self.out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
-                self.out.write_all(b"\n")?;
-            }
-        }
+        let room = self.room();
+        missing::by_root(&mut self.out, groups, room)?;
         self.out.write_all(b"\n")
-    }
-
-    /// A path that fits a line of which so much is used.
-    fn cut(&self, path: &[u8], used: usize) -> String {
-        match self.room() {
-            Some(room) => names::middle(&shown(path), room.saturating_sub(used)),
-            None => String::from_utf8_lossy(path).into_owned(),
-        }
     }
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.

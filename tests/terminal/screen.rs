@@ -398,3 +398,82 @@ fn many_events_leave_room_for_names() {
             && String::from_utf8(pipe.stdout).unwrap().contains("Events shown:     Ir Dr Dw I1mr D1mr")
     );
 }
+
+/// A path that has no room is broken as a shell allows; the screen has the lines for it, and no more.
+#[test]
+fn commands_with_long_paths_can_be_typed() {
+    let stage = Stage::of("shapes");
+    let profile = std::fs::read(stage.dir.join("shapes.plain.out")).unwrap();
+    let short = "a-folder/shapes.plain.out".to_owned();
+    let long = format!("{}/shapes.plain.out", ["a-folder-with-a-long-name"; 6].join("/"));
+    for (name, columns, rows) in [(&short, 50, 24), (&long, 80, 30), (&long, 200, 24), (&long, 40, 50)] {
+        stage.add(name, &profile);
+        let mut command = stage.command(&[LISTED, name]);
+        command.env("CGANNOTATE_PAGER", "false");
+        let text = plain(&on_screen(columns, rows, command).0);
+        assert!(text.lines().count() < usize::from(rows) && text.contains("ins'2"), "{text}");
+        assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{text}");
+        let commands = text.replace("\\\n", "");
+        let commands: Vec<&str> = commands.lines().filter(|line| line.starts_with("cgannotate --")).collect();
+        assert_eq!(commands.len(), 3, "{text}");
+        for command in commands {
+            let command = command.split("  #").next().unwrap().trim_end();
+            assert!(command.ends_with(&format!(" {name}")), "{command}");
+            let mut typed =
+                stage.any("sh", &["-c", &command.replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1)]);
+            assert!(typed.output().unwrap().status.success(), "{command}");
+        }
+    }
+}
+
+/// A screen too narrow for all has self costs and names; the figures are those of the original's report.
+#[test]
+fn narrow_screens_have_names() {
+    let stage = Stage::of("shapes");
+    stage.add("a-folder-with-a-name/p", std::fs::read(stage.dir.join("shapes.plain.out")).unwrap());
+    let mut tiny = stage.command(&[LISTED, "a-folder-with-a-name/p"]);
+    tiny.env("CGANNOTATE_PAGER", "false");
+    let text = plain(&on_screen(16, 20, tiny).0);
+    assert!(text.contains("\ncgannotate --zo…\n"), "commands do not take all of the screen: {text}");
+    for (columns, cost) in [(60, "65,237 (14.25%) 144,239 (31.50%)"), (40, "65,237 (14.25%)"), (20, "65,237")] {
+        let text = plain(&on_screen(columns, 24, stage.command(&[LISTED, "--paging=never", "shapes.plain.out"])).0);
+        let row = text.lines().find(|line| line.contains("ins'2")).unwrap_or_else(|| panic!("{text}"));
+        assert!(row.trim_start().starts_with(cost), "{text}");
+        assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{text}");
+    }
+}
+
+/// `$PAGER` is a shell's text, as for `man` and `git`; where nobody chose one and there is no `less`, none is missed.
+#[test]
+fn pagers_are_what_shells_take() {
+    let stage = Stage::of("shapes");
+    let run = |pager: &str| {
+        let mut command = stage.command(&["--auto=yes", "--color=never", LISTED, "shapes.plain.out"]);
+        command.env("CGANNOTATE_PAGER", pager).env_remove("LESSCHARSET");
+        on_screen(80, 24, command)
+    };
+    let (text, success) = run("cat | head -n 2 | sed 's/^/> /'");
+    assert!(success && text.starts_with("> ---") && text.lines().count() == 2, "{text}");
+    assert_eq!(run("cat >/dev/null; echo \"$LESS $LESSCHARSET\""), ("FRX utf-8\n".to_owned(), true));
+    assert_eq!(run("WHAT='a b' sh -c 'cat >/dev/null; echo \"$WHAT\"'"), ("a b\n".to_owned(), true));
+    let mut none = stage.command(&["--auto=yes", "--color=never", LISTED, "shapes.plain.out"]);
+    none.env_remove("CGANNOTATE_PAGER").env_remove("PAGER").env("PATH", &stage.dir);
+    let (text, success) = on_screen(80, 24, none);
+    assert!(success && text.starts_with("---") && text.lines().count() > 60, "{text}");
+}
+
+/// Sources that a comparison lacks are grouped on a screen and listed in a pipe.
+#[test]
+fn missing_sources_of_a_comparison_are_grouped() {
+    let stage = Stage::empty();
+    let profile = |cost: u64| {
+        let file = |n| format!("fl=/build/x/src/f{n}.c\nfn=g{n}\n1 {cost}\n");
+        format!("events: Ir\n{}", (0..4).map(file).collect::<String>())
+    };
+    stage.write("old", profile(10)).write("new", profile(20));
+    let args = ["diff", "--auto=yes", LISTED, "--paging=never", "old", "new"];
+    let text = plain(&on_screen(80, 40, stage.command(&args)).0);
+    assert!(text.contains("  4 files below /build/x/src, as f0.c\n") && text.contains("--map /build/x/src="), "{text}");
+    assert!(!text.contains("\n  /build/x/src/f1.c\n"), "{text}");
+    assert!(stage.report(&args).contains("\n  /build/x/src/f1.c\n"));
+}
