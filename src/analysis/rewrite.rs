@@ -64,12 +64,15 @@ fn calls<'a>(profile: &'a Profile, arc: &Arc, own_file: NameId, records: &mut Ve
 
 /// The header of the one part that stands for all.
 ///
-/// Command and process are those of the first part. What is true of one part only (its number, its thread, the span of
-/// time it covers) is left out where there are several. Adding up in steps gives the same header as adding up at once.
+/// The command is that of the first part, the process that of all, if they share one. What is true of one part only (its
+/// number, its thread, the span of time it covers) is left out where there are several. Adding up in steps gives the same header as adding up at once.
 pub fn header(profile: &Profile) -> Part {
     let mut header = profile.parts.first().cloned().unwrap_or_default();
     if let [_, _, ..] = profile.parts[..] {
         (header.number, header.thread) = Default::default();
+        if profile.parts.iter().any(|part| part.pid != header.pid) {
+            header.pid = Default::default();
+        }
         header.descriptions.clear();
         for text in profile.parts.iter().flat_map(|p| &p.descriptions) {
             let of_one_part = text.starts_with(b"Timerange:") || text.starts_with(b"Trigger:");

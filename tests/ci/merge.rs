@@ -6,12 +6,13 @@ use super::fixture;
 use serde_json::Value;
 use std::process::Command;
 
-/// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files.
+/// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files, and the
+/// process where there are several.
 fn whole(stage: &Stage, files: &[&str]) -> Value {
     let args: Vec<&str> = ["--format=json"].iter().chain(files).copied().collect();
     let mut json: Value = serde_json::from_str(&stage.report(&args)).unwrap();
     let about = json["profile"].as_object_mut().unwrap();
-    ["creator", "format", "parts", "files"].iter().for_each(|key| assert!(about.remove(*key).is_some()));
+    ["creator", "format", "parts", "files", "pid"].iter().for_each(|key| assert!(about.remove(*key).is_some()));
     json.as_object_mut().unwrap().remove("warnings").unwrap();
     json
 }
@@ -196,4 +197,17 @@ fn callgrind_annotate_reads_a_rewrite_like_the_original() {
             assert_same(name, &want.join("\n"), &got.join("\n"));
         }
     }
+}
+
+/// A process that is not that of all is that of none.
+#[test]
+fn the_process_of_a_merge_is_that_of_all() {
+    let stage = Stage::empty();
+    let profile = |pid: u32| format!("pid: {pid}\ncmd: ./a\nevents: Ir\nfn=f\n1 10\n");
+    stage.write("a", profile(7)).write("b", profile(7)).write("c", profile(8));
+    assert!(merged(&stage, &["a", "b"], "same").contains("\npid: 7\n"));
+    let all = merged(&stage, &["a", "b", "c"], "all");
+    assert!(!all.contains("pid:") && all.contains("\ncmd: ./a\n"), "{all}");
+    assert_same("in steps", &all, &merged(&stage, &["same", "c"], "stepwise"));
+    assert!(!merged(&stage, &["all", "c"], "again").contains("pid:"));
 }
