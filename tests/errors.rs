@@ -268,3 +268,22 @@ fn an_output_that_is_no_plain_file_is_not_replaced() {
     assert!(stage.dir.join("link").symlink_metadata().unwrap().file_type().is_symlink());
     assert!(std::fs::read(stage.dir.join("there")).unwrap().starts_with(b"-----"));
 }
+
+/// Names of files can be any bytes; what to do about one that is no text is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_argument_that_is_no_text_can_be_piped() {
+    use std::os::unix::ffi::OsStrExt;
+    let stage = Stage::empty();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.out");
+    std::fs::write(stage.dir.join(name), "events: Ir\nfn=f\n1 10\n").unwrap();
+    let out = stage.command(&[]).arg(name).output().unwrap();
+    let err = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(
+        err,
+        "cgannotate: an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`\n"
+    );
+    let piped = stage.command(&["-"]).stdin(std::fs::File::open(stage.dir.join(name)).unwrap()).output().unwrap();
+    assert!(piped.status.success());
+}

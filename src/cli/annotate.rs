@@ -4,13 +4,13 @@ use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, ScreenArgs, SortKey, T
 use crate::analysis::Threshold;
 use crate::profile::SplitBy;
 use crate::source::{Map, Search};
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 
 /// The options of the report on one profile, or on the sum of several.
 #[derive(clap::Args, Debug)]
 pub struct AnnotateArgs {
     /// Profiles, and source files to annotate; what is a profile is told by its content [newest callgrind.out.*]
-    #[arg(value_name = "PROFILE|SOURCE")]
+    #[arg(value_name = "PROFILE|SOURCE", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
 
     /// Show only these events, in this order
@@ -73,7 +73,7 @@ pub struct AnnotateArgs {
     pub depth: usize,
 
     /// Look for sources below this folder too; the longest common end of the path wins
-    #[arg(short = 'I', long, value_name = "DIR")]
+    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<String>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins

@@ -16,7 +16,7 @@ use std::str::FromStr;
 #[derive(clap::Args, Debug)]
 pub struct CheckArgs {
     /// The profiles to check, summed
-    #[arg(value_name = "PROFILE", required = true)]
+    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<String>,
 
     /// What must hold, such as 'total.Ir <= +1%'; can be given many times
@@ -24,7 +24,7 @@ pub struct CheckArgs {
     pub limits: Vec<String>,
 
     /// The profiles to compare with, summed, or a file that --save-baseline wrote
-    #[arg(long, value_name = "PROFILE", num_args = 1..)]
+    #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<String>,
 
     /// Read more limits from this file [cgannotate.toml in this folder, if there is one]

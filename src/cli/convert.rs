@@ -11,7 +11,7 @@ use crate::analysis::Threshold;
 #[derive(clap::Args, Debug)]
 pub struct ConvertArgs {
     /// The profiles to convert, summed
-    #[arg(value_name = "PROFILE", required = true)]
+    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<String>,
 
     /// The format to write

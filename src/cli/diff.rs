@@ -5,18 +5,18 @@ use super::{FormatArg, InputArgs, OutputArgs, ScreenArgs, SortKey, YesNo, thresh
 use crate::analysis::Threshold;
 use crate::analysis::difference::Rewrite;
 use crate::source::Map;
-use clap::ValueEnum;
+use clap::{ValueEnum, ValueHint};
 
 /// Two runs to compare.
 #[derive(clap::Args, Debug)]
 #[command(override_usage = "cgannotate diff [OPTIONS] OLD NEW\n       cgannotate diff [OPTIONS] OLD... -- NEW...")]
 pub struct DiffArgs {
     /// The old profile and the new one; behind `--`, if there is one, stand the new ones
-    #[arg(value_name = "OLD NEW")]
+    #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
     pub files: Vec<String>,
 
     /// The new profiles, if a side has several
-    #[arg(value_name = "NEW", last = true)]
+    #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
     pub new: Vec<String>,
 
     /// What a row is
@@ -64,7 +64,7 @@ pub struct DiffArgs {
     pub inclusive: YesNo,
 
     /// Look for sources below this folder too; the longest common end of the path wins
-    #[arg(short = 'I', long, value_name = "DIR")]
+    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<String>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins

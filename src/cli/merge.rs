@@ -9,7 +9,7 @@ use super::{InputArgs, OutputArgs};
 #[derive(clap::Args, Debug)]
 pub struct MergeArgs {
     /// The profiles to merge
-    #[arg(value_name = "PROFILE", required = true)]
+    #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
     pub files: Vec<String>,
 
     /// How inputs are read.

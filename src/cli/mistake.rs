@@ -40,6 +40,9 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::MissingRequiredArgument => {
             format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
         }
+        ErrorKind::InvalidUtf8 => {
+            "an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`".into()
+        }
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();

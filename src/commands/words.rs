@@ -60,7 +60,7 @@ pub(super) fn generate(what: GenerateArg, mut out: impl Write) -> Result<()> {
     use clap_complete::{Shell, generate};
     let mut command = Cli::command();
     let shell = match what {
-        GenerateArg::Man => return Ok(clap_mangen::Man::new(command).render(&mut out)?),
+        GenerateArg::Man => return manual(command, out),
         GenerateArg::Bash => Shell::Bash,
         GenerateArg::Zsh => Shell::Zsh,
         GenerateArg::Fish => Shell::Fish,
@@ -69,4 +69,31 @@ pub(super) fn generate(what: GenerateArg, mut out: impl Write) -> Result<()> {
     generate(shell, &mut command, "cgannotate", &mut text);
     out.write_all(&text)?;
     Ok(())
+}
+
+/// One page for all commands: those that follow the first have a section each.
+fn manual(mut command: clap::Command, mut out: impl Write) -> Result<()> {
+    command.build();
+    let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
+    let man = clap_mangen::Man::new(command);
+    man.render_title(&mut out)?;
+    man.render_name_section(&mut out)?;
+    writeln!(out, ".SH SYNOPSIS")?;
+    for (command, arguments) in [("", "[OPTIONS] [PROFILE|SOURCE]..."), (" COMMAND", "[OPTIONS] ...")] {
+        writeln!(out, "\\fBcgannotate{command}\\fR {arguments}\n.br")?;
+    }
+    man.render_description_section(&mut out)?;
+    man.render_options_section(&mut out)?;
+    for command in commands.into_iter().filter(|command| command.get_name() != "help") {
+        let heading = format!(".SH COMMAND {}", command.get_name().to_uppercase());
+        let man = clap_mangen::Man::new(command);
+        let mut section = Vec::new();
+        man.render_synopsis_section(&mut section)?;
+        man.render_description_section(&mut section)?;
+        man.render_options_section(&mut section)?;
+        man.render_extra_section(&mut section)?;
+        writeln!(out, "{heading}\n{}", String::from_utf8_lossy(&section).replace(".SH ", ".SS "))?;
+    }
+    man.render_extra_section(&mut out)?;
+    Ok(man.render_version_section(&mut out)?)
 }
