@@ -69,6 +69,14 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Sorts by the first event of which there is any before all others: of a report on leaks the first are often zero.
+    pub fn begin_with_cost(&mut self, events: &Events, totals: &[i64]) {
+        let first = self.sort.iter().position(|&event| events.count(totals, event).unwrap_or(0) != 0);
+        if let Some(at) = first {
+            self.sort[..=at].rotate_right(1);
+        }
+    }
+
     /// Looks the asked-for events up. Without any, all recorded events show, and sort in their order. `sort` holds an
     /// optional threshold for each event; if any has one, `threshold` does not apply, else it is the first event's.
     ///

@@ -1,7 +1,7 @@
 //! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
 //! profile but nearly a command, levels of a recursion that stand apart.
 
-use super::{Usage, complain, complaint};
+use super::{Usage, complain};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
@@ -37,11 +37,11 @@ pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
     }
 }
 
-/// Says why there may be little to see. Gives the lines that this takes on a terminal.
-pub(super) fn doubts(profile: &Profile, selection: &Selection, args: &AnnotateArgs, first_look: bool) -> usize {
+/// Says why there may be little to see.
+pub(super) fn doubts(profile: &Profile, selection: &Selection, args: &AnnotateArgs, first_look: bool) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts.iter().filter(|doubt| matters(doubt, args, first_look)).map(Doubt::to_string);
-    texts.map(|text| (complain(&text), complaint(&text).lines().count()).1).sum()
+    texts.for_each(|text| complain(&text));
 }
 
 /// Whether a doubt is for whoever reads this report. That there is nothing is why a script's report is empty; the others

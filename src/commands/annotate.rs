@@ -234,9 +234,12 @@ fn text_report(
         return words::events(Some(&profile.events), out);
     }
     let first_look = is_first_look(args, inputs, out);
-    let said = advice::doubts(&profile, &selection, args, first_look);
+    advice::doubts(&profile, &selection, args, first_look);
     if first_look {
-        return overview(args, inputs, finder, &profile, &selection, said, out);
+        if args.sort.is_empty() {
+            selection.begin_with_cost(&profile.events, &profile.totals.row);
+        }
+        return overview(args, inputs, finder, &profile, &selection, out);
     }
     advice::columns(&profile, &mut selection, args, out.surface());
     if let Some(pattern) = &args.zoom {
@@ -287,18 +290,17 @@ fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
 /// How many functions and lines the first screen shows at least.
 const ROWS: usize = 6;
 
-/// What is hot, on one screen, on which so many lines are used.
+/// What is hot, on one screen, on which what was complained of has its lines.
 fn overview(
     args: &AnnotateArgs,
     inputs: &Inputs,
     finder: &Finder,
     profile: &Profile,
     selection: &Selection,
-    used: usize,
     out: &mut Paper,
 ) -> Result<()> {
     let totals = overview::totals(&profile.events, selection, &profile.totals, out.surface().width);
-    let around = overview::AROUND + used + totals.len();
+    let around = overview::AROUND + super::lines_said() + totals.len();
     let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(around).max(ROWS);
     let inclusive = inclusive(profile);
     let look = |room: usize| Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);

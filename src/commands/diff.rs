@@ -5,7 +5,7 @@ use super::{Usage, complain, inputs};
 use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Rules, Shifts};
 use crate::analysis::{Selection, Threshold, growth, selection};
 use crate::cli::{By, DiffArgs, FormatArg};
-use crate::profile::{Collect, Event, Events, Profile};
+use crate::profile::{Collect, Event, Events, Format, Profile};
 use crate::report::difference::{DifferenceReport, Options};
 use crate::report::difference_json::{self, Document};
 use crate::report::lists::Changes;
@@ -118,14 +118,16 @@ fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
             doubts.push(format!("only the {who} run has {}; compared is what both have", missing.join(", ")));
         }
     }
-    if old.format != new.format {
+    // A baseline says what a profile of ours said, of functions of whatever format.
+    let is_baseline = [old, new].iter().any(|profile| profile.format == Format::Baseline);
+    if old.format != new.format && !is_baseline {
         let (old, new) = (old.format.name(), new.format.name());
         doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
     }
     let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
     let (old, new) = (first(old), first(new));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if old.creator != new.creator {
+    if old.creator != new.creator && !is_baseline {
         doubts.push(format!(
             "the profiles were written by different programs, {} and {}",
             text(&old.creator),

@@ -16,8 +16,9 @@ mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthStr;
 
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
@@ -68,9 +69,19 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// Lines of complaints so far.
+static LINES: AtomicUsize = AtomicUsize::new(0);
+
 /// One line on standard error. That it cannot be written is no reason to stop.
 fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", complaint(line));
+    let text = complaint(line);
+    LINES.fetch_add(text.lines().count(), Ordering::Relaxed);
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// How many lines of complaints stand on the terminal above the report.
+fn lines_said() -> usize {
+    if io::stderr().is_terminal() { LINES.load(Ordering::Relaxed) } else { 0 }
 }
 
 /// A complaint as it is shown: on a terminal, the line is broken between words.

@@ -215,8 +215,10 @@ pub(super) fn typed(words: &[String], room: usize) -> Vec<String> {
         let mut indent = if lines.is_empty() { "" } else { "  " };
         while width(indent) + width(rest) + behind > room && !rest.contains('\'') {
             let most = room.saturating_sub(1 + width(indent));
-            let Some((end, _)) = rest.char_indices().nth(most).filter(|&(end, _)| end > 0) else { break };
-            let end = rest[..end].rfind('/').filter(|&at| at > 0).unwrap_or(end);
+            let over = rest.char_indices().find(|&(at, c)| width(&rest[..at + c.len_utf8()]) > most);
+            let Some((end, next)) = over.filter(|&(end, _)| end > 0) else { break };
+            let folder = rest[..end].rfind('/').filter(|&at| at > 0 && next != '/');
+            let end = folder.unwrap_or(end);
             lines.push(format!("{indent}{}\\", &rest[..end]));
             (rest, indent) = (&rest[end..], "");
         }
@@ -379,6 +381,7 @@ mod tests {
         assert_eq!(lines("cg --by=file out", 15), ["cg --by=file \\", "  out"]);
         assert_eq!(lines("cg -x /a/bc/de/f", 12), ["cg -x \\", "  /a/bc/de/f"]);
         assert_eq!(lines("cg -x /a/bc/de/f", 11), ["cg -x \\", "  /a/bc/de\\", "/f"]);
+        assert_eq!(lines("cg 日本語日本語", 7), ["cg \\", "  日本\\", "語日本\\", "語"]);
         assert_eq!(lines("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
         assert_eq!(lines("cg '/a/bc/de'", 5), ["cg \\", "  '/a/bc/de'"]);
     }

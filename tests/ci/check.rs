@@ -533,3 +533,13 @@ fn several_reports_each_have_their_place() {
     let args = ["check", "new.out", "--limit", "total.Ir <= 1", "--report", "json=no/such/folder"];
     assert_eq!(status(&stage, &args), 1);
 }
+
+/// Comparing with a saved baseline is what it is for; that it is one is no reason for doubt.
+#[test]
+fn a_baseline_is_compared_without_doubts() {
+    let stage = Stage::of("shapes");
+    stage.report(&["check", "shapes.plain.out", "--config=/dev/null", "--save-baseline=saved"]);
+    let out = stage.run(&["diff", "saved", "shapes.plain.out"]);
+    assert_eq!((out.status.code(), String::from_utf8(out.stderr).unwrap()), (Some(0), String::new()));
+    assert!(String::from_utf8(out.stdout).unwrap().contains("272 functions did not change"));
+}

@@ -477,3 +477,25 @@ fn missing_sources_of_a_comparison_are_grouped() {
     assert!(!text.contains("\n  /build/x/src/f1.c\n"), "{text}");
     assert!(stage.report(&args).contains("\n  /build/x/src/f1.c\n"));
 }
+
+/// A leak report's first events are often zero; the first screen begins with one that is not.
+#[test]
+fn the_first_screen_is_of_an_event_that_happened() {
+    let stage = Stage::empty();
+    stage.write("p", "events: RB PB IB\nfl=a.c\nfn=f\n1 0 0 20\nfn=g\n2 0 0 9\n");
+    let text = plain(&on_screen(80, 24, stage.command(&["--paging=never", "p"])).0);
+    assert!(text.contains("\nIB self ") && text.contains("20 (68.97%)"), "{text}");
+    let asked = plain(&on_screen(80, 24, stage.command(&["--paging=never", "--sort=RB", "p"])).0);
+    assert!(asked.contains("\nRB self "), "{asked}");
+}
+
+/// What is said of a file that is cut stays on the screen.
+#[test]
+fn warnings_stay_above_the_first_screen() {
+    let stage = Stage::of("shapes");
+    let text = std::fs::read(stage.dir.join("shapes.plain.out")).unwrap();
+    stage.write("cut", &text[..text.len() * 3 / 4]);
+    let (text, success) = on_screen(80, 24, stage.command(&[LISTED, "--paging=never", "cut"]));
+    assert!(!success && text.contains("the input ends"), "{text}");
+    assert!(text.lines().count() < 24, "{text}");
+}
