@@ -128,7 +128,7 @@ pub(super) fn zoomed(
     };
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
-    other_matches(profile, &others);
+    other_matches(profile, id, &others);
     if !args.input.fold_recursion
         && let Some(other) = profile.function_ids().find(is_level)
     {
@@ -142,14 +142,21 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
     String::from_utf8_lossy(Label::of(profile, id).name).into_owned()
 }
 
-/// What else `--zoom` could have meant.
-fn other_matches(profile: &Profile, others: &[FunctionId]) {
-    match others {
-        [] => {}
-        [next] => complain(&format!("--zoom: {} matches, too; the dearest is shown", shown(profile, *next))),
-        [next, ..] => {
-            let (count, next) = (others.len(), shown(profile, *next));
-            complain(&format!("--zoom: {count} more functions match, such as {next}; the dearest is shown"));
+/// What else `--zoom` could have meant than the function that is shown.
+fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId]) {
+    let Some(&first) = others.first() else { return };
+    let (this, other) = (Label::of(profile, id), Label::of(profile, first));
+    let place = match (this.name == other.name, this.file == other.file) {
+        (false, _) => None,
+        (true, false) => Some(other.file),
+        (true, true) => other.object,
+    };
+    let place = place.map(|place| format!(" of {}", String::from_utf8_lossy(place))).unwrap_or_default();
+    let next = shown(profile, first);
+    match others.len() {
+        1 => complain(&format!("--zoom: {next}{place} matches, too; the dearest is shown")),
+        count => {
+            complain(&format!("--zoom: {count} more functions match, such as {next}{place}; the dearest is shown"))
         }
     }
 }
@@ -163,7 +170,7 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId
         let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
         bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
     };
-    other_matches(profile, others);
+    other_matches(profile, id, others);
     Ok(id)
 }
 
