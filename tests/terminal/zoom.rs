@@ -180,7 +180,10 @@ fn levels_are_pointed_out() {
     // Functions of two files are two, whatever their names.
     stage.write("p", "version: 1\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 3\nfn=f'2\n2 2\n");
     let out = stage.run(&["--zoom=^f$", "--auto=no", "p"]);
-    assert_eq!(String::from_utf8_lossy(&out.stderr), "cgannotate: --zoom: f of b.c matches, too; the dearest is shown\n");
+    assert_eq!(
+        String::from_utf8_lossy(&out.stderr),
+        "cgannotate: --zoom: f of b.c matches, too; the dearest is shown\n"
+    );
 }
 
 /// `leaf` is called by 30 functions, `aN` for N of its 465, and `hub` is in a cycle of ten.
