@@ -2,7 +2,7 @@
 //!
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
-use super::columns::grouped;
+use super::columns::{grouped, grouped_signed};
 use super::missing;
 use super::names::{self, shown};
 use super::reasons::{GLUE, why};
@@ -434,7 +434,7 @@ fn line_cells(cost: Option<&Change>, events: &Events, event: Event, widths: &Wid
 
 /// `-1,234`, and `+` before what is above zero.
 pub(super) fn signed(number: i128) -> String {
-    let digits = grouped(u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX));
+    let digits = grouped(number.unsigned_abs());
     match number {
         0 => digits,
         n if n < 0 => format!("-{digits}"),
@@ -445,8 +445,7 @@ pub(super) fn signed(number: i128) -> String {
 fn count(count: Option<i64>) -> String {
     match count {
         None => ".".into(),
-        Some(n) if n < 0 => format!("-{}", grouped(n.unsigned_abs())),
-        Some(n) => grouped(n.unsigned_abs()),
+        Some(n) => grouped_signed(n),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The call graph in Graphviz's language.
 
 use crate::analysis::callgraph::{CallGraph, Edge, Node};
-use crate::report::columns::grouped;
+use crate::report::columns::{grouped, grouped_signed};
 use std::io::{self, Write};
 
 /// Names are cut to so many characters in the picture; the whole name is the tooltip.
@@ -15,7 +15,7 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
     writeln!(out, "digraph {} {{", quoted(title))?;
     let caption = format!(
         "{event}: inclusive and self cost, {} in all; {} functions and {} arcs are left out",
-        number(graph.total),
+        grouped_signed(graph.total),
         graph.left_out.0,
         graph.left_out.1
     );
@@ -57,15 +57,10 @@ fn edge_label(edge: &Edge, total: i64) -> String {
     format!("{}\n{count}x", percent(edge.cost, total))
 }
 
-fn number(count: i64) -> String {
-    let sign = if count < 0 { "-" } else { "" };
-    format!("{sign}{}", grouped(count.unsigned_abs()))
-}
-
 fn percent(cost: i64, total: i64) -> String {
     match total {
-        0 => number(cost),
-        _ => format!("{} ({:.2}%)", number(cost), cost as f64 * 100.0 / total as f64),
+        0 => grouped_signed(cost),
+        _ => format!("{} ({:.2}%)", grouped_signed(cost), cost as f64 * 100.0 / total as f64),
     }
 }
 

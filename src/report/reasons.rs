@@ -135,8 +135,8 @@ fn times(old: u64, new: u64) -> String {
 fn per_call(cost: i64, calls: u64) -> String {
     let (cost, calls) = (i128::from(cost), i128::from(calls));
     let sign = if cost < 0 { "-" } else { "" };
-    let whole = |n: i128| grouped(u64::try_from(n).unwrap_or(u64::MAX));
     let cost = cost.abs();
+    let whole = |n: i128| grouped(n.unsigned_abs());
     if cost % calls == 0 {
         return format!("{sign}{}", whole(cost / calls));
     }
@@ -152,14 +152,10 @@ fn per_call(cost: i64, calls: u64) -> String {
 fn thousandths(number: i128) -> String {
     let sign = if number < 0 { '-' } else { '+' };
     let number = number.unsigned_abs();
-    let whole = grouped(u64::try_from(number / 1000).unwrap_or(u64::MAX));
+    let whole = grouped(number / 1000);
     match number % 1000 {
         0 => format!("{sign}{whole}"),
-        _ if number >= 10_000 => format!(
-            "{sign}{}.{}",
-            grouped(u64::try_from((number + 50) / 1000).unwrap_or(u64::MAX)),
-            (number + 50) % 1000 / 100
-        ),
+        _ if number >= 10_000 => format!("{sign}{}.{}", grouped((number + 50) / 1000), (number + 50) % 1000 / 100),
         rest => format!("{sign}{whole}.{:02}", rest / 10),
     }
 }

@@ -4,7 +4,8 @@
 //! and `\\` stand for what would end a field. Markdown stays below the 64 kB that services take: the first rows are
 //! there at once, more can be unfolded, what has no room is counted.
 
-use super::markup::{escaped, grouped};
+use super::columns::grouped_signed;
+use super::markup::escaped;
 use std::io::{self, Write};
 
 /// The forms.
@@ -140,7 +141,7 @@ fn markdown<'a>(table: Table<'a, impl Iterator<Item = Vec<Cell<'a>>>>, mut out: 
         text += &format!("\n<details><summary>{more} more</summary>\n\n{heading}{folded}\n</details>\n");
     }
     if left_out > 0 {
-        text += &format!("\n{} rows have no room here.\n", grouped(left_out as i128));
+        text += &format!("\n{} rows have no room here.\n", grouped_signed(left_out as i128));
     }
     out.write_all(text.as_bytes())
 }
@@ -151,9 +152,9 @@ fn line(row: &[Cell]) -> String {
         let text = match cell {
             Cell::Name(name) => cut(&escaped(&String::from_utf8_lossy(name))),
             Cell::Count(count, Some(total)) if *total != 0 => {
-                format!("{} ({:.2} %)", grouped(*count), *count as f64 * 100.0 / *total as f64)
+                format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / *total as f64)
             }
-            Cell::Count(count, _) => grouped(*count),
+            Cell::Count(count, _) => grouped_signed(*count),
             Cell::Text(text) => escaped(text),
             Cell::Number(number) => number.to_string(),
             Cell::Decimal(number, decimals) => format!("{number:.decimals$}"),

@@ -7,7 +7,7 @@ mod markdown;
 mod text;
 
 use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
-use crate::report::markup::grouped;
+use crate::report::columns::grouped_signed;
 use std::io;
 use termcolor::WriteColor;
 
@@ -115,7 +115,7 @@ fn share(place: &Place) -> String {
 
 /// A count, or the decimal number of which it counts the thousandths.
 fn number(count: i128, unit: i128) -> String {
-    if unit == 1 { grouped(count) } else { format!("{:.3}", count as f64 / unit as f64) }
+    if unit == 1 { grouped_signed(count) } else { format!("{:.3}", count as f64 / unit as f64) }
 }
 
 /// `3 limits: 1 kept, 1 exceeded, 1 not compared`
