@@ -8,6 +8,7 @@ mod chains;
 pub mod class;
 pub mod difference;
 pub mod doubts;
+mod edits;
 pub mod files;
 pub mod groups;
 pub mod growth;

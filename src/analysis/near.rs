@@ -1,5 +1,6 @@
 //! What somebody may have meant who named something that is not there: for events, functions, files, objects, commands.
 
+use super::edits::edits;
 use super::narrow::{Narrow, Pattern};
 use crate::profile::{FunctionId, NameId, Profile};
 use regex::bytes::Regex;
@@ -20,17 +21,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// How many letters must be changed, added or left out to make one word of another; case counts for nothing.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    edits(&a, &b)
 }
 
 /// A pattern that matches no name of its kind.

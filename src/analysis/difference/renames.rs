@@ -3,6 +3,7 @@
 
 use super::matching::{How, Matching, Side};
 use super::names;
+use crate::analysis::edits::edits;
 use crate::profile::{Event, FunctionId, NameId};
 use std::collections::BTreeSet;
 
@@ -142,17 +143,7 @@ fn alike(a: &[u8], b: &[u8]) -> u64 {
     if longest == 0 {
         return 1000;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    (1000 - row[b.len()] * 1000 / longest) as u64
+    (1000 - edits(a, b) * 1000 / longest) as u64
 }
 
 #[cfg(test)]
