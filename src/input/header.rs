@@ -1,9 +1,10 @@
 //! Header lines, `key: value` in any order, and where a part ends and the next begins.
 //!
 //! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines begins
-//! a new part; `summary`, `totals`, `desc` and `event` never do. A dump of nothing has a header and totals, but no body: then
-//! a key that the header has already begins the next part, and behind the `totals:` of Callgrind's, any key. At a part's start the context is forgotten (object, file,
-//! function, base of positions); the tables of names are kept, since the threads of one dump share them.
+//! a new part; `summary`, `totals`, `desc` and `event` never do. A dump of nothing has a header and totals, but no body:
+//! then a key that the header has already begins the next part, and behind the `totals:` of Callgrind's, any key. At a
+//! part's start the context is forgotten (object, file, function, base of positions); the tables of names are kept, since
+//! the threads of one dump share them.
 
 use super::callgrind::{Parser, shown};
 use super::error::{Error, Reason};
