@@ -309,6 +309,18 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_rounded_as_floating_point_is() {
+        for total in [7i64, 800, 4096, 99_999, 100_000, 20_000, 1_234_567_891] {
+            for step in 0..5000 {
+                let count = total / 5000 * step + step % 7;
+                let share = (count * 100) as f64 / total as f64;
+                let want = if share < 99.995 { format!("({share:5.2}%)") } else { format!("({share:5.1}%)") };
+                assert!(cell(count, total).ends_with(&want), "{count} of {total} is {want}");
+            }
+        }
+    }
+
+    #[test]
     fn numbers_of_any_length_have_their_commas() {
         assert_eq!(grouped(0u64), "0");
         assert_eq!(grouped(1000u64), "1,000");
