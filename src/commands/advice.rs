@@ -6,11 +6,13 @@ use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
 use crate::cli::{self, AnnotateArgs};
+use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
 use crate::report::columns::Columns;
 use crate::report::screen::Surface;
 use anyhow::{Result, bail};
 use clap::CommandFactory;
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -124,7 +126,7 @@ pub(super) fn zoomed(
     // Levels of one recursion are one function to whoever asks.
     let whole = |id: FunctionId| {
         let function = profile.function(id);
-        (function.object, function.file, without_level(name_of(id)))
+        (function.object, function.file, without_level(name_of(id)).map_or(Cow::Borrowed(name_of(id)), Cow::Owned))
     };
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
@@ -172,12 +174,4 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId
     };
     other_matches(profile, id, others);
     Ok(id)
-}
-
-/// A function's name without its recursion level: `f` for `f'2`.
-fn without_level(name: &[u8]) -> &[u8] {
-    match name.iter().rposition(|&b| b == b'\'') {
-        Some(at) if at > 0 && at + 1 < name.len() && name[at + 1..].iter().all(u8::is_ascii_digit) => &name[..at],
-        _ => name,
-    }
 }

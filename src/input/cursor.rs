@@ -9,6 +9,7 @@ use super::complete;
 use super::positions::Rule;
 use super::records::{CostOf, Form, NameOf, Records};
 use super::runs::MOST_FIELDS;
+use crate::profile::names::without_level;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
 
 /// Follows the records of one file and puts costs where they belong.
@@ -324,39 +325,5 @@ impl Records for Cursor<'_> {
         self.builder.settle();
         complete::warn_of_cuts(&mut self.builder.head);
         complete::warn_of_totals(&mut self.builder.head);
-    }
-}
-
-/// `f` for `f'2`, and `f'caller` for `f'2'caller`: the level stands behind the function's own name, before its callers
-/// (`--separate-callers`). `None` if there is no level.
-fn without_level(name: &[u8]) -> Option<Vec<u8>> {
-    for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
-        let digits = name[quote + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let after = &name[quote + 1 + digits..];
-        if digits > 0 && (after.is_empty() || after.starts_with(b"'")) {
-            return Some([&name[..quote], after].concat());
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_are_told_from_callers() {
-        for (name, want) in [
-            ("f", None),
-            ("f'2", Some("f")),
-            ("f'2'main", Some("f'main")),
-            ("f'g'main", None),
-            ("f'12'g'main", Some("f'g'main")),
-            ("'2", None),
-            ("f'2x", None),
-            ("a<'b>::c'3", Some("a<'b>::c")),
-        ] {
-            assert_eq!(without_level(name.as_bytes()), want.map(|w| w.as_bytes().to_vec()), "{name}");
-        }
     }
 }

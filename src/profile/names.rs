@@ -100,3 +100,37 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
     let start = if at == 0 { 0 } else { ends[at - 1] };
     &bytes[start..ends[at]]
 }
+
+/// `f` for `f'2`, and `f'caller` for `f'2'caller`: the level stands behind the function's own name, before its callers
+/// (`--separate-callers`). `None` if there is no level.
+pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
+    for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
+        let digits = name[quote + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let after = &name[quote + 1 + digits..];
+        if digits > 0 && (after.is_empty() || after.starts_with(b"'")) {
+            return Some([&name[..quote], after].concat());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_told_from_callers() {
+        for (name, want) in [
+            ("f", None),
+            ("f'2", Some("f")),
+            ("f'2'main", Some("f'main")),
+            ("f'g'main", None),
+            ("f'12'g'main", Some("f'g'main")),
+            ("'2", None),
+            ("f'2x", None),
+            ("a<'b>::c'3", Some("a<'b>::c")),
+        ] {
+            assert_eq!(without_level(name.as_bytes()), want.map(|w| w.as_bytes().to_vec()), "{name}");
+        }
+    }
+}

@@ -177,6 +177,11 @@ fn levels_are_pointed_out() {
     assert_eq!(said(&["--zoom=fib"]), hint, "that the other level matches is no news then");
     assert_eq!(said(&["--zoom=fib", "--fold-recursion"]), "");
     assert_eq!(said(&["--zoom=^main$"]), "");
+    // With callers behind the name, the level stands before them.
+    stage.write("callers", "version: 1\nevents: Ir\nfl=a.c\nfn=f'main\n1 5\nfn=f'2'main\n2 2\n");
+    let out = stage.run(&["--zoom=^f'main$", "--auto=no", "callers"]);
+    let hint = "cgannotate: --zoom: f'2'main is another recursion level of f'main; --fold-recursion joins them\n";
+    assert_eq!(String::from_utf8_lossy(&out.stderr), hint);
     // Functions of two files are two, whatever their names.
     stage.write("p", "version: 1\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 3\nfn=f'2\n2 2\n");
     let out = stage.run(&["--zoom=^f$", "--auto=no", "p"]);
