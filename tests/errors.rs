@@ -210,7 +210,9 @@ fn a_closed_pipe_is_quiet() {
 #[test]
 fn a_full_disk() {
     let stage = Stage::of("toggle");
-    for args in [&["phases.toggle.out"][..], &["--compat", "phases.toggle.out"]] {
+    for args in
+        [&["phases.toggle.out"][..], &["--compat", "phases.toggle.out"], &["--help"], &["-h"], &["diff", "-h"], &["-V"]]
+    {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let (status, _, err) = parts(stage.command(args).stdout(full).output().unwrap());
         assert_eq!(status, Some(1), "{err}");

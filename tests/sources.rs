@@ -170,6 +170,28 @@ fn a_fifo_is_no_source() {
     assert_eq!(titles(&report), Vec::<&str>::new());
 }
 
+/// What is there and is no source is in the list of what could not be found, with what is wrong with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_wrong_with_a_source_is_said() {
+    let stage = Stage::empty();
+    fs::File::create(stage.dir.join("large.c")).unwrap().set_len(270 << 20).unwrap();
+    stage.write("empty.c", "").write("p.out", profile(&["large.c", "empty.c", "/proc/version", "nowhere.c"]));
+    let report = stage.report(&["--sources=listed", "p.out"]);
+    assert_eq!(titles(&report), Vec::<&str>::new(), "a file of /proc has no end of its own");
+    for line in [
+        "  large.c (too large: more than 256 MiB)",
+        "  empty.c (its size is 0)",
+        "  /proc/version (its size is 0)",
+        "  nowhere.c",
+    ] {
+        assert!(report.lines().any(|one| one == line), "{line}\n{report}");
+    }
+    let named = stage.run(&["p.out", "large.c"]);
+    assert_eq!(named.status.code(), Some(1));
+    assert!(String::from_utf8(named.stderr).unwrap().ends_with(": too large: more than 256 MiB\n"));
+}
+
 /// What a terminal shows instead of a list of names; `src/source/missing.rs` has the remedies one by one.
 #[test]
 fn missing_files_are_grouped_with_what_would_find_them() {

@@ -16,6 +16,7 @@ use crate::report::lists::Lists;
 use crate::report::overview;
 use crate::report::screen::Screen;
 use crate::report::text::{NameForm, TextOptions, TextReport};
+use crate::source::missing::Unread;
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashSet;
@@ -437,7 +438,7 @@ fn annotate<'a>(
     let modified = inputs.profiles.iter().filter_map(|name| source::modified(name)).min();
     let mut covered = Vec::new();
     let mut any = false;
-    let mut missing = Vec::new();
+    let mut missing = Unread::default();
     let unknown = inputs.sources.iter().map(String::as_bytes).filter(|name| !chosen.contains(name));
     for name in unknown.chain(chosen.iter().copied()) {
         let by_user = inputs.sources.iter().any(|user| user.as_bytes() == name);
@@ -448,7 +449,7 @@ fn annotate<'a>(
                 if matches!(e, SourceError::Ambiguous(_)) {
                     complain(&format!("{}: {e}", String::from_utf8_lossy(name)));
                 }
-                missing.push(name);
+                missing.add(name, &e);
                 continue;
             }
         };
@@ -462,11 +463,10 @@ fn annotate<'a>(
         let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
         extend_with(&mut covered, &beside);
     }
-    missing.sort_unstable();
     if !missing.is_empty() && !args.compat && text.is_on_terminal() {
-        text.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
+        text.not_found_by_root(&missing.groups(finder.toolchains()))?;
     } else if !missing.is_empty() {
-        text.not_found(&missing)?;
+        text.not_found(&missing.lines())?;
     }
     if any {
         let whole = analysis::annotation::base(totals, &covered);

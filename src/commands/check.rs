@@ -1,7 +1,7 @@
 //! `cgannotate check`: budgets and regression gates.
 
 use super::output::{Output, Reader};
-use super::{Usage, inputs, limits};
+use super::{Usage, complain, inputs, is_closed_pipe, limits};
 use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Policy, Side, Status};
 use crate::cli::{CheckArgs, ReportArg};
@@ -30,24 +30,44 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode> {
 
     let policy = if args.allow_missing { Policy::MayBeMissing } else { Policy::Required };
     let checked = Checked::new(&limits, new.side(), old.as_ref().map(Measured::side), policy);
+    let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &reports {
-            let mut out = open(report, args)?;
-            let width = out.surface().width;
-            check::write(report.form, &checked, width, &mut out)?;
-            out.into_inner().finish()?;
+            let place = if report.to.is_some() || args.output.output.is_some() { &mut written } else { &mut printed };
+            *place &= is_written(write(report, args, &checked));
         }
     }
     if let Some(path) = &args.save_baseline
         && budgets::doubts(&new.profile).is_empty()
     {
-        new.save(path)?;
+        written &= is_written(new.save(path));
     }
     Ok(match checked.status {
-        Status::Kept => ExitCode::SUCCESS,
+        // Whoever waits for a file must not go on without it.
+        _ if !written => ExitCode::FAILURE,
+        Status::Kept => ExitCode::from(u8::from(!printed)),
         Status::Exceeded => ExitCode::from(3),
         Status::Unknown => ExitCode::from(4),
     })
+}
+
+fn write(report: &ReportArg, args: &CheckArgs, checked: &Checked) -> Result<()> {
+    let mut out = open(report, args)?;
+    let width = out.surface().width;
+    check::write(report.form, checked, width, &mut out)?;
+    out.into_inner().finish()
+}
+
+/// Whether a report was written, as far as anybody wanted to read it. One that was not is said and keeps neither the other
+/// reports nor the judging from whoever waits for them.
+fn is_written(done: Result<()>) -> bool {
+    match done {
+        Err(e) if !is_closed_pipe(&e) => {
+            complain(&format!("{e:#}"));
+            false
+        }
+        _ => true,
+    }
 }
 
 /// One of the runs.

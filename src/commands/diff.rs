@@ -10,6 +10,7 @@ use crate::report::difference::{DifferenceReport, Options};
 use crate::report::difference_json::{self, Document};
 use crate::report::lists::Changes;
 use crate::report::screen::Screen;
+use crate::source::missing::Unread;
 use crate::source::{self, Finder, SourceError, Where};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -209,7 +210,7 @@ fn annotate(
         profiles: inputs.to_vec(),
     });
     let modified = inputs.iter().filter_map(|name| source::modified(name)).min();
-    let mut missing = Vec::new();
+    let mut missing = Unread::default();
     for file in files {
         match finder.open(file.name) {
             Ok(found) => {
@@ -220,15 +221,14 @@ fn annotate(
                 if matches!(e, SourceError::Ambiguous(_)) {
                     complain(&format!("{}: {e}", String::from_utf8_lossy(file.name)));
                 }
-                missing.push(file.name);
+                missing.add(file.name, &e);
             }
         }
     }
-    missing.sort_unstable();
     if !missing.is_empty() && report.is_on_terminal() {
-        report.not_found_by_root(&source::missing::group(&missing, finder.toolchains()))?;
+        report.not_found_by_root(&missing.groups(finder.toolchains()))?;
     } else if !missing.is_empty() {
-        report.not_found(&missing)?;
+        report.not_found(&missing.lines())?;
     }
     Ok(())
 }

@@ -3,11 +3,15 @@
 use super::Usage;
 use crate::analysis::budgets::{Expression, Level, Limit};
 use crate::cli::CheckArgs;
-use anyhow::{Context, Result};
+use crate::source::{self, SourceError};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 
 /// The file that is read from the current folder without being named.
 const CONFIG: &str = "cgannotate.toml";
+
+/// A file of limits is no larger than this: 3,000 limits take a quarter of a megabyte.
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// A file of limits.
 #[derive(serde::Deserialize)]
@@ -53,8 +57,22 @@ pub(super) fn collect(args: &CheckArgs) -> Result<Vec<Limit>> {
 }
 
 fn read(path: &Path) -> Result<Vec<Limit>> {
+    // How those who want none say so.
+    if path == Path::new("/dev/null") {
+        return Ok(Vec::new());
+    }
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the limits cannot be read"))?;
+    let unreadable = || format!("{name}: the limits cannot be read");
+    let bytes = match source::read_regular(path, LARGEST) {
+        Ok((bytes, _)) => bytes,
+        Err(e @ (SourceError::NotRegular | SourceError::TooLarge(_))) => bail!(Usage(format!("{}: {e}", unreadable()))),
+        Err(e) => return Err(e).with_context(unreadable),
+    };
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        Usage(format!("{name}: line {line}: this is no text in UTF-8"))
+    })?;
     let config: Config = toml::from_str(&text).map_err(|e| Usage(format!("{name}: {}", e.to_string().trim_end())))?;
     let limit = |entry: Entry| {
         let expression = Expression::parse(&entry.expression).map_err(|problem| Usage(format!("{name}: {problem}")))?;

@@ -52,6 +52,18 @@ pub fn refuse(why: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Prints what the program says of itself on standard output. Gives the exit status.
+pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
+    let mut out = io::stdout();
+    match print(&mut out).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("standard output: cannot be written: {e}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
 /// What was typed makes no sense, which only the command could tell.
 #[derive(Debug)]
 struct Usage(String);

@@ -387,7 +387,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// Sources that were not found.
-    pub fn not_found(&mut self, names: &[&[u8]]) -> io::Result<()> {
+    pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Changed files whose sources could not be found:\n")?;
         self.rule()?;

@@ -237,8 +237,9 @@ pub(super) fn tail(path: &str, most: usize) -> String {
     if width(path) <= most {
         return path.to_owned();
     }
-    let cuts = path.char_indices().filter(|&(_, c)| c == '/').map(|(at, _)| format!("…{}", &path[at..]));
-    cuts.into_iter().find(|cut| width(cut) <= most).unwrap_or_else(|| base(path).to_owned())
+    // From the end, since a path can have very many parts.
+    let cuts = path.rmatch_indices('/').map(|(at, _)| format!("…{}", &path[at..]));
+    cuts.take_while(|cut| width(cut) <= most).last().unwrap_or_else(|| base(path).to_owned())
 }
 
 /// The folders that many paths of a report begin with and that say nothing.

@@ -379,8 +379,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The files that should have been annotated and were not found.
-    pub fn not_found(&mut self, names: &[&[u8]]) -> io::Result<()> {
+    /// The files that should have been annotated and were not found, or could not be read.
+    pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
         self.rule()?;

@@ -35,9 +35,26 @@ impl Disk {
         found
     }
 
-    /// Whether a regular file is there.
+    /// Whether a regular file is there that has any bytes.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.has_parent(path) && path.is_file()
+        self.has_parent(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    }
+
+    /// Whether the folders are there that a file would be in, of which the parts are given below a folder. From the top, so
+    /// that of folders that are not there only the first is asked for and remembered.
+    pub(super) fn has_folders(&self, folder: &Path, parts: &[&[u8]]) -> bool {
+        let mut folder = folder.to_path_buf();
+        let folders = parts.split_last().map_or(parts, |(_, folders)| folders);
+        folders.iter().all(|part| {
+            folder.push(path(part));
+            self.has_folder(&folder)
+        })
+    }
+
+    /// How many bytes the folders' names take that it remembers.
+    #[cfg(test)]
+    pub(super) fn remembers(&self) -> usize {
+        self.folders.borrow().keys().map(|path| path.as_os_str().len()).sum()
     }
 
     /// Whether the folder is there that a file would be in.

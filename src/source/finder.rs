@@ -48,6 +48,11 @@ pub struct Finder {
     seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
 }
 
+/// A name of more bytes is not looked for: systems open none that is longer,
+const LONGEST: usize = 4096;
+/// nor is one of more folders. The deepest that are known, those of package managers, have less than a quarter.
+const DEEPEST: usize = 256;
+
 /// A file and how the report calls it.
 #[derive(Clone, Debug)]
 struct Found {
@@ -87,7 +92,8 @@ impl Finder {
     /// Opens a source file by its name in the profile.
     ///
     /// # Errors
-    /// Why it could not be read where it was looked for last, or that several files match equally.
+    /// Why the file that is there could not be read, that there is none, or that several match equally. A name that is too
+    /// long for a path of a source is not looked for.
     pub fn open(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
         let seen = self.seen.borrow().get(name).cloned();
         if let Some(found) = seen {
@@ -102,6 +108,9 @@ impl Finder {
     }
 
     fn look(&self, name: &[u8]) -> Result<(Found, SourceFile), SourceError> {
+        if name.len() > LONGEST || memchr::memchr_iter(b'/', name).count() > DEEPEST {
+            return Err(SourceError::Absent);
+        }
         let everywhere = self.place.search == Search::Everywhere;
         if everywhere {
             let leads = mapped(&self.place.maps, name).into_iter().map(|to| path(&to));
@@ -113,8 +122,9 @@ impl Finder {
         for (path, title) in self.listed(name) {
             match self.disk.has_parent(&path).then(|| open(path, title)) {
                 Some(Ok(found)) => return Ok(found),
-                Some(Err(e)) => why = e,
-                None => why = SourceError::Absent,
+                // That a file is there and cannot be taken tells more than that another one is not.
+                Some(Err(e)) if why == SourceError::Absent => why = e,
+                _ => {}
             }
         }
         if !everywhere {
@@ -189,11 +199,12 @@ impl Finder {
         if longest > direct.0 { (longest, files) } else { direct }
     }
 
-    /// The longest tail of a name that is a file right below a folder, and its length.
+    /// The longest tail of a name that is a file right below a folder, and its length. Where a tail's first folder is not
+    /// there, no other of its folders is asked for.
     fn direct_tail(&self, folder: &Path, parts: &[&[u8]], least: usize) -> Option<(usize, PathBuf)> {
         (0..parts.len())
             .map(|from| parts.get(from..).unwrap_or_default())
-            .filter(|tail| tail.len() >= least)
+            .filter(|tail| tail.len() >= least && self.disk.has_folders(folder, tail))
             .map(|tail| (tail.len(), below(folder, tail)))
             .find(|(_, path)| self.disk.has_file(path))
     }

@@ -1,3 +1,4 @@
+use super::super::LARGEST as LARGEST_SOURCE;
 use super::*;
 use std::fs;
 
@@ -181,7 +182,7 @@ fn debians_sources_are_found_by_their_root() {
     assert_eq!(found("/build/bash-7Qx/bash-5.2/lib/sh/c.c").unwrap(), bash);
     assert_eq!(found("./lib/sh/c.c").unwrap(), bash);
     assert_eq!(found("/build/glibc-x/glibc-2.31/nptl/b.c"), Err(SourceError::Absent));
-    folder.write("current/glibc-2.37/nptl/b.c", "");
+    folder.write("current/glibc-2.37/nptl/b.c", "another version");
     assert!(matches!(found("./nptl/./nptl/b.c"), Err(SourceError::Ambiguous(files)) if files.len() == 2));
 }
 
@@ -222,4 +223,36 @@ fn links_in_circles_end() {
     let folder = Folder::new("circle", &["i/a/x.c"]);
     std::os::unix::fs::symlink(folder.path("i"), folder.path("i/a/again")).unwrap();
     assert_eq!(folder.found(folder.include(&["i"]), "/q/x.c").unwrap(), "i/a/x.c");
+}
+
+/// What is remembered of the folders of a name is no more than a few times the name, however many folders it has.
+#[test]
+fn names_with_many_folders_take_no_more_room_than_they_have() {
+    let folder = Folder::new("deep", &["i/a/a/x.c", "p/callgrind.out.1"]);
+    let place = Where { profiles: vec![folder.path("p/callgrind.out.1")], ..folder.include(&["i"]) };
+    for (name, found) in [
+        (format!("/b/{}a/a/x.c", "b/".repeat(200)), true),
+        (format!("/b/{}a/a/x.c", "a/".repeat(200)), true),
+        (format!("/b/{}a/a/y.c", "a/".repeat(200)), false),
+        (format!("/b/{}/a/a/x.c", "a/".repeat(20_000)), false),
+        (format!("/{}/a/a/x.c", "a".repeat(20_000)), false),
+    ] {
+        let finder = folder.finder(place.clone());
+        let source = finder.open(name.as_bytes());
+        assert_eq!(source.as_ref().map(|source| &source.bytes[..]).ok(), found.then_some(&b"i/a/a/x.c"[..]), "{name}");
+        assert!(found || source.err() == Some(SourceError::Absent));
+        let most = 4 * (name.len() + folder.path("i").len());
+        assert!(finder.disk.remembers() < most, "{} for {name}", finder.disk.remembers());
+    }
+}
+
+/// A file that is too large is said to be that, though another place to look at has none.
+#[test]
+fn what_is_wrong_with_a_file_that_is_there_is_kept() {
+    let folder = Folder::new("large", &["s.c", "empty.c", "i/x.c"]);
+    fs::File::create(folder.0.join("s.c")).unwrap().set_len(LARGEST_SOURCE + 1).unwrap();
+    fs::File::create(folder.0.join("empty.c")).unwrap();
+    let finder = folder.finder(folder.include(&["i"]));
+    assert_eq!(finder.open(folder.path("s.c").as_bytes()).err(), Some(SourceError::TooLarge(LARGEST_SOURCE)));
+    assert_eq!(finder.open(folder.path("empty.c").as_bytes()).err(), Some(SourceError::Empty));
 }

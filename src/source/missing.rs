@@ -1,10 +1,61 @@
 //! What was not found, by the place it would be in, with the one command or option that would find it. Pure.
 
+use super::SourceError;
 use super::origin::{Origin, package_name};
 use super::paths::parts;
 use super::toolchains::{Match, Toolchain};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// The sources that a report should have and cannot show.
+#[derive(Default, Debug)]
+pub struct Unread<'a>(Vec<(&'a [u8], Option<String>)>);
+
+impl<'a> Unread<'a> {
+    /// Another one, and why it cannot be shown.
+    pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
+        let why = match why {
+            SourceError::Absent | SourceError::Ambiguous(_) => None,
+            SourceError::Unreadable(_) | SourceError::NotRegular | SourceError::TooLarge(_) | SourceError::Empty => {
+                Some(why.to_string())
+            }
+        };
+        self.0.push((name, why));
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Their names in order; of those that are there, with what is wrong with them.
+    pub fn lines(&self) -> Vec<Vec<u8>> {
+        let line = |(name, why): &(&[u8], Option<String>)| {
+            let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+            [name, why.as_bytes()].concat()
+        };
+        let mut lines: Vec<Vec<u8>> = self.0.iter().map(line).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    /// The same for people: first those that are there, then the others by what would find them.
+    pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<Missing> {
+        let there = self.0.iter().filter_map(|(name, why)| Some((*name, why.as_ref()?)));
+        let mut groups: Vec<Missing> = there
+            .map(|(name, why)| Missing {
+                root: name.to_vec(),
+                files: vec![name.to_vec()],
+                hint: Hint::None(why.clone()),
+            })
+            .collect();
+        groups.sort_by(|a, b| a.root.cmp(&b.root));
+        let mut absent: Vec<&[u8]> = self.0.iter().filter(|(_, why)| why.is_none()).map(|(name, _)| *name).collect();
+        absent.sort_unstable();
+        groups.extend(group(&absent, toolchains));
+        groups
+    }
+}
 
 /// Files that one remedy would find.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +85,8 @@ pub enum Hint {
     Map(String),
     /// A folder that has them.
     Include,
+    /// Nothing: the file is there, and this is wrong with it.
+    None(String),
 }
 
 impl fmt::Display for Hint {
@@ -54,6 +107,7 @@ impl fmt::Display for Hint {
             Hint::Package(package) => write!(f, "`apt-get source {package}` in this folder"),
             Hint::Map(old) => write!(f, "`--map {old}=.`, or where its files are here"),
             Hint::Include => f.write_str("`-I DIR`, the folder they are below"),
+            Hint::None(why) => f.write_str(why),
         }
     }
 }

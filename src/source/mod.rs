@@ -4,7 +4,7 @@
 //! origin (what a name says) -> finder (where to look, in which order) -> disk (what is there)
 //!        \-> missing (what was not found, and what would find it)
 //! ```
-//! Only regular files are opened, and nothing is run. A name says where to look below a place, never above it.
+//! Only regular files are opened ([`read_regular`]), and nothing is run. A name says where to look below a place, never above it.
 
 mod disk;
 mod finder;
@@ -13,17 +13,19 @@ pub mod missing;
 mod origin;
 mod paths;
 mod places;
+mod regular;
 mod terminal;
 mod toolchains;
 
 pub use finder::{Finder, Search, Where};
 pub use map::Map;
+pub use regular::read_regular;
 pub use terminal::Terminal;
 pub use toolchains::Toolchain;
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -53,8 +55,10 @@ pub enum SourceError {
     Unreadable(io::ErrorKind),
     /// A folder, a device or a FIFO, which could block or never end.
     NotRegular,
-    /// Larger than a source file is.
-    TooLarge,
+    /// Larger than so many bytes, a multiple of a MiB.
+    TooLarge(u64),
+    /// It has no bytes, or the system does not say how many.
+    Empty,
     /// These files match equally.
     Ambiguous(Vec<Vec<u8>>),
 }
@@ -68,7 +72,8 @@ impl fmt::Display for SourceError {
             SourceError::Absent => f.write_str("no such file"),
             SourceError::Unreadable(kind) => write!(f, "{kind}"),
             SourceError::NotRegular => f.write_str("not a regular file"),
-            SourceError::TooLarge => f.write_str("too large for a source file"),
+            SourceError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
+            SourceError::Empty => f.write_str("its size is 0"),
             SourceError::Ambiguous(files) => {
                 let named: Vec<_> = files.iter().take(NAMED).map(|file| String::from_utf8_lossy(file)).collect();
                 write!(f, "{} files match equally: {}", files.len(), named.join(", "))?;
@@ -84,6 +89,10 @@ impl std::error::Error for SourceError {}
 impl From<io::Error> for SourceError {
     fn from(e: io::Error) -> SourceError {
         match e.kind() {
+            // No file has such a name.
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename | io::ErrorKind::NotADirectory => {
+                SourceError::Absent
+            }
             io::ErrorKind::NotFound => SourceError::Absent,
             kind => SourceError::Unreadable(kind),
         }
@@ -93,17 +102,12 @@ impl From<io::Error> for SourceError {
 /// A source file larger than this is not one.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Reads a regular file; a device or a FIFO could block or never end.
+/// Reads a source. A file that says it is empty is none: those of `/proc` that have no end say so, too.
 fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
-    let meta = fs::metadata(path)?;
-    if !meta.is_file() {
-        return Err(SourceError::NotRegular);
+    let (bytes, meta) = read_regular(path, LARGEST)?;
+    if meta.len() == 0 {
+        return Err(SourceError::Empty);
     }
-    if meta.len() > LARGEST {
-        return Err(SourceError::TooLarge);
-    }
-    let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
-    File::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
     Ok((bytes, meta.modified().ok()))
 }
 

@@ -2,8 +2,6 @@
 
 use super::disk::Disk;
 use super::paths::bytes;
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// One toolchain.
@@ -83,12 +81,8 @@ fn value_after(text: &[u8], section: &[u8], open: &[u8], close: u8) -> Option<Ve
 }
 
 fn read_some(path: &Path) -> Vec<u8> {
-    let mut text = Vec::new();
-    if fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
-        // A file that cannot be read says nothing, like one that is not there.
-        let _ = File::open(path).and_then(|file| file.take(LARGEST_MANIFEST).read_to_end(&mut text));
-    }
-    text
+    // A file that cannot be read says nothing, like one that is not there.
+    super::read_regular(path, LARGEST_MANIFEST).map_or_else(|_| Vec::new(), |(text, _)| text)
 }
 
 #[cfg(test)]

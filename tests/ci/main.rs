@@ -7,6 +7,8 @@ mod common;
 mod convert;
 #[cfg(unix)]
 mod docs;
+#[cfg(unix)]
+mod gates;
 mod merge;
 mod tables;
 

@@ -1,0 +1,43 @@
+//! Reads small files whole. What is named may be a device, a FIFO or a file of `/proc`, which could block or never end: only
+//! regular files are opened, without waiting, and read as far as their size goes. Sources, toolchains' manifests and files
+//! of limits are read by it.
+
+use super::SourceError;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The bytes of a regular file that has at most `most` of them, and what the system says of it.
+///
+/// # Errors
+/// There is no such file, it is not regular, it is larger, or the system does not let us read it.
+pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), SourceError> {
+    // Opening a device can have effects, so the name is asked first; then what was opened, since that may be another file.
+    checked(&fs::metadata(path)?, most)?;
+    let file = open(path)?;
+    let meta = file.metadata()?;
+    checked(&meta, most)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    file.take(meta.len()).read_to_end(&mut bytes)?;
+    Ok((bytes, meta))
+}
+
+fn checked(meta: &Metadata, most: u64) -> Result<(), SourceError> {
+    match meta.is_file() {
+        false => Err(SourceError::NotRegular),
+        true if meta.len() > most => Err(SourceError::TooLarge(most)),
+        true => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}

@@ -1,0 +1,95 @@
+//! A gate's verdict, whatever becomes of its report; and what is given as its file of limits.
+
+use super::common::Stage;
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
+
+/// `check` of `p` where nobody reads what it prints; gives its exit status and what it complains of.
+fn unread(stage: &Stage, args: &[&str]) -> (Option<i32>, String) {
+    let mut command = stage.command(&[&["check"], args].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let out = child.wait_with_output().unwrap();
+    (out.status.code(), String::from_utf8(out.stderr).unwrap())
+}
+
+fn stage() -> Stage {
+    let stage = Stage::empty();
+    let text: String = (0..3000).map(|n| format!("fn=f{n}\n1 10\n")).collect();
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=a.c\n{text}totals: 30000\n"));
+    stage.write("damaged", "version: 1\nevents: Ir\nfl=a.c\nfn=f\n1 10\n\ntotals: 11\n");
+    let limits: String = (0..3000).map(|n| format!("[[limit]]\nexpression = \"self.Ir(f{n}) <= 9\"\n")).collect();
+    stage.write("limits.toml", limits);
+    stage
+}
+
+#[test]
+fn a_closed_pipe_hides_no_verdict() {
+    let stage = stage();
+    for (args, status) in [
+        (&["p", "--limit=total.Ir <= 1"][..], 3),
+        (&["p", "--config=limits.toml"], 3),
+        (&["p", "--limit=total.Ir <= 1", "--report=json"], 3),
+        (&["p", "--limit=total.Ir <= 1", "--report=markdown", "--report=github"], 3),
+        (&["damaged", "--limit=total.Ir <= 100"], 4),
+        (&["p", "--limit=self.Ir(nobody) <= 1"], 4),
+        (&["p", "--limit=total.Ir <= 30k"], 0),
+    ] {
+        assert_eq!(unread(&stage, args).0, Some(status), "{args:?}");
+    }
+}
+
+#[test]
+fn files_are_written_though_nobody_reads_the_report() {
+    let stage = stage();
+    let args = ["p", "--config=limits.toml", "--report=text", "--report=json=r.json", "--report=junit=r.xml"];
+    assert_eq!(unread(&stage, &[&args[..], &["--save-baseline=base"]].concat()).0, Some(3));
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(stage.dir.join("r.json")).unwrap()).unwrap();
+    assert_eq!(json["limits"].as_array().unwrap().len(), 3000);
+    assert!(fs::read_to_string(stage.dir.join("r.xml")).unwrap().contains("failures=\"3000\""));
+    let kept = ["check", "p", "--baseline=base", "--limit=total.Ir <= +0"];
+    assert_eq!(stage.run(&kept).status.code(), Some(0));
+}
+
+/// A report that cannot be written is said, and the others are written.
+#[test]
+fn a_report_without_a_place_keeps_no_other_one() {
+    let stage = stage();
+    let args = ["p", "--limit=total.Ir <= 30k", "--report=json=no/r.json", "--report=junit=r.xml"];
+    let (status, error) = unread(&stage, &args);
+    assert_eq!(status, Some(1));
+    assert!(error.starts_with("cgannotate: no/r.json: cannot be written: ") && error.lines().count() == 1, "{error}");
+    assert!(stage.dir.join("r.xml").exists());
+}
+
+/// Nor does a full disk hide a verdict.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_hides_no_verdict() {
+    let stage = stage();
+    for (limit, status) in [("--limit=total.Ir <= 1", 3), ("--limit=total.Ir <= 30k", 1)] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let out = stage.command(&["check", "p", limit]).stdout(full).output().unwrap();
+        let error = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(status));
+        assert!(error.starts_with("cgannotate: standard output: cannot be written: "), "{error}");
+    }
+}
+
+#[test]
+fn limits_are_a_regular_file_of_text() {
+    let stage = stage();
+    stage.write("bytes.toml", b"# one\nname = \"\xff\xfe\"\n");
+    File::create(stage.dir.join("large.toml")).unwrap().set_len(1 << 30).unwrap();
+    assert!(Command::new("mkfifo").arg(stage.dir.join("fifo")).status().unwrap().success());
+    for (config, why) in [
+        ("bytes.toml", "bytes.toml: line 2: this is no text in UTF-8"),
+        ("/dev/zero", "/dev/zero: the limits cannot be read: not a regular file"),
+        ("fifo", "fifo: the limits cannot be read: not a regular file"),
+        ("large.toml", "large.toml: the limits cannot be read: too large: more than 16 MiB"),
+    ] {
+        let out = stage.run(&["check", "p", "--config", config]);
+        let error = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), error), (Some(2), format!("cgannotate: {why}\n")));
+    }
+}
