@@ -28,12 +28,16 @@ impl Profile {
     /// about the run is kept; the tree of calls and costs by input size are not.
     pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
-        let pick = |row: &[i64]| -> Vec<i64> {
-            let mut picked: Vec<i64> =
-                columns.iter().map(|&column| row.get(column).copied().unwrap_or(NEVER)).collect();
+        let pick_into = |picked: &mut Vec<i64>, row: &[i64]| {
+            picked.clear();
+            picked.extend(columns.iter().map(|&column| row.get(column).copied().unwrap_or(NEVER)));
             while picked.last() == Some(&NEVER) {
                 picked.pop();
             }
+        };
+        let pick = |row: &[i64]| -> Vec<i64> {
+            let mut picked = Vec::new();
+            pick_into(&mut picked, row);
             picked
         };
         let (mut functions, mut self_costs) = (Vec::new(), Costs::default());
@@ -56,13 +60,17 @@ impl Profile {
             }
         }
         let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
+        // Nothing is allocated for a line: there may be millions.
+        let mut row = Vec::with_capacity(columns.len());
         for line in &self.lines {
-            lines.add(ids[line.function.index()], file(line.file), line.line, &pick(self.line_cost(line)));
+            pick_into(&mut row, self.line_cost(line));
+            lines.add(ids[line.function.index()], file(line.file), line.line, &row);
         }
         for arc in &self.arcs {
             for site in self.sites(arc) {
                 let key = (ids[arc.caller.index()], ids[arc.callee.index()], file(site.file), site.line);
-                calls.add(key, site.count, &pick(self.site_cost(site)));
+                pick_into(&mut row, self.site_cost(site));
+                calls.add(key, site.count, &row);
             }
         }
         let stated = self.stated.as_ref().map(|said| {

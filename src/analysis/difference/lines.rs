@@ -48,6 +48,9 @@ fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'
 
 /// The distance that lets most old lines meet a new one: none, that of the first lines, or that of the last.
 fn shift(old: &[Line], new: &[Line]) -> i128 {
+    if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
+        return 0;
+    }
     let known =
         |lines: &[Line]| -> Vec<i128> { lines.iter().filter(|l| l.line > 0).map(|l| i128::from(l.line)).collect() };
     let (old, new) = (known(old), known(new));

@@ -12,7 +12,7 @@ use crate::analysis::{Inclusive, Label};
 use crate::profile::reshape::Shape;
 use crate::profile::{Arc, Events, FunctionId, NameId, Names, Profile};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How names are compared.
 #[derive(Clone, Debug)]
@@ -256,44 +256,50 @@ enum Place {
     File,
 }
 
-/// The old and the new side's names of functions that are alike.
-type Twins<'r> = (BTreeSet<&'r [u8]>, BTreeSet<&'r [u8]>);
+/// The old and the new side's names of functions that are alike, as ids of what both sides' names are.
+type Twins = (BTreeSet<NameId>, BTreeSet<NameId>);
 
 /// Names of functions and files of one side.
 type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
 
 /// The names that both sides go by in the comparison.
+///
+/// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
+/// once, not once for each function.
 fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> (Canon, Canon) {
-    let (old_raw, new_raw) = (Raw::new(old, rules), Raw::new(new, rules));
+    let mut texts = Names::default();
+    let (old_raw, new_raw) = (Raw::new(old, rules, &mut texts), Raw::new(new, rules, &mut texts));
     let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
     let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
     if rules.exactness == Exactness::Normalised {
-        pair_objects(&mut objects, &old_raw, &new_raw);
+        pair_objects(&mut objects, &old_raw, &new_raw, &texts);
     }
     let old_paths = old_raw.place(names, &objects.old, &files.old);
     let new_paths = new_raw.place(names, &objects.new, &files.new);
 
     // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
     // nothing changed, and each stays what it is.
-    let mut groups: HashMap<(NameId, NameId, &[u8]), Twins> = HashMap::new();
+    let mut groups: HashMap<(NameId, NameId, NameId), Twins> = HashMap::new();
     if rules.exactness == Exactness::Normalised {
-        for (at, &(object, file)) in old_paths.iter().enumerate() {
-            groups.entry((object, file, &old_raw.normal[at])).or_default().0.insert(&old_raw.names[at]);
+        for (&(object, file), name) in old_paths.iter().zip(&old_raw.names) {
+            groups.entry((object, file, name.normal)).or_default().0.insert(name.own);
         }
-        for (at, &(object, file)) in new_paths.iter().enumerate() {
-            groups.entry((object, file, &new_raw.normal[at])).or_default().1.insert(&new_raw.names[at]);
+        for (&(object, file), name) in new_paths.iter().zip(&new_raw.names) {
+            groups.entry((object, file, name.normal)).or_default().1.insert(name.own);
         }
     }
+    // Once for each group: its size may be that of the profile.
+    let normal: HashSet<(NameId, NameId, NameId)> = (groups.into_iter())
+        .filter(|(_, twins)| !keeps_names(twins, &texts) || is_mangled_alone(twins, &texts))
+        .map(|(key, _)| key)
+        .collect();
+    let mut interned: Vec<Option<NameId>> = vec![None; texts.len()];
     let mut functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
-        (paths.iter().enumerate())
-            .map(|(at, &(object, file))| {
-                let group = groups.get(&(object, file, &raw.normal[at][..]));
-                let (own, normal) = (&raw.names[at], &raw.normal[at]);
-                let name = match group {
-                    Some(twins) if !keeps_names(twins) || is_mangled_alone(twins) => normal,
-                    _ => own,
-                };
-                [object, file, names.intern(name)]
+        (paths.iter().zip(&raw.names))
+            .map(|(&(object, file), name)| {
+                let chosen = if normal.contains(&(object, file, name.normal)) { name.normal } else { name.own };
+                let id = *interned[chosen.0 as usize].get_or_insert_with(|| names.intern(texts.get(chosen)));
+                [object, file, id]
             })
             .collect()
     };
@@ -305,35 +311,49 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
 /// Whether functions that are alike keep their own names. Addresses do where half of them are the same, for then the
 /// program is: another input reaches other code.
-fn keeps_names((old, new): &Twins<'_>) -> bool {
-    let addresses = old.iter().chain(new).all(|name| names::is_address(name));
-    old == new || (addresses && 2 * old.intersection(new).count() >= old.len().min(new.len()).max(1))
+fn keeps_names((old, new): &Twins, texts: &Names) -> bool {
+    let addresses = || old.iter().chain(new).all(|&name| names::is_address(texts.get(name)));
+    old == new || (2 * old.intersection(new).count() >= old.len().min(new.len()).max(1) && addresses())
 }
 
 /// Whether the only such function of either side has a mangled name: the plain one says as much.
-fn is_mangled_alone((old, new): &Twins<'_>) -> bool {
-    let mangled =
-        |names: &BTreeSet<&[u8]>| names.iter().all(|name| name.starts_with(b"_R") || name.starts_with(b"_ZN"));
+fn is_mangled_alone((old, new): &Twins, texts: &Names) -> bool {
+    let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
+    let mangled = |names: &BTreeSet<NameId>| names.iter().all(|&name| is_mangled(texts.get(name)));
     old.len() <= 1 && new.len() <= 1 && mangled(old) && mangled(new)
+}
+
+/// A function's name, as ids of what both sides' names are.
+#[derive(Clone, Copy)]
+struct Name {
+    /// After the user's substitutions.
+    own: NameId,
+    /// And without what changes from build to build.
+    normal: NameId,
 }
 
 /// One side's names after the user's substitutions.
 struct Raw<'a> {
     profile: &'a Profile,
     rules: &'a Rules,
-    names: Vec<Vec<u8>>,
-    normal: Vec<Vec<u8>>,
+    names: Vec<Name>,
 }
 
 impl<'a> Raw<'a> {
-    fn new(profile: &'a Profile, rules: &'a Rules) -> Raw<'a> {
-        let names: Vec<Vec<u8>> =
-            profile.functions.iter().map(|f| rewritten(profile.name(f.name), &rules.functions).into_owned()).collect();
-        let normal = match rules.exactness {
-            Exactness::Exact => names.clone(),
-            Exactness::Normalised => names.iter().map(|name| names::normalised(name)).collect(),
+    fn new(profile: &'a Profile, rules: &'a Rules, texts: &mut Names) -> Raw<'a> {
+        let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
+        let mut name = |id: NameId| {
+            *known[id.0 as usize].get_or_insert_with(|| {
+                let text = rewritten(profile.name(id), &rules.functions);
+                let own = texts.intern(&text);
+                let normal = match rules.exactness {
+                    Exactness::Exact => own,
+                    Exactness::Normalised => texts.intern(&names::normalised(&text)),
+                };
+                Name { own, normal }
+            })
         };
-        Raw { profile, rules, names, normal }
+        Raw { profile, rules, names: profile.functions.iter().map(|f| name(f.name)).collect() }
     }
 
     fn path(&self, id: NameId) -> Cow<'_, [u8]> {
@@ -345,11 +365,14 @@ impl<'a> Raw<'a> {
         ids.into_iter().map(|id| self.path(id).into_owned()).collect()
     }
 
-    fn file_ids(&self) -> BTreeSet<NameId> {
+    /// The ids of all files, in order.
+    fn file_ids(&self) -> Vec<NameId> {
         let of_functions = self.profile.functions.iter().map(|f| f.file);
         let of_lines = self.profile.lines.iter().map(|l| l.file);
         let of_sites = self.profile.arcs.iter().flat_map(|a| self.profile.sites(a)).map(|s| s.file);
-        of_functions.chain(of_lines).chain(of_sites).collect()
+        let mut is_file = vec![false; self.profile.names.len()];
+        of_functions.chain(of_lines).chain(of_sites).for_each(|id| is_file[id.0 as usize] = true);
+        (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
     }
 
     fn files(&self) -> BTreeSet<Vec<u8>> {
@@ -372,31 +395,42 @@ impl<'a> Raw<'a> {
         objects: &BTreeMap<Vec<u8>, Vec<u8>>,
         files: &BTreeMap<Vec<u8>, Vec<u8>>,
     ) -> Vec<(NameId, NameId)> {
+        let mut known_objects: Vec<Option<NameId>> = vec![None; self.profile.names.len()];
+        let mut known_files = known_objects.clone();
+        let mut interned = |known: &mut [Option<NameId>], id: NameId, aliases| {
+            *known[id.0 as usize].get_or_insert_with(|| names.intern(alias(aliases, &self.path(id))))
+        };
         (self.profile.functions.iter())
             .map(|f| {
-                let object = names.intern(alias(objects, &self.path(f.object)));
-                (object, names.intern(alias(files, &self.path(f.file))))
+                let object = interned(&mut known_objects, f.object, objects);
+                (object, interned(&mut known_files, f.file, files))
             })
             .collect()
     }
 
     /// The names of the functions of every object that goes by its own name on this side only.
-    fn by_object(&self, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject<'_> {
+    fn by_object(&self, texts: &Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject {
+        let mut by_id: BTreeMap<NameId, BTreeSet<NameId>> = BTreeMap::new();
+        for (f, name) in self.profile.functions.iter().zip(&self.names) {
+            by_id.entry(f.object).or_default().insert(name.normal);
+        }
+        // What every program has says nothing about which one it is.
+        const EVERYWHERE: [&[u8]; 6] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)"];
+        let says = |name: &[u8]| !EVERYWHERE.contains(&name) && name != names::ADDRESS && !names::is_address(name);
         let mut found = ByObject::new();
-        for (f, name) in self.profile.functions.iter().zip(&self.normal) {
-            let path = self.path(f.object).into_owned();
-            // What every program has says nothing about which one it is.
-            const EVERYWHERE: [&[u8]; 6] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)"];
-            let says = !EVERYWHERE.contains(&&name[..]) && *name != names::ADDRESS && !names::is_address(name);
-            if says && !path.is_empty() && !aliases.contains_key(&path) && !others.contains(&path) {
-                found.entry(path).or_default().insert(name);
+        for (id, mut names) in by_id {
+            let path = self.path(id).into_owned();
+            names.retain(|&name| says(texts.get(name)));
+            if !names.is_empty() && !path.is_empty() && !aliases.contains_key(&path) && !others.contains(&path) {
+                found.entry(path).or_default().append(&mut names);
             }
         }
         found
     }
 }
 
-type ByObject<'r> = BTreeMap<Vec<u8>, BTreeSet<&'r [u8]>>;
+/// Paths of objects, and the names of their functions.
+type ByObject = BTreeMap<Vec<u8>, BTreeSet<NameId>>;
 
 fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
     aliases.get(path).map_or(path, Vec::as_slice)
@@ -411,22 +445,42 @@ fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
     name
 }
 
+/// A name that more objects than these have does not tell one of them from another.
+const MOST_OBJECTS: usize = 32;
+
 /// Pairs objects of other names by what is in them: a program under a new name, a library of a new version. At least
 /// half of the smaller one's functions must be in both; the pair that shares most comes first.
-fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw) {
-    let olds = old.by_object(&aliases.old, &new.objects());
-    let news = new.by_object(&aliases.new, &old.objects());
-    let mut candidates = Vec::new();
-    for (a, old_names) in &olds {
-        for (b, new_names) in &news {
-            let shared = old_names.intersection(new_names).count();
-            if shared > 0 && 2 * shared >= old_names.len().min(new_names.len()) {
-                candidates.push((usize::MAX - shared, a.min(b), a.max(b), a, b));
-            }
+fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Names) {
+    let olds = old.by_object(texts, &aliases.old, &new.objects());
+    let news = new.by_object(texts, &aliases.new, &old.objects());
+    // By name the objects of either side that have it: looking at every pair of objects would take too long.
+    let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (at, names) in olds.values().enumerate() {
+        names.iter().for_each(|&name| with.entry(name).or_default().0.push(at));
+    }
+    for (at, names) in news.values().enumerate() {
+        names.iter().for_each(|&name| with.entry(name).or_default().1.push(at));
+    }
+    with.retain(|_, (a, b)| a.len() <= MOST_OBJECTS && b.len() <= MOST_OBJECTS);
+    let (mut old_sizes, mut new_sizes) = (vec![0usize; olds.len()], vec![0usize; news.len()]);
+    let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
+    for (a, b) in with.values() {
+        a.iter().for_each(|&at| old_sizes[at] += 1);
+        b.iter().for_each(|&at| new_sizes[at] += 1);
+        for &old in a {
+            b.iter().for_each(|&new| *shared.entry((old, new)).or_default() += 1);
         }
     }
-    candidates.sort();
-    let (mut used_old, mut used_new) = (BTreeSet::new(), BTreeSet::new());
+    let (olds, news): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (olds.into_keys().collect(), news.into_keys().collect());
+    let mut candidates: Vec<_> = (shared.into_iter())
+        .filter(|&((a, b), shared)| 2 * shared >= old_sizes[a].min(new_sizes[b]))
+        .map(|((a, b), shared)| {
+            let (old, new) = (&olds[a], &news[b]);
+            (usize::MAX - shared, old.min(new), old.max(new), old, new)
+        })
+        .collect();
+    candidates.sort_unstable();
+    let (mut used_old, mut used_new) = (HashSet::new(), HashSet::new());
     for (_, _, _, a, b) in candidates {
         if !used_old.contains(a) && !used_new.contains(b) {
             used_old.insert(a);

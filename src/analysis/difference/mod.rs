@@ -280,8 +280,9 @@ fn files<'m>(
         let first = selection.sort.first();
         first.map_or(0, |&event| lines.values().map(|change| change.delta(events, event).unsigned_abs()).sum())
     };
-    let mut files: Vec<FileChanges> =
-        found.into_iter().map(|(file, lines)| FileChanges { name: matching.new.file(file), lines }).collect();
-    files.sort_by(|a, b| size(&b.lines).cmp(&size(&a.lines)).then_with(|| a.name.cmp(b.name)));
-    files
+    let mut files: Vec<(u128, FileChanges)> = (found.into_iter())
+        .map(|(file, lines)| (size(&lines), FileChanges { name: matching.new.file(file), lines }))
+        .collect();
+    files.sort_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
+    files.into_iter().map(|(_, file)| file).collect()
 }

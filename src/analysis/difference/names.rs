@@ -4,6 +4,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 use std::borrow::Cow;
+use std::fmt;
 use std::str::FromStr;
 
 /// What stands for an address that is used as a name.
@@ -63,8 +64,30 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let demangled = rustc_demangle::try_demangle(std::str::from_utf8(name).ok()?).ok()?;
-    let (plain, hashed) = (format!("{demangled:#}"), format!("{demangled}"));
-    (name.starts_with(b"_R") || plain != hashed).then(|| plain.into_bytes())
+    let written = |form: fmt::Arguments<'_>| {
+        let mut text = Short { text: String::new(), room: name.len().saturating_mul(LONGEST) };
+        fmt::write(&mut text, form).ok().map(|()| text.text)
+    };
+    let plain = written(format_args!("{demangled:#}"))?;
+    (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
+}
+
+/// A demangled name is at most so many times as long as the mangled one, which stands for it otherwise: by references
+/// back to what they have said, forty letters can stand for a megabyte.
+const LONGEST: usize = 32;
+
+/// Text that is not to be longer than it has room.
+struct Short {
+    text: String,
+    room: usize,
+}
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.room = self.room.checked_sub(more.len()).ok_or(fmt::Error)?;
+        self.text.push_str(more);
+        Ok(())
+    }
 }
 
 /// Clone suffixes: each is a point, a word and perhaps numbers.
@@ -72,7 +95,8 @@ fn without_suffixes(mut name: &[u8]) -> &[u8] {
     const NUMBERED: [&[u8]; 6] = [b".llvm", b".constprop", b".isra", b".part", b".lto_priv", b".clone"];
     const PLAIN: [&[u8]; 3] = [b".cold", b".localalias", b".warm"];
     loop {
-        if let Some(open) = find(name, b" [clone .").filter(|_| name.ends_with(b"]")) {
+        // The whole name is searched only if it can lose something: it may have as many suffixes as it has letters.
+        if let Some(open) = name.ends_with(b"]").then(|| find(name, b" [clone .")).flatten() {
             name = &name[..open];
             continue;
         }

@@ -4,7 +4,7 @@
 //! for a pair of prefixes; the pair that most speak for comes first. The result does not depend on which side is old.
 
 use super::names::{Exactness, normalised_path};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// For every path of either side that goes by another name in the comparison, that name.
 #[derive(Default, Debug)]
@@ -13,10 +13,20 @@ pub(super) struct Aliases {
     pub(super) old: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Of the new side.
     pub(super) new: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// The other way round: for every name the paths of the old and of the new side that go by it.
+    old_under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    new_under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
 }
 
-/// More pairs of paths than this are not looked at: a folder of ten thousand `mod.rs` would take minutes.
-const MOST_PAIRS: usize = 4_000_000;
+/// Where there are more pairs of paths with one file name than this times the paths, only those are looked at whose ends
+/// are most alike: of a folder of ten thousand `mod.rs`, all pairs would take minutes.
+const MOST_PAIRS: usize = 16;
+
+/// How far two of those may be apart when all are in the order of their ends.
+const NEAR: usize = 16;
+
+/// How many steps for each path are gone to try pairs of prefixes, those that most speak for first.
+const MOST_STEPS: usize = 256;
 
 type Paths = BTreeSet<Vec<u8>>;
 
@@ -29,17 +39,17 @@ impl Aliases {
         }
         let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
         // Hashes in folders and file names first: afterwards more paths may be the same.
-        let plain = |paths: &Paths, others: &Paths, left: &mut Paths, aliases: &mut BTreeMap<Vec<u8>, Vec<u8>>| {
+        for (paths, others, left, side) in [(old, new, &mut olds, true), (new, old, &mut news, false)] {
             for path in paths.difference(others) {
                 let normal = normalised_path(path).into_owned();
                 if normal != *path {
+                    let (aliases, under) = aliases.side(side);
                     aliases.insert(path.clone(), normal.clone());
+                    under.entry(normal.clone()).or_default().push(path.clone());
                 }
                 left.insert(normal);
             }
-        };
-        plain(old, new, &mut olds, &mut aliases.old);
-        plain(new, old, &mut news, &mut aliases.new);
+        }
         let both: Vec<Vec<u8>> = olds.intersection(&news).cloned().collect();
         for path in both {
             olds.remove(&path);
@@ -51,53 +61,41 @@ impl Aliases {
         aliases
     }
 
+    /// The aliases of a side, and what goes by each.
+    fn side(&mut self, old: bool) -> (&mut BTreeMap<Vec<u8>, Vec<u8>>, &mut HashMap<Vec<u8>, Vec<Vec<u8>>>) {
+        if old { (&mut self.old, &mut self.old_under) } else { (&mut self.new, &mut self.new_under) }
+    }
+
     /// Makes two paths one. The lesser name stands for both: it is on one side only, so it meets no third path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
-        for (aliases, path) in [(&mut self.old, old), (&mut self.new, new)] {
-            for alias in aliases.values_mut().filter(|alias| **alias == path) {
-                alias.clone_from(&name);
+        for (side, path) in [(true, old), (false, new)] {
+            let (aliases, under) = self.side(side);
+            let mut moved = under.remove(&path).unwrap_or_default();
+            for from in &moved {
+                aliases.insert(from.clone(), name.clone());
             }
-            aliases.entry(path).or_insert_with(|| name.clone());
+            if !aliases.contains_key(&path) {
+                aliases.insert(path.clone(), name.clone());
+                moved.push(path);
+            }
+            under.entry(name.clone()).or_default().append(&mut moved);
         }
     }
 }
 
 /// Pairs that differ in their prefix only; what is paired is taken out of the sets.
 fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
-    type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
-    let mut by_name: BTreeMap<&[u8], Sides> = BTreeMap::new();
-    olds.iter().for_each(|path| by_name.entry(last(path)).or_default().0.push(path));
-    news.iter().for_each(|path| by_name.entry(last(path)).or_default().1.push(path));
-    let mut votes: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
-    let mut looked_at = 0usize;
-    for (name, (a, b)) in &by_name {
-        looked_at = looked_at.saturating_add(a.len().saturating_mul(b.len()));
-        if name.is_empty() || *name == b"???" || looked_at > MOST_PAIRS {
+    let (all_olds, all_news) = (olds.clone(), news.clone());
+    let mut pairs = Vec::new();
+    let mut steps = (olds.len() + news.len()).saturating_mul(MOST_STEPS);
+    for (_, a, b) in votes(&all_olds, &all_news) {
+        if !ends_component(a) || !ends_component(b) {
             continue;
         }
-        for old in a {
-            for new in b {
-                let shared = common_suffix(old, new);
-                let depth = old[old.len() - shared..].iter().filter(|&&b| b == b'/').count() + 1;
-                *votes.entry((&old[..old.len() - shared], &new[..new.len() - shared])).or_default() += depth;
-            }
-        }
-    }
-    let mut votes: Vec<(usize, Vec<u8>, Vec<u8>)> =
-        votes.into_iter().map(|((a, b), votes)| (votes, a.to_vec(), b.to_vec())).collect();
-    votes.sort_by(|x, y| {
-        let symmetric = |(_, a, b): &(usize, Vec<u8>, Vec<u8>)| (a.min(b).clone(), a.max(b).clone());
-        y.0.cmp(&x.0).then_with(|| symmetric(x).cmp(&symmetric(y))).then_with(|| x.1.cmp(&y.1))
-    });
-    let mut pairs = Vec::new();
-    for (_, a, b) in votes {
-        let paired: Vec<(Vec<u8>, Vec<u8>)> = below(olds, &a)
-            .filter_map(|old| {
-                let new = [&b[..], &old[a.len()..]].concat();
-                (ends_component(&a) && ends_component(&b) && news.contains(&new)).then(|| (old.clone(), new))
-            })
-            .collect();
+        let Some(paired) = in_both(olds, news, a, b, &mut steps) else {
+            break;
+        };
         for (old, new) in paired {
             olds.remove(&old);
             news.remove(&new);
@@ -105,6 +103,71 @@ fn by_prefix(olds: &mut Paths, news: &mut Paths) -> Vec<(Vec<u8>, Vec<u8>)> {
         }
     }
     pairs
+}
+
+/// The paths below `a` that are on the other side below `b`; `None` if there are no steps left to look for them.
+fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+    // Either side's folder will do, and the one with fewer paths takes fewer steps.
+    let (mut in_a, mut in_b) = (below(olds, a), below(news, b));
+    let (mut some_of_a, mut some_of_b) = (Vec::new(), Vec::new());
+    loop {
+        *steps = steps.checked_sub(1)?;
+        match (in_a.next(), in_b.next()) {
+            (Some(old), Some(new)) => {
+                some_of_a.push(old);
+                some_of_b.push(new);
+            }
+            (None, _) => {
+                let both = some_of_a.iter().map(|&old| (old.clone(), [b, &old[a.len()..]].concat()));
+                return Some(both.filter(|(_, new)| news.contains(new)).collect());
+            }
+            (Some(_), None) => {
+                let both = some_of_b.iter().map(|&new| ([a, &new[b.len()..]].concat(), new.clone()));
+                return Some(both.filter(|(old, _)| olds.contains(old)).collect());
+            }
+        }
+    }
+}
+
+/// Pairs of prefixes by how many components of paths speak for them, most first.
+fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
+    type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
+    let mut by_name: HashMap<&[u8], Sides> = HashMap::new();
+    olds.iter().for_each(|path| by_name.entry(last(path)).or_default().0.push(path));
+    news.iter().for_each(|path| by_name.entry(last(path)).or_default().1.push(path));
+    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    let mut vote = |old: &'p [u8], new: &'p [u8]| {
+        let shared = common_suffix(old, new);
+        let depth = old[old.len() - shared..].iter().filter(|&&b| b == b'/').count() + 1;
+        *votes.entry((&old[..old.len() - shared], &new[..new.len() - shared])).or_default() += depth;
+    };
+    for (name, (a, b)) in by_name {
+        if name.is_empty() || name == b"???" || a.is_empty() || b.is_empty() {
+            continue;
+        }
+        if a.len().saturating_mul(b.len()) <= (a.len() + b.len()).saturating_mul(MOST_PAIRS) {
+            a.iter().for_each(|old| b.iter().for_each(|new| vote(old, new)));
+            continue;
+        }
+        let mut all: Vec<(&[u8], bool)> = a.iter().map(|old| (*old, true)).collect();
+        all.extend(b.iter().map(|new| (*new, false)));
+        all.sort_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
+        for (at, &(path, is_old)) in all.iter().enumerate() {
+            for &(other, other_is_old) in all[at + 1..].iter().take(NEAR) {
+                match (is_old, other_is_old) {
+                    (true, false) => vote(path, other),
+                    (false, true) => vote(other, path),
+                    _ => {}
+                }
+            }
+        }
+    }
+    let mut votes: Vec<(usize, &[u8], &[u8])> = votes.into_iter().map(|((a, b), votes)| (votes, a, b)).collect();
+    votes.sort_unstable_by(|x, y| {
+        let symmetric = |v: &(usize, &'p [u8], &'p [u8])| (v.1.min(v.2), v.1.max(v.2));
+        y.0.cmp(&x.0).then_with(|| symmetric(x).cmp(&symmetric(y))).then_with(|| x.1.cmp(y.1))
+    });
+    votes
 }
 
 /// The paths that begin with a prefix.

@@ -36,9 +36,14 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
                 }
             }
         }
+        let (mut best_olds, mut best_news) = (vec![Best::default(); olds.len()], vec![Best::default(); news.len()]);
+        for &(score, a, b) in &alike {
+            best_olds[a].see(score, b);
+            best_news[b].see(score, a);
+        }
         let next_best = |score: u64, a: usize, b: usize| {
-            let rivals = alike.iter().filter(|&&(_, x, y)| (x == a) != (y == b));
-            rivals.map(|&(rival, ..)| rival).max().is_none_or(|rival| score >= rival.saturating_add(MARGIN))
+            let rival = best_olds[a].without(b).max(best_news[b].without(a));
+            rival.is_none_or(|rival| score >= rival.saturating_add(MARGIN))
         };
         let sure: Vec<(FunctionId, FunctionId)> = (alike.iter())
             .filter(|&&(score, a, b)| score >= ENOUGH && next_best(score, a, b))
@@ -50,6 +55,30 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
         for (old, new) in sure {
             matching.pair(old, new, How::Renamed);
         }
+    }
+}
+
+/// The two best scores of a function, and with whom it has the first.
+#[derive(Clone, Copy, Default)]
+struct Best {
+    first: Option<(u64, usize)>,
+    second: Option<u64>,
+}
+
+impl Best {
+    fn see(&mut self, score: u64, partner: usize) {
+        match self.first {
+            Some((best, _)) if score <= best => self.second = self.second.max(Some(score)),
+            _ => {
+                self.second = self.first.map(|(best, _)| best);
+                self.first = Some((score, partner));
+            }
+        }
+    }
+
+    /// The best score with anyone else.
+    fn without(&self, partner: usize) -> Option<u64> {
+        self.first.filter(|&(_, with)| with != partner).map(|(best, _)| best).or(self.second)
     }
 }
 
@@ -118,8 +147,14 @@ fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option
     let cost = enough(whole.max(each))?;
     let shared = old.neighbours.intersection(&new.neighbours).filter(|(_, pair)| *pair != usize::MAX).count();
     let arcs = enough((shared * 1000 / old.arcs.max(new.arcs)) as u64)?;
-    let name = |side: &Side, id| side.profile.name(side.profile.function(id).name).to_vec();
-    let name = enough(names_alike(&name(&matching.old, old.id), &name(&matching.new, new.id)))?;
+    // What can be no pair and no rival of one is not worth a look at its name.
+    if cost + arcs + 1000 + MARGIN <= ENOUGH {
+        return None;
+    }
+    fn name<'s>(side: &'s Side<'_>, id: FunctionId) -> &'s [u8] {
+        side.profile.name(side.profile.function(id).name)
+    }
+    let name = enough(names_alike(name(&matching.old, old.id), name(&matching.new, new.id)))?;
     Some(cost + arcs + name)
 }
 
