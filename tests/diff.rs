@@ -406,3 +406,25 @@ fn recursion_and_addresses() {
     assert_eq!((rebuilt["appeared"]["count"].as_u64(), rebuilt["unchanged"]["count"].as_u64()), (Some(0), Some(0)));
     assert_eq!(function(&rebuilt, "0x...")["new"]["functions"], 4);
 }
+
+/// Thousands of functions that are one but for what changes from build to build, and of paths and objects under other
+/// names: a comparison that looks at each with each other would take minutes.
+#[test]
+fn thousands_of_functions_of_one_name_are_matched() {
+    let stage = Stage::empty();
+    let profile = |suffix: &str, folder: &str, from: usize| {
+        let mut text = String::from("events: Ir\n");
+        for at in from..from + 5_000 {
+            text += &format!("ob=(1) lib\nfl=(1) a.c\nfn=grow.{suffix}.{at}\n1 1\n");
+            text += &format!("ob={folder}/lib{at}\nfl=/{folder}/{at}/mod.c\nfn=part_{at}\n1 1\n");
+        }
+        text
+    };
+    stage.write("a", profile("isra", "one", 0)).write("b", profile("constprop", "two", 0));
+    let document: Value = serde_json::from_slice(&stage.run(&["diff", "--format=json", "a", "b"]).stdout).unwrap();
+    assert_eq!(document["unchanged"]["count"], 5_001, "one for all that grow, one for each part");
+    assert_eq!((&document["appeared"]["count"], &document["disappeared"]["count"]), (&0.into(), &0.into()));
+    // Against itself every clone stays what it is.
+    let document: Value = serde_json::from_slice(&stage.run(&["diff", "--format=json", "a", "a"]).stdout).unwrap();
+    assert_eq!(document["unchanged"]["count"], 10_000);
+}

@@ -54,17 +54,20 @@ impl Chains {
         extend_with(&mut node.cost, cost);
     }
 
-    /// A recursive call inside a node and so inside all before it.
-    fn add_inside(&mut self, mut at: u32, cost: &[i64]) {
-        while at != START {
-            let node = &mut self.nodes[at as usize];
-            extend_with(&mut node.inside, cost);
-            at = node.parent;
-        }
+    /// A recursive call inside a node and so inside all before it, to which [`finish`](Chains::finish) takes it.
+    fn add_inside(&mut self, at: u32, cost: &[i64]) {
+        extend_with(&mut self.nodes[at as usize].inside, cost);
     }
 
     /// Ends the making: what recursive calls cost comes off.
     fn finish(mut self) -> Chains {
+        // A node comes behind the one it hangs below.
+        for at in (1..self.nodes.len()).rev() {
+            let (before, node) = self.nodes.split_at_mut(at);
+            if node[0].parent != START {
+                extend_with(&mut before[node[0].parent as usize].inside, &node[0].inside);
+            }
+        }
         for node in &mut self.nodes {
             for (cost, &inside) in node.cost.iter_mut().zip(&node.inside) {
                 if *cost != NEVER && inside != NEVER {

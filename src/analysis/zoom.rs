@@ -38,10 +38,26 @@ pub struct Step<'a> {
 pub struct Steps<'a> {
     /// A tree, each step before those below it; siblings dearest first.
     pub steps: Vec<Step<'a>>,
+    /// What it lacks of the levels that were asked for.
+    pub cut: Cut,
     /// What of the first level has no row.
     pub more: Option<More>,
     /// What the first level leaves of the cost that is to be explained; empty if nothing.
     pub rest: Vec<i64>,
+}
+
+/// A tree goes no deeper when it has so many rows, or so many arcs were looked at for it: where costs contradict each
+/// other or are below zero, every level may have more rows that are worth one than all levels before.
+const MOST_STEPS: usize = 100_000;
+const MOST_ARCS: usize = 2_000_000;
+
+/// What a tree lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Nothing.
+    Nothing,
+    /// What is below some of its rows: it would be too large.
+    Deeper,
 }
 
 /// One function.
@@ -260,9 +276,8 @@ impl<'a> Lens<'a> {
     /// What the arcs tell.
     fn estimated(&self, id: FunctionId, depth: usize) -> Sides<'a> {
         let tree = |way| {
-            let mut steps = Vec::new();
-            self.grow(&mut vec![id], way, None, (self.inclusive.cost(id), depth), &mut steps);
-            Steps { steps, more: None, rest: Vec::new() }
+            let (steps, cut) = self.grow(id, way, depth);
+            Steps { steps, cut, more: None, rest: Vec::new() }
         };
         Sides {
             callers: tree(Way::Callers),
@@ -310,7 +325,7 @@ impl<'a> Lens<'a> {
             });
             open.extend(below.into_iter().map(|next| (next, depth + 1)));
         }
-        Steps { steps, more: None, rest: Vec::new() }
+        Steps { steps, cut: Cut::Nothing, more: None, rest: Vec::new() }
     }
 
     /// The calls within recursion, dearest first.
@@ -327,22 +342,49 @@ impl<'a> Lens<'a> {
         calls
     }
 
-    /// Adds the level below the end of a path. `part` is what the path costs of its last function's inclusive cost.
-    fn grow(
+    /// The tree above or below a function, dearest first. A function has no row below itself.
+    fn grow(&self, id: FunctionId, way: Way, depth: usize) -> (Vec<Step<'a>>, Cut) {
+        let whole = self.inclusive.cost(id);
+        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, Cut::Nothing);
+        let mut on_path = vec![false; self.profile.functions.len()];
+        on_path[id.index()] = true;
+        // A frame for each function on the path: it, and its callers or callees that are still to come.
+        let mut path = vec![(id, self.level(id, way, None, (whole, 0), &on_path))];
+        while let Some((last, to_come)) = path.last_mut() {
+            let Some((next, step)) = to_come.next() else {
+                on_path[last.index()] = false;
+                path.pop();
+                continue;
+            };
+            let cost = step.cost.clone();
+            steps.push(step);
+            if on_path[next.index()] || path.len() >= depth {
+                continue;
+            }
+            if steps.len() >= MOST_STEPS || arcs >= MOST_ARCS {
+                cut = Cut::Deeper;
+                continue;
+            }
+            arcs = arcs.saturating_add(self.arcs(next, way).len());
+            on_path[next.index()] = true;
+            let level = self.level(next, way, Some(&cost), (whole, path.len()), &on_path);
+            path.push((next, level));
+        }
+        (steps, cut)
+    }
+
+    /// One function's callers or callees, dearest first. `part` is what this place in the tree has of its cost.
+    fn level(
         &self,
-        path: &mut Vec<FunctionId>,
+        id: FunctionId,
         way: Way,
         part: Option<&[i64]>,
-        (whole, depth): (&[i64], usize),
-        steps: &mut Vec<Step<'a>>,
-    ) {
-        let (Some(&id), level) = (path.last(), path.len() - 1) else { return };
-        if level >= depth {
-            return;
-        }
+        (whole, level): (&[i64], usize),
+        on_path: &[bool],
+    ) -> std::vec::IntoIter<(FunctionId, Step<'a>)> {
         let events = &self.profile.events;
-        let mut level_steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
-            .filter(|arc| !self.is_inside(arc) && (level == 0 || !path.contains(&other(arc, way))))
+        let mut steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
+            .filter(|arc| !self.is_inside(arc) && (level == 0 || !on_path[other(arc, way).index()]))
             .map(|arc| {
                 let cost = self.profile.arc_cost(arc);
                 let (count, cost) = match part {
@@ -353,19 +395,10 @@ impl<'a> Lens<'a> {
             })
             .filter(|(_, step)| level == 0 || self.is_worth_a_row(&step.cost, whole))
             .collect();
-        level_steps.sort_by(|(_, a), (_, b)| {
+        steps.sort_by(|(_, a), (_, b)| {
             self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
         });
-        for (next, step) in level_steps {
-            let cost = step.cost.clone();
-            steps.push(step);
-            if path.contains(&next) {
-                continue;
-            }
-            path.push(next);
-            self.grow(path, way, Some(&cost), (whole, depth), steps);
-            path.pop();
-        }
+        steps.into_iter()
     }
 
     /// Deep levels have many small steps; below half a per cent of the whole they say nothing.

@@ -6,7 +6,7 @@ use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::short::{More, RecursiveCalls};
 use crate::analysis::stacks::Basis;
-use crate::analysis::zoom::{Recursion, Step, Steps, Zoom};
+use crate::analysis::zoom::{Cut, Recursion, Step, Steps, Zoom};
 use crate::profile::{Totals, TotalsSource};
 use std::io;
 use termcolor::WriteColor;
@@ -78,6 +78,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn steps(&mut self, columns: &Columns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
+        }
+        if steps.cut == Cut::Deeper {
+            columns.row(&mut self.out, &[])?;
+            writeln!(self.out, "{arrow}(deeper levels are left out: the tree is too large)")?;
         }
         if let Some(more) = &steps.more {
             columns.rest(&mut self.out, &more.cost)?;

@@ -217,3 +217,31 @@ fn many_callers_and_large_cycles_are_summed_up() {
     let head = "Cycle: <cycle 1>, 10 functions that call each other; also";
     has(&["--zoom=hub"], &[head, "a.c:ring0", "a.c:ring4", "and 4 more", ". < (4 more functions, 16x, recursive)"]);
 }
+
+/// A tree as deep as its input is long, and one that would double with every level.
+#[test]
+fn trees_are_as_deep_as_the_program() {
+    let stage = Stage::empty();
+    let mut chain = String::from("events: Ir\nfl=a.c\n");
+    for at in 0..20_000 {
+        chain += &format!("fn=f{at}\n1 1\ncfn=f{}\ncalls=1 1\n1 {}\n", at + 1, 20_000 - at);
+    }
+    stage.write("chain", chain + "fn=f20000\n1 1\n");
+    let report = stage.report(&["--zoom=^f0$", "--depth=12000", "--auto=no", "chain"]);
+    assert_eq!(report.matches(" > ").count(), 12_000);
+
+    // Of costs above and below zero every callee seems to be dearer than all of its caller.
+    let mut ladder = String::from("events: Ir\nfl=a.c\n");
+    for at in 0..40 {
+        for side in ["f", "g"] {
+            ladder += &format!("fn={side}{at}\n1 1\n");
+            for (callee, cost) in [("f", 1_000_001), ("g", -1_000_000)] {
+                ladder += &format!("cfn={callee}{}\ncalls=1 1\n1 {cost}\n", at + 1);
+            }
+        }
+    }
+    stage.write("ladder", ladder);
+    let report = stage.report(&["--zoom=^f0$", "--depth=60", "--auto=no", "ladder"]);
+    assert_eq!(report.matches("deeper levels are left out: the tree is too large").count(), 1);
+    assert!(report.lines().count() < 101_000);
+}

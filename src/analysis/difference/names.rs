@@ -334,6 +334,23 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_unfolds_without_end_stays_mangled() {
+        // Tuples of eight of the tuple before, by reference back to it: 8 to the power of 2, and of 4.
+        let tuples = |references: &[&str]| {
+            let levels: String = references.iter().map(|at| format!("T{}E", at.repeat(8))).collect();
+            format!("_RIC1aTuuE{levels}E")
+        };
+        let short = tuples(&["B3_", "B7_"]);
+        assert!(name(&short).starts_with("a::<((), ()), (((), ()), ((), ())"), "{}", name(&short));
+        let long = tuples(&["B3_", "B7_", "Bx_", "BX_"]);
+        assert!(rustc_demangle::try_demangle(&long).is_ok());
+        assert_eq!(name(&long), long);
+        assert_eq!(name(&format!("{long}.llvm.1")), long);
+        // What has many suffixes loses them all.
+        assert_eq!(name(&format!("grow{}", ".cold.isra.0".repeat(50_000))), "grow");
+    }
+
+    #[test]
     fn builds_leave_no_trace_in_paths() {
         let path = |text: &str| String::from_utf8_lossy(&normalised_path(text.as_bytes())).into_owned();
         assert_eq!(path("/t/deps/app-0123456789abcdef"), "/t/deps/app");

@@ -6,16 +6,22 @@
 use super::names::{Exactness, normalised_path};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// By path the name it goes by.
+type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
+
+/// By name the paths that go by it.
+type Under = HashMap<Vec<u8>, Vec<Vec<u8>>>;
+
 /// For every path of either side that goes by another name in the comparison, that name.
 #[derive(Default, Debug)]
 pub(super) struct Aliases {
     /// Of the old side.
-    pub(super) old: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(super) old: Alias,
     /// Of the new side.
-    pub(super) new: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(super) new: Alias,
     /// The other way round: for every name the paths of the old and of the new side that go by it.
-    old_under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
-    new_under: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    old_under: Under,
+    new_under: Under,
 }
 
 /// Where there are more pairs of paths with one file name than this times the paths, only those are looked at whose ends
@@ -62,7 +68,7 @@ impl Aliases {
     }
 
     /// The aliases of a side, and what goes by each.
-    fn side(&mut self, old: bool) -> (&mut BTreeMap<Vec<u8>, Vec<u8>>, &mut HashMap<Vec<u8>, Vec<Vec<u8>>>) {
+    fn side(&mut self, old: bool) -> (&mut Alias, &mut Under) {
         if old { (&mut self.old, &mut self.old_under) } else { (&mut self.new, &mut self.new_under) }
     }
 
@@ -224,6 +230,24 @@ mod tests {
         let back = Aliases::new(&new, &old, Exactness::Normalised);
         assert_eq!((aliases.old, aliases.new), (back.new, back.old));
         assert!(Aliases::new(&old, &new, Exactness::Exact).new.is_empty());
+    }
+
+    #[test]
+    fn a_folder_of_very_many_files_of_one_name_is_found() {
+        // Far more pairs than are looked at; those with the same ends decide.
+        let side = |folder: &str, more: &str| -> Paths {
+            let inside = (0..500).map(|at| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes());
+            let outside = (0..500).map(|at| format!("/{more}/{at}_{more}/x/mod.rs").into_bytes());
+            inside.chain(outside).collect()
+        };
+        let (old, new) = (side("one", "old"), side("two/three", "new"));
+        let aliases = Aliases::new(&old, &new, Exactness::Normalised);
+        for at in 0..500 {
+            let path = |folder: &str| format!("/{folder}/src/part_{}/{at}/mod.rs", at % 7).into_bytes();
+            assert_eq!(aliases.new[&path("two/three")], path("one"));
+        }
+        let back = Aliases::new(&new, &old, Exactness::Normalised);
+        assert_eq!((aliases.old, aliases.new), (back.new, back.old));
     }
 
     #[test]

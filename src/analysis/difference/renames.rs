@@ -186,6 +186,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_best_of_the_others_is_known() {
+        let mut best = Best::default();
+        assert_eq!(best.without(1), None);
+        for (score, partner) in [(5, 1), (9, 2), (7, 3), (9, 4)] {
+            best.see(score, partner);
+        }
+        assert_eq!([best.without(1), best.without(2), best.without(4)], [Some(9); 3]);
+        let mut best = Best::default();
+        [(9, 1), (5, 2), (7, 3)].into_iter().for_each(|(score, partner)| best.see(score, partner));
+        assert_eq!([best.without(1), best.without(2)], [Some(7), Some(9)]);
+    }
+
+    #[test]
     fn distance_is_counted_in_bytes() {
         assert_eq!(alike(b"kitten", b"sitting"), 1000 - 3 * 1000 / 7);
         assert_eq!(alike(b"same", b"same"), 1000);
