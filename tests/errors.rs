@@ -271,6 +271,87 @@ fn an_output_that_is_no_plain_file_is_not_replaced() {
     assert!(std::fs::read(stage.dir.join("there")).unwrap().starts_with(b"-----"));
 }
 
+/// A link that leads to nothing is followed; one in a circle leads nowhere.
+#[cfg(unix)]
+#[test]
+fn an_output_behind_a_link_is_made_where_the_link_leads() {
+    use std::os::unix::fs::symlink;
+    let stage = Stage::of("shapes");
+    let run = |to: &str| parts(stage.run(&["--auto=no", "-o", to, "shapes.plain.out"]));
+    stage.add("folder/x", "");
+    for (link, target) in
+        [("link", "new"), ("folder/link", "other"), ("second", "folder/third"), ("folder/third", "end")]
+    {
+        symlink(target, stage.dir.join(link)).unwrap();
+    }
+    for (link, made) in [("link", "new"), ("folder/link", "folder/other"), ("second", "folder/end")] {
+        assert_eq!(run(link).0, Some(0));
+        assert!(stage.dir.join(link).symlink_metadata().unwrap().file_type().is_symlink(), "{link} stays one");
+        assert!(std::fs::read(stage.dir.join(made)).unwrap().starts_with(b"-----"), "{made}");
+    }
+    symlink("b", stage.dir.join("a")).unwrap();
+    symlink("a", stage.dir.join("b")).unwrap();
+    let (status, _, error) = run("a");
+    assert!(status == Some(1) && error.starts_with("cgannotate: a: cannot be written: "), "{error}");
+    assert!(stage.dir.join("a").symlink_metadata().unwrap().file_type().is_symlink());
+}
+
+/// Who could not read a file cannot read its next version either.
+#[cfg(unix)]
+#[test]
+fn an_output_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::of("shapes");
+    for mode in [0o600, 0o640, 0o664, 0o755, 0o444] {
+        stage.write("out", "old");
+        std::fs::set_permissions(stage.dir.join("out"), std::fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(stage.run(&["--auto=no", "-o", "out", "shapes.plain.out"]).status.code(), Some(0));
+        assert!(std::fs::read(stage.dir.join("out")).unwrap().starts_with(b"-----"));
+        assert_eq!(stage.dir.join("out").metadata().unwrap().permissions().mode() & 0o7777, mode);
+        std::fs::remove_file(stage.dir.join("out")).unwrap();
+    }
+}
+
+/// A signal ends the program as a shell expects, and what it had begun to write is gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_leaves_no_unfinished_file() {
+    use std::os::unix::process::ExitStatusExt;
+    let stage = Stage::empty();
+    assert!(Command::new("mkfifo").arg(stage.dir.join("fifo")).status().unwrap().success());
+    let names = || {
+        let mut names: Vec<String> = std::fs::read_dir(&stage.dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let ended_by = |mut command: Command, signals: &[&str]| {
+        stage.write("out", "old");
+        // It waits for whoever writes into the FIFO; nobody does.
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while !names().iter().any(|name| name.ends_with(".part")) {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        for signal in signals {
+            assert!(Command::new("kill").args([*signal, &child.id().to_string()]).status().unwrap().success());
+        }
+        let status = child.wait().unwrap();
+        assert_eq!(names(), ["fifo", "out"]);
+        assert_eq!(std::fs::read(stage.dir.join("out")).unwrap(), b"old");
+        status.signal()
+    };
+    let args = ["--format=json", "-o", "out", "fifo"];
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+        assert_eq!(ended_by(stage.command(&args), &[signal]), Some(number));
+    }
+    // A job in the background of a script ignores interrupts.
+    let line = format!("trap '' INT; exec {} {}", env!("CARGO_BIN_EXE_cgannotate"), args.join(" "));
+    assert_eq!(ended_by(stage.any("sh", &["-c", &line]), &["-INT", "-TERM"]), Some(15));
+}
+
 /// Names of files can be any bytes; what to do about one that is no text is said.
 #[cfg(target_os = "linux")]
 #[test]

@@ -25,7 +25,7 @@ use crate::report::table::Form;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The short help: no more than a screen of 24 lines has room for.
@@ -128,9 +128,16 @@ pub struct InputArgs {
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Write to this file, all of it or nothing, instead of standard output
+    /// Write to this file, all of it or nothing, instead of standard output, which is `-`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The file that is wanted; `None` is standard output.
+    pub fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
 }
 
 /// The formats that inputs can be taken for.

@@ -33,7 +33,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode> {
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &reports {
-            let place = if report.to.is_some() || args.output.output.is_some() { &mut written } else { &mut printed };
+            let place = if report.to.is_some() || args.output.file().is_some() { &mut written } else { &mut printed };
             *place &= is_written(write(report, args, &checked));
         }
     }
@@ -110,7 +110,7 @@ fn reports(args: &CheckArgs) -> Result<Vec<ReportArg>> {
     let github = |report: &&ReportArg| report.form == check::Form::Github;
     let without_file = || args.reports.iter().filter(|report| report.to.is_none());
     let others = without_file().filter(|report| !github(report)).count();
-    if others > 1 || (args.output.output.is_some() && without_file().count() > 1) {
+    if others > 1 || (args.output.file().is_some() && without_file().count() > 1) {
         bail!(Usage("there are several reports for one place; give them files, as in `--report junit=cg.xml`".into()));
     }
     Ok(args.reports.clone())

@@ -1,6 +1,6 @@
 //! `cgannotate convert`: a profile for other tools.
 
-use super::output::{Output, is_terminal};
+use super::output::{self, Output};
 use super::{Usage, complain, inputs, merge};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
@@ -16,6 +16,7 @@ use std::process::ExitCode;
 /// Reads, adds up, writes.
 pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     check_options(args)?;
+    output::keep_from_terminal(&args.output, "convert")?;
     let profile = match args.to {
         ToArg::Callgrind => merge::read(&args.files, &args.input)?,
         ToArg::Webgrind => inputs::read(&args.files, &args.input, Collect::ALL, Vec::new())?,
@@ -44,9 +45,6 @@ fn check_options(args: &ConvertArgs) -> Result<()> {
     let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope);
     if !has_event && (args.show.is_some() || args.min_share.is_some()) {
         bail!(Usage("--show and --min-share are for folded, dot and speedscope".into()));
-    }
-    if args.to == ToArg::Webgrind && is_terminal(&args.output) {
-        bail!(Usage("webgrind's format is no text for a terminal; -o FILE writes it to a file".into()));
     }
     if args.to != ToArg::Dot && args.min_arc.is_some() {
         bail!(Usage("--min-arc is for dot".into()));

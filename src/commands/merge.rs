@@ -1,6 +1,6 @@
 //! `cgannotate merge`: one profile out of many.
 
-use super::output::Output;
+use super::output::{self, Output};
 use super::{complain, inputs};
 use crate::analysis::rewrite;
 use crate::cli::{InputArgs, MergeArgs};
@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 /// Reads, adds up, writes.
 pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
+    output::keep_from_terminal(&args.output, "merge")?;
     let profile = read(&args.files, &args.input)?;
     let mut out = Output::open(&args.output)?;
     write(&profile, &mut out)?;

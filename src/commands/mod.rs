@@ -11,11 +11,13 @@ mod limits;
 mod merge;
 mod output;
 mod pager;
+mod part;
 mod progress;
 mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
+use crate::report::escape;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,7 +100,7 @@ fn lines_said() -> usize {
 
 /// A complaint as it is shown: on a terminal, the line is broken between words.
 fn complaint(line: &str) -> String {
-    let text = format!("cgannotate: {}", plain(line));
+    let text = format!("cgannotate: {}", escape::text(line));
     let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size_of(io::stderr()) else { return text };
     let (mut out, mut column) = (String::with_capacity(text.len()), 0);
     for word in text.split(' ') {
@@ -118,11 +120,6 @@ fn complaint(line: &str) -> String {
 
 /// What was typed makes no sense: a line that says why, and lines that may show the place.
 fn complain_of_usage(text: &str) {
-    let lines: Vec<String> = text.split('\n').map(plain).collect();
+    let lines: Vec<_> = text.split('\n').map(escape::text).collect();
     let _ = writeln!(io::stderr(), "cgannotate: {}", lines.join("\n"));
-}
-
-/// Without what a terminal would act on.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
 }

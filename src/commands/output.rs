@@ -1,17 +1,25 @@
 //! Where a report goes: standard output, or a file that is there whole or not at all.
 
+use super::Usage;
 use super::pager::Pager;
+use super::part::Part;
 use crate::cli::{FormatArg, NamesArg, OutputArgs, ScreenArgs, When};
 use crate::report::screen::{Screen, Surface};
 use crate::source::Terminal;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Whether people read the report as it is written.
-pub(super) fn is_terminal(args: &OutputArgs) -> bool {
-    args.output.is_none() && io::stdout().is_terminal()
+/// Refuses to write what programs read to a terminal: names are in it as they are, and a terminal would obey them. Who
+/// wants it all the same says `-o -`.
+pub(super) fn keep_from_terminal(args: &OutputArgs, command: &str) -> Result<()> {
+    if args.output.is_none() && io::stdout().is_terminal() {
+        bail!(Usage(format!(
+            "what {command} writes is for programs and not for a terminal; `-o FILE` writes it to a file, `-o -` shows it"
+        )));
+    }
+    Ok(())
 }
 
 /// Who is to read a report.
@@ -40,13 +48,13 @@ pub(super) enum Output {
     Pager(BufWriter<Pager>),
     /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
     /// is a device or a FIFO, which is written to as it is.
-    File { to: PathBuf, part: Option<PathBuf>, out: BufWriter<File> },
+    File { to: PathBuf, part: Option<Part>, out: BufWriter<File> },
 }
 
 impl Output {
     /// Opens what was asked for.
     pub(super) fn open(args: &OutputArgs) -> Result<Output> {
-        match &args.output {
+        match args.file() {
             None => Ok(Output::Stdout(BufWriter::with_capacity(64 * 1024, io::stdout().lock()))),
             Some(path) => Output::file(path),
         }
@@ -56,15 +64,21 @@ impl Output {
     /// read is shown in full.
     pub(super) fn screen(args: &OutputArgs, screen: &ScreenArgs, reader: Reader) -> Result<Screen<Output>> {
         let terminal = Terminal::read();
-        let is_terminal = is_terminal(args);
-        let size = if is_terminal { terminal_size::terminal_size_of(io::stdout()) } else { None };
+        let plain = Output::open(args)?;
+        let (is_terminal, size) = match &plain {
+            // It may be called `/dev/tty`.
+            Output::File { out, .. } => (out.get_ref().is_terminal(), terminal_size::terminal_size_of(out.get_ref())),
+            Output::Stdout(_) | Output::Pager(_) => {
+                (io::stdout().is_terminal(), terminal_size::terminal_size_of(io::stdout()))
+            }
+        };
         let colour = match screen.color {
             When::Always => true,
             When::Never => false,
             When::Auto if terminal.no_colour => false,
             When::Auto => terminal.force_colour || is_terminal && !terminal.dumb,
         };
-        let size = size.filter(|(width, height)| width.0 > 0 && height.0 > 0);
+        let size = size.filter(|(width, height)| is_terminal && width.0 > 0 && height.0 > 0);
         let is_short = screen.names == NamesArg::Short && reader == Reader::Person;
         let height = size.map(|(_, height)| usize::from(height.0));
         let surface = Surface {
@@ -74,28 +88,30 @@ impl Output {
             height,
         };
         let room = match screen.paging {
-            When::Always if args.output.is_none() => Some(0),
+            _ if args.file().is_some() => None,
+            When::Always => Some(0),
             When::Auto if is_terminal => height,
-            When::Always | When::Auto | When::Never => None,
+            When::Auto | When::Never => None,
         };
         let out = match room.and_then(|room| Pager::new(&terminal, room)) {
             Some(pager) => Output::Pager(BufWriter::new(pager)),
-            None => Output::open(args)?,
+            None => plain,
         };
         Ok(Screen::new(out, surface))
     }
 
-    /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced.
+    /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
     pub(super) fn file(to: &Path) -> Result<Output> {
-        let to = to.canonicalize().unwrap_or_else(|_| to.to_owned());
+        let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
-        let (file, part) = if to.metadata().is_ok_and(|meta| !meta.is_file()) {
-            (File::options().write(true).open(&to).with_context(unwritten)?, None)
-        } else {
-            let mut name = to.file_name().unwrap_or_default().to_os_string();
-            name.push(format!(".{}.part", std::process::id()));
-            let part = to.with_file_name(name);
-            (File::create(&part).with_context(unwritten)?, Some(part))
+        let old = match to.metadata() {
+            Ok(meta) => Some(meta),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(e).with_context(unwritten),
+        };
+        let (file, part) = match &old {
+            Some(meta) if !meta.is_file() => (File::options().write(true).open(&to).with_context(unwritten)?, None),
+            _ => Part::create(&to, old.as_ref()).map(|(file, part)| (file, Some(part))).with_context(unwritten)?,
         };
         Ok(Output::File { to, part, out: BufWriter::with_capacity(64 * 1024, file) })
     }
@@ -106,8 +122,10 @@ impl Output {
         if let Output::Pager(out) = &mut self {
             out.get_mut().finish()?;
         }
-        if let Output::File { to, part: Some(part), .. } = &self {
-            fs::rename(part, to).with_context(|| format!("{}: cannot be written", to.display()))?;
+        if let Output::File { to, part, .. } = &mut self
+            && let Some(part) = part.take()
+        {
+            part.replace(to).with_context(|| format!("{}: cannot be written", to.display()))?;
         }
         Ok(())
     }
@@ -142,11 +160,17 @@ impl Write for Output {
     }
 }
 
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Output::File { part: Some(part), .. } = self {
-            // Gone already if it took its place.
-            let _ = fs::remove_file(part);
+/// Where a path leads, be there a file or not: a link's target is relative to the folder that the link is in.
+fn followed(path: &Path) -> PathBuf {
+    /// As systems do; a circle of links is then an error of theirs.
+    const LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(whole) = path.canonicalize() {
+            return whole;
         }
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
     }
+    path
 }

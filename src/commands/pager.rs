@@ -1,10 +1,10 @@
-//! A pager that starts when a report turns out to be longer than the screen. Quitting it early ends the work quietly.
+//! A pager that starts when a report turns out to be longer than the screen. Quitting it early ends the work quietly; one
+//! that fails keeps nobody from the report.
 
+use super::part;
 use crate::source::Terminal;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What shows the report where nothing else is asked for: escape codes for colours, no new screen for short texts.
 const DEFAULT: &str = "less -FRX";
@@ -25,11 +25,16 @@ pub(super) struct Pager {
 enum State {
     /// What fits on the screen so far.
     Waiting(Vec<u8>),
-    /// It runs.
-    Running(Child),
-    /// It could not be started, or is not wanted.
+    /// It runs, and has been sent this, as long as it may not have read any of it.
+    Running(Child, Option<Vec<u8>>),
+    /// It could not be started, or failed at once.
     Plain,
+    /// Its reader has seen enough.
+    Left,
 }
+
+/// As much as a pipe holds. A pager that was sent more has begun to read.
+const PIPE: usize = 64 * 1024;
 
 impl Pager {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
@@ -67,9 +72,9 @@ impl Pager {
             command.env("LESSCHARSET", "utf-8");
         }
         // The terminal sends an interrupt to the pager and to this program; the pager alone is to decide what it means.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
+        part::leave_interrupts(true);
         match command.spawn() {
-            Ok(child) => self.state = State::Running(child),
+            Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => super::complain(&format!("{program}: the pager cannot be started: {e}")),
@@ -85,12 +90,37 @@ impl Pager {
                 out.write_all(&text)?;
                 out.flush()
             }
-            State::Running(mut child) => {
-                drop(child.stdin.take());
-                child.wait().map(|_| ())
-            }
+            State::Running(child, sent) => self.ended(child, sent),
             State::Plain => Ok(()),
+            State::Left => {
+                self.state = State::Left;
+                Ok(())
+            }
         }
+    }
+
+    /// Waits for its end. If it failed before it had read what it was sent, that is shown without it.
+    fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
+        self.state = State::Left;
+        drop(child.stdin.take());
+        let status = child.wait();
+        part::leave_interrupts(false);
+        let status = status?;
+        // One that a signal ended was used by somebody.
+        if let Some(sent) = sent
+            && status.code().is_some_and(|code| code != 0)
+        {
+            let typed = match &self.command[..] {
+                [_, option, text] if option == "-c" => text.clone(),
+                words => words.join(" "),
+            };
+            super::complain(&format!("{typed}: the pager failed ({status}), and is left out"));
+            self.state = State::Plain;
+            let mut out = io::stdout().lock();
+            out.write_all(&sent)?;
+            out.flush()?;
+        }
+        Ok(())
     }
 }
 
@@ -111,10 +141,28 @@ impl Write for Pager {
                 }
                 Ok(bytes.len())
             }
-            State::Running(child) => match &mut child.stdin {
-                Some(stdin) => stdin.write(bytes),
-                None => Err(io::ErrorKind::BrokenPipe.into()),
-            },
+            State::Running(child, sent) => {
+                let written =
+                    child.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe.into()).and_then(|to| to.write(bytes));
+                match written {
+                    Ok(count) => {
+                        *sent = sent.take().filter(|sent| sent.len() + count <= PIPE);
+                        if let Some(sent) = sent {
+                            sent.extend_from_slice(bytes.get(..count).unwrap_or_default());
+                        }
+                        Ok(count)
+                    }
+                    Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                        self.finish()?;
+                        match self.state {
+                            State::Plain => self.write(bytes),
+                            _ => Err(e),
+                        }
+                    }
+                    Err(e) => Err(e),
+                }
+            }
+            State::Left => Err(io::ErrorKind::BrokenPipe.into()),
             State::Plain => io::stdout().lock().write(bytes),
         }
     }
@@ -122,7 +170,8 @@ impl Write for Pager {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.state {
             State::Waiting(_) => Ok(()),
-            State::Running(child) => child.stdin.as_mut().map_or(Ok(()), Write::flush),
+            State::Running(child, _) => child.stdin.as_mut().map_or(Ok(()), Write::flush),
+            State::Left => Ok(()),
             State::Plain => io::stdout().lock().flush(),
         }
     }

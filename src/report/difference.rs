@@ -3,8 +3,9 @@
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
 use super::columns::{grouped, grouped_signed};
+use super::escape::{self, shown};
 use super::missing;
-use super::names::{self, shown};
+use super::names;
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
@@ -306,8 +307,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn wrapped(&mut self, text: &str) -> io::Result<()> {
         let (mut column, width) = (0, self.width());
         // A name without a blank that is wider than the screen is cut by it.
-        let text =
-            if self.options.surface.terminal { text.replace(|c: char| c.is_control(), "?") } else { text.into() };
+        let text = if self.options.surface.terminal { escape::text(text) } else { text.into() };
         for word in text.split(' ') {
             let length = names::width(word);
             let blank = match column {

@@ -1,5 +1,6 @@
 //! The call graph in Graphviz's language.
 
+use super::escape::without_controls;
 use crate::analysis::callgraph::{CallGraph, Edge, Node};
 use crate::report::columns::{grouped, grouped_signed};
 use std::io::{self, Write};
@@ -77,8 +78,7 @@ fn quoted(text: &str) -> String {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
+            c => out.push(without_controls(c, '\u{fffd}')),
         }
     }
     out.push('"');

@@ -1,5 +1,6 @@
 //! What frames of stacks are called.
 
+use super::escape::without_controls;
 use crate::analysis::stacks::Frame;
 use crate::profile::Profile;
 
@@ -8,7 +9,7 @@ pub(super) fn text(profile: &Profile, frame: Frame) -> String {
     match frame {
         Frame::Function(id) => {
             let name = String::from_utf8_lossy(profile.name(profile.function(id).name));
-            name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+            name.chars().map(|c| without_controls(c, '\u{fffd}')).collect()
         }
         Frame::Cycle(at) => format!("<cycle {}>", at + 1),
         Frame::Small => "(small stacks)".into(),

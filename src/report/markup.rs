@@ -1,5 +1,7 @@
 //! Text as Markdown takes it.
 
+use super::escape::without_controls;
+
 /// Text in which nothing is markup, on one line.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
@@ -9,8 +11,7 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => out += "&gt;",
             '&' => out += "&amp;",
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
+            c => out.push(without_controls(c, ' ')),
         }
     }
     out

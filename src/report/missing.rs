@@ -2,7 +2,8 @@
 //! not read a list. Part of a report and of a comparison.
 
 use super::columns::grouped;
-use super::names::{self, shown};
+use super::escape::shown;
+use super::names;
 use super::style::{Style, styled};
 use crate::source::missing::Missing;
 use std::io;

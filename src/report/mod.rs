@@ -8,6 +8,7 @@ pub mod columns;
 pub mod difference;
 pub mod difference_json;
 pub mod dot;
+pub(crate) mod escape;
 pub mod folded;
 mod frames;
 pub mod json;

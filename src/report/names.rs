@@ -1,6 +1,7 @@
 //! Names on a screen: how wide they are, and how they become shorter. Reports that are not read at a terminal have none
 //! of this.
 
+use super::escape::shown;
 use crate::analysis::Label;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,30 +10,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// How wide a text is on a screen, in columns.
 pub(super) fn width(text: &str) -> usize {
     text.width()
-}
-
-/// A character that a screen would act on instead of showing it, as `\x1b`.
-pub(super) fn escape(character: char) -> Option<String> {
-    let code = u32::from(character);
-    match character {
-        // Marks that turn the direction of text are as bad as escape codes: they hide what stands there.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(format!("\\u{{{code:x}}}")),
-        _ if character.is_control() => Some(format!("\\x{code:02x}")),
-        _ => None,
-    }
-}
-
-/// A name as a screen shows it.
-pub(super) fn shown(name: &[u8]) -> String {
-    let text = String::from_utf8_lossy(name);
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match escape(character) {
-            Some(escaped) => out.push_str(&escaped),
-            None => out.push(character),
-        }
-    }
-    out
 }
 
 /// What is left out of a text in its middle, so that the rest is no wider than `most`.

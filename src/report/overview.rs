@@ -1,7 +1,8 @@
 //! The first screen of a person at a terminal: what is hot, and what to type next. Nothing scrapes it; it may change.
 
 use super::columns::{Columns, duration, grouped};
-use super::names::{self, shown};
+use super::escape::shown;
+use super::names;
 use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::difference::names::last_part;

@@ -1,7 +1,7 @@
 //! A writer for screens: no line is longer than the screen, and nothing in a name or a source can make a terminal do
 //! anything. For pipes and files it changes nothing.
 
-use super::names::escape;
+use super::escape::escaped;
 use std::io::{self, Write};
 use termcolor::{Ansi, ColorSpec, WriteColor};
 use unicode_width::UnicodeWidthChar;
@@ -67,7 +67,7 @@ impl<W: Write> Screen<W> {
                     }
                 }
                 '\r' => {}
-                _ => match escape(character) {
+                _ => match escaped(character) {
                     Some(escaped) => escaped.chars().try_for_each(|c| self.character(c))?,
                     None => self.character(character)?,
                 },

@@ -1,8 +1,9 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::{Columns, grouped};
+use super::escape::shown;
 use super::missing;
-use super::names::{self, Folders, shown};
+use super::names::{self, Folders};
 use super::screen::Surface;
 use super::style::{Style, styled};
 use crate::analysis::annotation::Covered;

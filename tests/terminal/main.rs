@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+#[cfg(target_os = "linux")]
+mod hostile;
 mod narrow;
 #[cfg(target_os = "linux")]
 mod screen;

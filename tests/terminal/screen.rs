@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use unicode_width::UnicodeWidthStr;
 
 /// What a command shows on a terminal of this size, and whether it succeeded.
-fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
+pub(super) fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -36,7 +36,7 @@ fn read_all(master: OwnedFd) -> Vec<u8> {
 }
 
 /// Without escape codes for colours; other ones stay.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("\x1b[") {
@@ -288,18 +288,6 @@ fn times_are_shown_as_times() {
     assert!(screen.contains("Time_(10ns) 1.127 ms  Memory_(bytes) 462,312"), "{screen}");
     let screen = first("webgrind", "app-x320-v7.webgrind");
     assert!(screen.contains("986.1 µs (64.56%) 8.017 ms (524.8%)"), "{screen}");
-}
-
-/// What is no text would make a mess of a terminal.
-#[test]
-fn binary_formats_are_kept_from_a_terminal() {
-    let stage = Stage::of("shapes");
-    let args = ["convert", "shapes.plain.out", "--to=webgrind"];
-    let (text, success) = on_screen(80, 24, stage.command(&args));
-    assert!(!success);
-    assert_eq!(text, "cgannotate: webgrind's format is no text for a terminal; -o FILE writes it to a file\n");
-    assert!(on_screen(80, 24, stage.command(&[&args[..], &["-o", "x"]].concat())).1);
-    assert!(stage.run(&args).status.success(), "a pipe takes it");
 }
 
 /// A slow input says how far it is, and what is said is gone when the report begins.

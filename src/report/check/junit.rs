@@ -2,6 +2,7 @@
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use crate::report::escape::without_controls;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -58,8 +59,8 @@ fn escaped(text: &str) -> String {
             '\n' => out += "&#10;",
             '\t' => out += "&#9;",
             // XML has no way to write these.
-            '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(without_controls(c, '\u{fffd}')),
         }
     }
     out

@@ -2,8 +2,8 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Verdict};
-use crate::report::names;
 use crate::report::style::{Style, styled};
+use crate::report::{escape, names};
 use std::io;
 use termcolor::WriteColor;
 
@@ -32,7 +32,7 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         for one in &row.places {
             let (place, share) = (place(one), share(one));
             let room = width.map(|width| width.saturating_sub(INDENT + 2 + share.len()));
-            let place = room.map_or_else(|| place.clone(), |room| names::short(&names::shown(place.as_bytes()), room));
+            let place = room.map_or_else(|| place.clone(), |room| names::short(&escape::shown(place.as_bytes()), room));
             writeln!(out, "{:INDENT$}{place}  {share}", "")?;
         }
     }

@@ -1,0 +1,134 @@
+//! A file that is being written, under a name beside the one that it gets when it is whole. If that does not come to pass,
+//! it goes away: with the work that failed, or with the signal that ends the program.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Those that are being written.
+static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An unfinished file. Dropped, it is removed.
+pub(super) struct Part(PathBuf);
+
+impl Part {
+    /// Begins a file that is to be `to`, which may be there already: the new one has its mode.
+    pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, Part)> {
+        signals::watch();
+        let mut name = to.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = to.with_file_name(name);
+        let mut all = parts();
+        let file = match create(&part, old) {
+            // Of a process that was killed.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
+                fs::remove_file(&part).and_then(|()| create(&part, old))?
+            }
+            file => file?,
+        };
+        all.push(part.clone());
+        Ok((file, Part(part)))
+    }
+
+    /// Lets it take its place.
+    pub(super) fn replace(self, to: &Path) -> io::Result<()> {
+        fs::rename(&self.0, to)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Gone already if it took its place.
+        let _ = fs::remove_file(&self.0);
+        parts().retain(|part| *part != self.0);
+    }
+}
+
+/// Creates a file. What nobody else could read nobody else can read while it is written.
+#[cfg(unix)]
+fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    let Some(old) = old else { return options.open(path) };
+    let mode = old.mode() & 0o777;
+    let file = options.mode(mode).open(path)?;
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        // Only root can give files away; anybody else's becomes theirs, as wherever one file replaces another.
+        let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
+    }
+    // The mask of the process does not count: this is no new file.
+    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
+    File::options().write(true).create_new(true).open(path)
+}
+
+/// While the pager has the terminal, an interrupt is for it alone.
+pub(super) use signals::leave_interrupts;
+
+#[cfg(unix)]
+mod signals {
+    use super::parts;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+    use std::fs;
+    use std::sync::Once;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static LEFT: AtomicBool = AtomicBool::new(false);
+
+    pub(in crate::commands) fn leave_interrupts(left: bool) {
+        if left {
+            watch();
+        }
+        LEFT.store(left, Ordering::SeqCst);
+    }
+
+    /// Waits for the signals that end a program, in a thread of its own. Each still ends it, as a shell expects, once the
+    /// unfinished files are gone; one that whoever started the program ignores stays ignored.
+    pub(super) fn watch() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let ignored = ignored();
+            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+            // Without it signals end the program as they do any other.
+            let Ok(mut signals) = Signals::new(wanted) else { return };
+            std::thread::spawn(move || {
+                for signal in signals.forever() {
+                    if signal == SIGINT && LEFT.load(Ordering::SeqCst) {
+                        continue;
+                    }
+                    // No other file begins any more.
+                    let parts = parts();
+                    parts.iter().for_each(|part| drop(fs::remove_file(part)));
+                    let _ = emulate_default_handler(signal);
+                }
+            });
+        });
+    }
+
+    /// The signals that are ignored, a bit each from the lowest on, where the system says so in a file.
+    fn ignored() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub(in crate::commands) fn leave_interrupts(_: bool) {}
+
+    pub(super) fn watch() {}
+}

@@ -1,0 +1,96 @@
+//! Characters that are not shown as they are. A name comes from a program's symbols and can hold anything: what a terminal
+//! would obey, what turns text around, what cannot be seen. People get such characters spelt out, `\x1b` or `\u{202e}`;
+//! formats that have no place for control characters get another one instead; a pipe gets the bytes.
+//!
+//! The screen, the names on it, complaints and the writers of other formats come here; nobody else decides what is safe.
+
+use std::borrow::Cow;
+
+/// A character that a person must not get as it is, spelt out.
+pub(crate) fn escaped(character: char) -> Option<String> {
+    let code = u32::from(character);
+    match character {
+        ' '..='~' => None,
+        _ if character.is_control() => Some(format!("\\x{code:02x}")),
+        _ if breaks_lines(character) || is_invisible(character) => Some(format!("\\u{{{code:x}}}")),
+        _ => None,
+    }
+}
+
+/// The separators of lines and paragraphs, and marks around notes between lines.
+fn breaks_lines(character: char) -> bool {
+    matches!(character, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// What Unicode says is not to be shown where it is not understood: joiners and other marks of no width, those that turn
+/// the direction of text, variants of the character before, fillers, tags. With them two names can look the same, or one
+/// like something else.
+fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// A text as a person gets it, on one line.
+pub(crate) fn text(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match escaped(character) {
+            Some(escaped) => out.push_str(&escaped),
+            None => out.push(character),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A name as a person gets it.
+pub(crate) fn shown(name: &[u8]) -> String {
+    text(&String::from_utf8_lossy(name)).into_owned()
+}
+
+/// A character of a format that has no place for control characters.
+pub(super) fn without_controls(character: char, instead: char) -> char {
+    if character.is_control() { instead } else { character }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_spelt_out() {
+        for (name, want) in [
+            ("main", "main"),
+            ("f\x1b]52;c;\x07\u{9b}2J\x7f", "f\\x1b]52;c;\\x07\\x9b2J\\x7f"),
+            ("a\u{2028}b\u{2029}c", "a\\u{2028}b\\u{2029}c"),
+            ("a\u{202e}b\u{2066}c\u{200f}d\u{61c}", "a\\u{202e}b\\u{2066}c\\u{200f}d\\u{61c}"),
+            ("a\u{200b}b\u{200d}c\u{2060}d\u{feff}", "a\\u{200b}b\\u{200d}c\\u{2060}d\\u{feff}"),
+            ("a\u{e0041}\u{e007f}\u{fe0f}", "a\\u{e0041}\\u{e007f}\\u{fe0f}"),
+            ("größe::日本語 e\u{301}", "größe::日本語 e\u{301}"),
+        ] {
+            assert_eq!(shown(name.as_bytes()), want, "{name:?}");
+            assert_eq!(shown(want.as_bytes()), want, "what is spelt out stays");
+        }
+        assert_eq!(shown(b"a\xff"), "a\u{fffd}");
+    }
+}
