@@ -27,7 +27,7 @@ fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
     (profile.name(f.object), profile.name(f.file), profile.name(f.name))
 }
 
-/// The records of one function, in order. What is known of no line is on line 0.
+/// The records of one function, in order; never none. What is known of no line is on line 0.
 pub fn records(profile: &Profile, id: FunctionId) -> Vec<Record<'_>> {
     let own_file = profile.function(id).file;
     let own = |line: &Line| Record { file: line.file, line: line.line, call: None, cost: profile.line_cost(line) };
@@ -37,6 +37,9 @@ pub fn records(profile: &Profile, id: FunctionId) -> Vec<Record<'_>> {
     }
     for arc in profile.arcs_of(id) {
         calls(profile, arc, own_file, &mut records);
+    }
+    if records.is_empty() {
+        records.push(Record { file: own_file, line: 0, call: None, cost: &[] });
     }
     let rank = |r: &Record| (r.file != own_file, profile.name(r.file), r.line, r.call.is_some());
     records.sort_by(|a, b| {

@@ -289,7 +289,9 @@ impl Report {
     /// Puts everything into the model.
     fn finish(mut self, builder: &mut Builder) {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
-        let event = if self.measure.is_empty() { b"Cost".to_vec() } else { std::mem::take(&mut self.measure) };
+        // The name of an event is one word.
+        let words: Vec<&[u8]> = self.measure.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+        let event = if words.is_empty() { b"Cost".to_vec() } else { words.join(&b'_') };
         builder.head.events.columns(&[event]);
         builder.head.parts.push(std::mem::take(&mut self.part));
 
@@ -353,9 +355,9 @@ impl Report {
         let mut taken: HashSet<FunctionId> = HashSet::new();
         let mut ids = Vec::with_capacity(self.routines.len());
         for routine in &self.routines {
-            let image = builder.head.names.intern(&routine.image);
+            let image = builder.head.names.intern_or(&routine.image, NameId::EMPTY);
             let mut function = |name: &[u8]| {
-                let name = if name.is_empty() { NameId::UNKNOWN } else { builder.head.names.intern(name) };
+                let name = builder.head.names.intern_or(name, NameId::UNKNOWN);
                 builder.function(image, NameId::UNKNOWN, name)
             };
             let mut id = function(&routine.name);

@@ -7,8 +7,8 @@
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
 //! ```
 //!
-//! In names `\\`, `\t`, `\n` and `\xNN` stand for bytes that text cannot hold. Lines that begin with `#` are comments.
-//! `functions:` says how many there are, so that a file that was cut or badly merged is no baseline. A file of another
+//! In names `\\`, `\t` and `\xNN` stand for bytes that text cannot hold, and for a `#` where a name begins. Other lines
+//! that begin with `#` are comments. `functions:` ends the header and says how many there are, so that a file that was cut or badly merged is no baseline. A file of another
 //! version, or with anything wrong in it, is an error, never half a baseline. `report/baseline.rs` writes it.
 
 use super::callgrind::shown;
@@ -70,13 +70,13 @@ impl Reader<'_> {
         if line.is_empty() || line.starts_with(b"#") {
             return Ok(());
         }
-        if line.contains(&b'\t') {
+        if self.stated.is_some() && line.contains(&b'\t') {
             return self.function(line);
         }
         let malformed = || format!("not a line of a baseline: `{}`", shown(line));
-        let at = memchr::memmem::find(line, b": ").ok_or_else(malformed)?;
-        let value = &line[at + 2..];
-        match &line[..at] {
+        let (key, value) =
+            memchr::memmem::find(line, b": ").map_or((&b""[..], line), |at| (&line[..at], &line[at + 2..]));
+        match key {
             b"command" => self.builder.head.part().command = value.into(),
             b"events" => self.name_events(value)?,
             b"event" => {
@@ -90,6 +90,7 @@ impl Reader<'_> {
                 let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
                 self.stated = Some(number.ok_or_else(malformed)?);
             }
+            _ if line.contains(&b'\t') => return self.function(line),
             _ => return Err(malformed()),
         }
         Ok(())
@@ -120,8 +121,8 @@ impl Reader<'_> {
         let calls = calls.ok_or("the fourth field is no count of calls")?;
         let (own, inclusive) = (self.counts(own)?, self.counts(inclusive)?);
         let names = &mut self.builder.head.names;
-        let mut intern = |name: &[u8], unknown| if name.is_empty() { unknown } else { names.intern(name) };
-        let ids = (intern(&object, NameId::EMPTY), intern(file, NameId::UNKNOWN), intern(&name, NameId::UNKNOWN));
+        let object = names.intern_or(&object, NameId::EMPTY);
+        let ids = (object, names.intern_or(file, NameId::UNKNOWN), names.intern_or(&name, NameId::UNKNOWN));
         let before = self.builder.functions();
         let id = self.builder.function(ids.0, ids.1, ids.2);
         if self.builder.functions() == before {
@@ -164,7 +165,6 @@ fn unescaped(field: &[u8]) -> Result<Vec<u8>, String> {
         let (byte, len) = match rest {
             [b'\\', ..] => (b'\\', 1),
             [b't', ..] => (b'\t', 1),
-            [b'n', ..] => (b'\n', 1),
             [b'x', high, low, ..] => {
                 let digit = |b: &u8| char::from(*b).to_digit(16);
                 let (Some(high), Some(low)) = (digit(high), digit(low)) else {
@@ -174,6 +174,9 @@ fn unescaped(field: &[u8]) -> Result<Vec<u8>, String> {
             }
             _ => return Err(format!("`{}` has an unknown escape", shown(field))),
         };
+        if byte == b'\n' {
+            return Err(format!("`{}` has a line feed, and a name is one line", shown(field)));
+        }
         out.push(byte);
         rest = &rest[len..];
     }

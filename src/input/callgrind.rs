@@ -36,7 +36,7 @@ use std::io::Read;
 pub(crate) struct Parser<'a, R> {
     pub(super) records: &'a mut R,
     pub(super) positions: Positions,
-    names: NameTables,
+    pub(super) names: NameTables,
     /// Columns of the current part; 0 before `events:`.
     pub(super) events: usize,
     /// Whether the current part has an `events:` line of its own.
@@ -248,7 +248,9 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Every line that is no plain cost line.
     fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-        let line = trim_start(line.strip_suffix(b"\r").unwrap_or(line));
+        // Some programs end lines with CR LF, and a file that was changed twice on its way has several CR.
+        let returns = line.iter().rev().take_while(|&&b| b == b'\r').count();
+        let line = trim_start(&line[..line.len() - returns]);
         match line.first() {
             None | Some(b'#') => return Ok(()),
             Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line),

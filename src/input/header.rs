@@ -8,7 +8,7 @@
 
 use super::callgrind::{Parser, shown};
 use super::error::{Error, Reason};
-use super::lines::{fields, is_blank, trim, trim_start};
+use super::lines::{fields, is_blank, trim_start};
 use super::number;
 use super::records::Records;
 use crate::profile::costs::{MAX_EVENTS, NEVER};
@@ -32,7 +32,7 @@ impl<R: Records> Parser<'_, R> {
         let Some(colon) = memchr::memchr(b':', line) else {
             return self.foreign_line(line);
         };
-        let (key, value) = (&line[..colon], trim(&line[colon + 1..]));
+        let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
         match key {
             b"summary" => return self.totals_line(true, value),
             b"totals" | b"total" => return self.totals_line(false, value),
@@ -74,6 +74,7 @@ impl<R: Records> Parser<'_, R> {
                 }
                 if key == b"creator" {
                     self.positions.rule = self.records.rule(value);
+                    self.names.written_by(value);
                 }
             }
         }
@@ -143,14 +144,16 @@ impl<R: Records> Parser<'_, R> {
 
     /// `events: A B C`. Later parts may have other events; each part's lines follow its own.
     fn events_line(&mut self, value: &[u8]) -> Result<(), Error> {
-        let found = fields(value).count();
+        // White space of any kind sets names apart, so that none is lost at the end of a line.
+        let words = || value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let found = words().count();
         if found == 0 {
             return Err(self.error(Some(self.line), Reason::NoEvents));
         }
         if found > MAX_EVENTS {
             return Err(self.error(Some(self.line), Reason::TooManyEvents(found)));
         }
-        let names: Vec<Vec<u8>> = fields(value).map(<[u8]>::to_vec).collect();
+        let names: Vec<Vec<u8>> = words().map(<[u8]>::to_vec).collect();
         let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {

@@ -134,12 +134,6 @@ pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
     &text[text.iter().take_while(|b| is_blank(b)).count()..]
 }
 
-/// `text` without blanks around it.
-pub(crate) fn trim(text: &[u8]) -> &[u8] {
-    let text = trim_start(text);
-    &text[..text.iter().rposition(|b| !is_blank(b)).map_or(0, |at| at + 1)]
-}
-
 /// The fields of `text` that blanks set apart.
 pub(crate) fn fields(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(is_blank).filter(|field| !field.is_empty())

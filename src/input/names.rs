@@ -3,10 +3,12 @@
 //! There is one table for objects, one for files and one for functions, shared by all keys of a kind. They live as long
 //! as the file, over its parts. An id is no identity: several can stand for one name, and one can be given anew.
 //!
+//! A name can be made of ids, as Callgrind's hidden `--compress-mangled=yes` writes it. Any name can look like that; in
+//! files that we wrote, none is.
+//!
 //! The parser asks [`NameTables`] for the name of every name line.
 
 use super::callgrind::shown;
-use super::lines::trim;
 use crate::profile::{Head, Kind, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -22,13 +24,13 @@ pub(crate) enum Spelled<'a> {
     Reference(u64),
 }
 
-/// Takes apart what follows the `=` of a name line. Blanks around the name do not belong to it.
+/// Takes apart what follows the `=` of a name line. White space around the name does not belong to it.
 pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
-    let text = trim(text);
+    let text = text.trim_ascii();
     let Some((id, rest)) = leading_id(text) else {
         return Spelled::Plain(text);
     };
-    match trim(rest) {
+    match rest.trim_ascii() {
         [] => Spelled::Reference(id),
         name => Spelled::Definition(id, name),
     }
@@ -144,6 +146,9 @@ pub(crate) struct Place {
     pub(crate) read: u64,
 }
 
+/// How the name of the creator begins in the files that `merge` and `convert` write.
+const OURS: &[u8] = b"cgannotate-";
+
 /// How long all names that are put together from others may be, beside what the length of the file allows.
 const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
@@ -154,6 +159,8 @@ pub(crate) struct NameTables {
     functions: IdTable,
     /// How long the names are that were put together from others.
     expanded: u64,
+    /// Whether names can be made of ids.
+    expands: bool,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
 }
@@ -161,7 +168,12 @@ pub(crate) struct NameTables {
 impl NameTables {
     pub(crate) fn new(strip: &[u8]) -> NameTables {
         let [objects, files, functions] = <[IdTable; 3]>::default();
-        NameTables { objects, files, functions, expanded: 0, strip: strip.to_vec() }
+        NameTables { objects, files, functions, expanded: 0, expands: true, strip: strip.to_vec() }
+    }
+
+    /// The creator of the parts from here on is known.
+    pub(crate) fn written_by(&mut self, creator: &[u8]) {
+        self.expands = !creator.starts_with(OURS);
     }
 
     fn table(&mut self, names: Names) -> &mut IdTable {
@@ -183,7 +195,7 @@ impl NameTables {
             Spelled::Plain(text) => (None, text),
         };
         let expanded = match (names, id) {
-            (Names::Functions, Some(_)) => self.expand(text, at, head),
+            (Names::Functions, Some(_)) if self.expands => self.expand(text, at, head),
             _ => None,
         };
         let text = expanded.as_deref().unwrap_or(text);
@@ -191,11 +203,11 @@ impl NameTables {
             Names::Files => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
             Names::Objects | Names::Functions => text,
         };
-        let name = match (text, names) {
-            ([], Names::Objects) => NameId::EMPTY,
-            ([], Names::Files | Names::Functions) => NameId::UNKNOWN,
-            _ => head.names.intern(text),
+        let unknown = match names {
+            Names::Objects => NameId::EMPTY,
+            Names::Files | Names::Functions => NameId::UNKNOWN,
         };
+        let name = head.names.intern_or(text, unknown);
         if let Some(id) = id
             && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)
         {

@@ -204,8 +204,8 @@ impl<'a> Reader<'a> {
             let mut fields = Fields { bytes: self.bytes, at, of };
             let record = self.record(&mut fields)?;
             end = fields.at;
-            let [file, name] = [record.file, record.name]
-                .map(|n| if n.is_empty() { NameId::UNKNOWN } else { builder.head.names.intern(n) });
+            let [file, name] =
+                [record.file, record.name].map(|name| builder.head.names.intern_or(name, NameId::UNKNOWN));
             ids.push(builder.function(NameId::EMPTY, file, name));
             records.push(record);
         }

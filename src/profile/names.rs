@@ -1,6 +1,9 @@
 //! Interned names: every object, file and function name is stored once, as bytes, and named by a [`NameId`].
 //!
 //! Two names are always there: the empty one (an unknown object) and `???` (an unknown file or function).
+//!
+//! White space around a name does not belong to it, and a name is one line, whatever format it comes from: so that every
+//! format that we write can hold every name, and gives it back as it was.
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
@@ -51,8 +54,17 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The id of `name`, which is stored if it is new.
+    /// The id of what an input says, or `unknown` if it says nothing.
+    pub(crate) fn intern_or(&mut self, name: &[u8], unknown: NameId) -> NameId {
+        match name.trim_ascii() {
+            [] => unknown,
+            name => self.intern(name),
+        }
+    }
+
+    /// The id of `name`, which is stored, without white space around it, if it is new. It has no line feed in it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
+        let name = name.trim_ascii();
         let hash = self.hash(name);
         let (bytes, ends) = (&self.bytes, &self.ends);
         let same = |entry: &Entry| entry.hash == hash && slice(bytes, ends, entry.id) == name;

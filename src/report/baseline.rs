@@ -60,14 +60,18 @@ fn counts(out: &mut impl Write, row: &[i64]) -> io::Result<()> {
     Ok(())
 }
 
-/// A name with nothing in it that would end its field or is no text.
+/// A name with nothing in it that would end its field, make its line a comment, or is no text.
 fn escaped(out: &mut impl Write, name: &[u8]) -> io::Result<()> {
+    let comment = name.strip_prefix(b"#");
+    if comment.is_some() {
+        out.write_all(b"\\x23")?;
+    }
+    let name = comment.unwrap_or(name);
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {
                 '\\' => out.write_all(b"\\\\")?,
                 '\t' => out.write_all(b"\\t")?,
-                '\n' => out.write_all(b"\\n")?,
                 c if c.is_ascii_control() => write!(out, "\\x{:02x}", c as u32)?,
                 c => write!(out, "{c}")?,
             }

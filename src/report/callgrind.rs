@@ -7,8 +7,9 @@
 //!   they take for the file of the callee.
 //! * Counts that were never written stay away at the end of a row. In the middle, where inputs record different events,
 //!   they are `.`, as in Cachegrind's format: a 0 would change what a later merge writes. KCachegrind ends a row there.
-//! * Ids are counted from 1 in the order of use, for every kind of names. They leave out numbers that stand first in
-//!   names like `(10)'2`, which some files spell with ids.
+//! * Ids are counted from 1 in the order of use, for every kind of names. Every name has one, so that it may begin like
+//!   an id itself, and stands as it is: no name has white space around it, or a line feed.
+//! * A function without costs has a line `0`: one that is only named is none to a reader.
 //!
 //! Addresses and jumps are not part of the model and not written; nor is the place in the callee that a call goes to,
 //! for which 0 stands.
@@ -34,8 +35,7 @@ pub struct CallgrindWriter<'a, W> {
 impl<'a, W: Write> CallgrindWriter<'a, W> {
     /// A writer to `out`.
     pub fn new(out: W, profile: &'a Profile) -> Self {
-        let functions = Ids { reserved: reserved(profile), ..Ids::new(profile) };
-        let (objects, files) = (Ids::new(profile), Ids::new(profile));
+        let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
         CallgrindWriter { out, profile, objects, files, functions, object: NameId::EMPTY, file: None, line: 0 }
     }
 
@@ -145,11 +145,7 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// An object. An unknown one has no name and no id.
     fn object_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
-        if self.profile.name(name).trim_ascii().is_empty() {
-            return writeln!(self.out, "{key}=");
-        }
         named(&mut self.out, key, &mut self.objects, name, self.profile)
     }
 
@@ -162,22 +158,17 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
     }
 }
 
-/// `key=(id) name` where the name comes up first, `key=(id)` from then on.
+/// `key=(id) name` where the name comes up first, `key=(id)` from then on. What is not known has no name and no id.
 fn named(out: &mut impl Write, key: &str, ids: &mut Ids, name: NameId, profile: &Profile) -> io::Result<()> {
+    let text = profile.name(name);
+    if text.is_empty() {
+        return writeln!(out, "{key}=");
+    }
     let (id, new) = ids.of(name);
     write!(out, "{key}=({id})")?;
     if new {
-        let text = profile.name(name).trim_ascii();
         out.write_all(b" ")?;
-        // Other formats allow names that this one cannot write.
-        match memchr::memchr2(b'\n', b'\r', text) {
-            _ if text.is_empty() => out.write_all(b"???")?,
-            None => out.write_all(text)?,
-            Some(_) => {
-                let line: Vec<u8> = text.iter().map(|&b| if matches!(b, b'\n' | b'\r') { b' ' } else { b }).collect();
-                out.write_all(&line)?;
-            }
-        }
+        out.write_all(text)?;
     }
     out.write_all(b"\n")
 }
@@ -190,13 +181,11 @@ fn digits(number: u64) -> u32 {
 struct Ids {
     of: Vec<u32>,
     last: u32,
-    /// Numbers that are no ids, in ascending order.
-    reserved: Vec<u32>,
 }
 
 impl Ids {
     fn new(profile: &Profile) -> Ids {
-        Ids { of: vec![0; profile.names.len()], last: 0, reserved: Vec::new() }
+        Ids { of: vec![0; profile.names.len()], last: 0 }
     }
 
     /// The id of a name, and whether it has just been given.
@@ -205,27 +194,10 @@ impl Ids {
         let new = *id == 0;
         if new {
             self.last += 1;
-            while self.reserved.binary_search(&self.last).is_ok() {
-                self.last += 1;
-            }
             *id = self.last;
         }
         (*id, new)
     }
-}
-
-/// The numbers at the start of names that a reader could take for names made of ids: `(10)'2'(20)`.
-fn reserved(profile: &Profile) -> Vec<u32> {
-    let number = |name: &[u8]| {
-        let rest = name.strip_prefix(b"(")?;
-        let end = memchr::memchr(b')', rest)?;
-        rest[end..].starts_with(b")'").then_some(())?;
-        std::str::from_utf8(&rest[..end]).ok()?.parse::<u32>().ok()
-    };
-    let mut numbers: Vec<u32> = profile.functions.iter().filter_map(|f| number(profile.name(f.name))).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
 }
 
 /// Writes a whole profile, with the records that `records` gives for every function that has any.

@@ -10,6 +10,7 @@ mod docs;
 #[cfg(unix)]
 mod gates;
 mod merge;
+mod names;
 mod tables;
 
 use common::fixtures;

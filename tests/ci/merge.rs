@@ -62,6 +62,53 @@ fn cases_of_the_format_are_rewritten_without_loss() {
     assert!(rewritten > 50, "{rewritten}");
 }
 
+/// Every file below a folder.
+fn files_below(folder: &std::path::Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_below(&path, found);
+        } else {
+            found.push(path.to_str().unwrap().to_owned());
+        }
+    }
+}
+
+/// Whatever is lost in the first step, such as what only aprof's or Xdebug's formats have a place for, is lost there.
+#[test]
+fn a_merge_of_a_merge_is_the_same_bytes() {
+    let stage = Stage::empty();
+    let (mut files, mut merges) = (Vec::new(), 0);
+    files_below(&fixtures(), &mut files);
+    for file in files.iter().filter(|file| !file.contains("/goldens/")) {
+        let input = ["--allow-truncated", "--max-ratio=none"];
+        let merge = |from: &str, to: &str| stage.run(&[&["merge", from, "-o", to], &input[..]].concat());
+        if !merge(file, "once").status.success() {
+            continue;
+        }
+        let out = merge("once", "twice");
+        assert!(out.status.success(), "{file}: {}", String::from_utf8_lossy(&out.stderr));
+        let text = |name| String::from_utf8_lossy(&std::fs::read(stage.dir.join(name)).unwrap()).into_owned();
+        assert_same(file, &text("once"), &text("twice"));
+        merges += 1;
+    }
+    assert!(merges > 200, "{merges}");
+}
+
+/// A function of which only the inclusive cost is known is still there.
+#[test]
+fn functions_without_self_cost_are_kept() {
+    let stage = Stage::empty();
+    let out = stage.run(&["merge", &fixture("regressions/aprof-v0.aprof"), "-o", "m"]);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("has no place for the inclusive costs"));
+    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "m"])).unwrap();
+    // The routines of the report, one a line that begins with `r`.
+    let report = std::fs::read_to_string(fixture("regressions/aprof-v0.aprof")).unwrap();
+    let routines = report.lines().filter(|line| line.starts_with("r ")).count();
+    assert!(routines > 100, "{routines}");
+    assert_eq!(json["functions"].as_array().unwrap().len(), routines);
+}
+
 /// Profiles that belong together, and some that hardly do: other events, other tools, parts, inlined code, objects.
 const GROUPS: [[&str; 3]; 5] = [
     ["threads/workers.out-01", "threads/workers.out-02", "threads/workers.out-04"],

@@ -36,13 +36,17 @@ pub(crate) struct Header {
 
 // ---- lines and parts ----
 
-/// "Line = bytes up to LF; strip one trailing CR, skip UTF-8 BOM; last line may lack LF."
+/// "Line = bytes up to LF; strip trailing CR, skip UTF-8 BOM; last line may lack LF."
 /// Blank lines and comments are left out.
 pub(crate) fn split_lines(bytes: &[u8]) -> Vec<Line<'_>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = Vec::new();
     for (index, line) in bytes.split(|b| *b == b'\n').enumerate() {
-        let line = trim(line.strip_suffix(b"\r").unwrap_or(line));
+        let mut line = line;
+        while let Some(shorter) = line.strip_suffix(b"\r") {
+            line = shorter;
+        }
+        let line = trim(line);
         if !line.is_empty() && line[0] != b'#' {
             lines.push((index as u64 + 1, classify(line)));
         }
@@ -67,11 +71,11 @@ pub(crate) fn classify(line: &[u8]) -> Kind<'_> {
         |key: &str, end: u8| -> Option<&[u8]> { Some(trim(line.strip_prefix(key.as_bytes())?.strip_prefix(&[end])?)) };
     for key in STARTS_A_PART.into_iter().filter(|key| *key != "separator").chain(NEVER_STARTS_A_PART) {
         if let Some(value) = after(key, b':') {
-            return Kind::Header(key, value);
+            return Kind::Header(key, value.trim_ascii());
         }
     }
     // As php-memprof and pprof2calltree spell it.
-    if let Some(value) = after("total", b':').or(after("totals", b'=')) {
+    if let Some(value) = after("total", b':').map(<[u8]>::trim_ascii).or(after("totals", b'=')) {
         return Kind::Header("totals", value);
     }
     for key in BODY {
@@ -133,9 +137,7 @@ pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
         let (mut events, mut positions) = (None, None);
         for (_, kind) in part {
             match kind {
-                Kind::Header("events", value) if !value.is_empty() => {
-                    events = Some(words(value).into_iter().map(Name::from).collect())
-                }
+                Kind::Header("events", value) if !value.is_empty() => events = Some(event_names(value)),
                 Kind::Header("positions", value) => positions = columns_of(value).or(Some(vec![Column::Line])),
                 Kind::Header("creator", value) => last.writer_rule = value.starts_with(b"callgrind-"),
                 _ => {}
@@ -175,7 +177,7 @@ pub(crate) fn union_of_events(parts: &[Vec<Line>]) -> Vec<(Name, usize)> {
     let mut union: Vec<(Name, usize)> = Vec::new();
     for (_, kind) in parts.iter().flatten() {
         if let Kind::Header("events", value) = kind {
-            for event in numbered(&words(value).into_iter().map(Name::from).collect::<Vec<_>>()) {
+            for event in numbered(&event_names(value)) {
                 if !union.contains(&event) {
                     union.push(event);
                 }
@@ -205,6 +207,11 @@ pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
         bytes = &bytes[..bytes.len() - 1];
     }
     bytes
+}
+
+/// The names in an `events:` line; white space of any kind sets them apart.
+pub(crate) fn event_names(value: &[u8]) -> Vec<Name> {
+    value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(Name::from).collect()
 }
 
 pub(crate) fn words(bytes: &[u8]) -> Vec<&[u8]> {
@@ -267,7 +274,7 @@ pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
     }
     let digits = String::from_utf8_lossy(&value[..end]);
     let digits = digits.trim_start_matches('0');
-    Some((if digits.is_empty() { "0".into() } else { digits.into() }, trim(&value[end + 1..])))
+    Some((if digits.is_empty() { "0".into() } else { digits.into() }, value[end + 1..].trim_ascii()))
 }
 
 /// `jump=N ...`, `jcnd=N/N ...` or "spec text says `jcnd=exe jump target` with blanks; accept both".

@@ -10,8 +10,9 @@ pub(crate) enum Table {
 }
 
 impl Reader {
-    /// A name as text: ids resolved and learnt, blanks around it trimmed, unknown files and functions `???`.
+    /// A name as text: ids resolved and learnt, white space around it trimmed, unknown files and functions `???`.
     pub(crate) fn name(&mut self, table: Table, line: u64, value: &[u8]) -> Name {
+        let value = value.trim_ascii();
         let name = match split_id(value) {
             None => value.to_vec(),
             Some((id, b"")) => self.look_up(table, line, id),
