@@ -1,6 +1,5 @@
 //! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them (`*.excl.txt`), and what
 //! a second implementation made of the tree of calls (`*.txt`); figures without either are of webgrind 1.9.4's page.
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options};

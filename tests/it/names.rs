@@ -1,7 +1,7 @@
 //! Any name survives: what one of our writers writes, our readers read as it was, with its costs.
 
-use super::common::Stage;
-use super::fixture;
+use crate::common::Stage;
+use crate::common::fixture;
 use cgannotate::input::{self, Options};
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
-#![allow(dead_code, unreachable_pub)] // each test binary uses some of them
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,6 +15,11 @@ pub const LISTED: &str = "--sources=listed";
 /// `fixtures/`.
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// The absolute path of a fixture.
+pub fn fixture(name: &str) -> String {
+    fixtures().join(name).to_str().unwrap().to_owned()
 }
 
 /// Every recorded profile below `fixtures/` that has content, as `folder/file`; not the cases and

@@ -1,8 +1,8 @@
 //! What a terminal must not get: bytes for programs, characters that it obeys or that nobody sees; and what a person must
 //! get although the pager fails.
 
-use super::common::{LISTED, Stage};
-use super::screen::{on_screen, plain};
+use super::first_screen::{on_screen, plain};
+use crate::common::{LISTED, Stage};
 use std::process::Command;
 
 /// A name of everything that a terminal obeys, turns around or does not show.

@@ -2,8 +2,8 @@
 //!
 //! The two runs below are small enough to add up by hand; so were the values in the tables.
 
-use super::common::{Stage, assert_same, profiles};
-use super::fixture;
+use crate::common::fixture;
+use crate::common::{Stage, assert_same, profiles};
 use serde_json::{Value, json};
 
 /// Ir and Dr: main 100 10, parse_json 2500 250, v1::decode 1000 100, v2::decode 500 50, malloc of libc 900 90,

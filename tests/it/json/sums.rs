@@ -30,7 +30,7 @@ fn compression_changes_nothing() {
             let (head, profile) = (text.find("\"profile\":").unwrap(), text.find("\"events\":").unwrap());
             format!("{}{}", &text[..head], &text[profile..])
         };
-        common::assert_same(a, &body(a), &body(b));
+        crate::common::assert_same(a, &body(a), &body(b));
     }
 }
 
@@ -139,7 +139,7 @@ fn the_head_says_what_was_read() {
         let report = Stage::of(folder).report(&[&["--auto=no"], args].concat());
         report[..report.find("Events recorded:").unwrap()].to_owned()
     };
-    let rule = common::RULE;
+    let rule = crate::common::RULE;
     let threads = head("threads", &["workers.out-01", "workers.out-03"]);
     let want = format!(
         "{rule}\nProfile data file 'workers.out-01' (creator: callgrind-3.19.0)\n\
@@ -147,7 +147,7 @@ fn the_head_says_what_was_read() {
          Timerange: Basic block 0 - 29805\nTrigger: Program termination\n\
          Profiled target:  /opt/conf/bin/workers 200 (PID 14745, 2 parts, 2 threads)\n"
     );
-    common::assert_same("threads", &want, &threads);
+    crate::common::assert_same("threads", &want, &threads);
     // The dumps' ranges and triggers differ, so neither is said of the sum.
     let parts = head("shapes", &["shapes.combined.out"]);
     assert!(parts.contains("I1 cache:") && !parts.contains("Timerange:"), "{parts}");

@@ -4,7 +4,7 @@
 //! writes a profile together with what it says, so that both are held against the truth, too; `mutate.rs` spoils profiles.
 //! Where the two differ, the format notes decide which of them is wrong.
 //!
-//! `TWIN_SEED=1234 cargo test --test twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
+//! `TWIN_SEED=1234 cargo test --test it twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
 //! printed.
 
 mod cases;

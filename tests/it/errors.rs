@@ -1,9 +1,6 @@
 //! What goes wrong: the exit status, one clear line on standard error, nothing on standard output.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-mod common;
-
-use common::{LISTED, Stage, day};
+use crate::common::{LISTED, Stage, day};
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
 

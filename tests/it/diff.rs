@@ -1,9 +1,6 @@
 //! `cgannotate diff`: the promises of the comparison over all fixtures, and known changes of known programs.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-mod common;
-
-use common::{Stage, fixtures, profiles};
+use crate::common::{Stage, fixtures, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Output;

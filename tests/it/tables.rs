@@ -1,7 +1,7 @@
 //! Lists as CSV, TSV and Markdown, read by readers that are not ours.
 
-use super::common::{Stage, profiles};
-use super::fixture;
+use crate::common::fixture;
+use crate::common::{Stage, profiles};
 use serde_json::Value;
 
 /// The rows of a CSV or TSV document, the names of the columns first.

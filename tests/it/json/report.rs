@@ -181,7 +181,7 @@ fn records_stand_in_the_order_of_functions() {
 /// counts, and no index leads nowhere.
 #[test]
 fn records_add_up() {
-    for profile in common::profiles() {
+    for profile in crate::common::profiles() {
         let out = Stage::empty().report(&["--format=json", fixtures().join(&profile).to_str().unwrap()]);
         let report: Value = serde_json::from_str(&out).unwrap();
         let width = report["events"].as_array().unwrap().len();
@@ -274,7 +274,7 @@ fn many_warnings_are_few_lines() {
 /// A profile that a program wrote is legal, whatever it is like.
 #[test]
 fn legal_profiles_give_no_warnings() {
-    for profile in common::profiles() {
+    for profile in crate::common::profiles() {
         let out = Stage::empty().run(&["--format=json", "--strict", fixtures().join(&profile).to_str().unwrap()]);
         assert!(out.status.success(), "{profile}: {}", String::from_utf8_lossy(&out.stderr));
         let report: Value = serde_json::from_slice(&out.stdout).unwrap();

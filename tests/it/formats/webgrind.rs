@@ -1,8 +1,6 @@
 //! webgrind's files and aprof's reports, against what the original tools show of the same files
 //! (`fixtures/webgrind/expected`, `fixtures/aprof/expected`).
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
-
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read_from};
 use cgannotate::profile::{FunctionId, Kind, Profile};

@@ -1,8 +1,8 @@
 //! `merge`: what it writes says what its inputs say together, to us and to callgrind_annotate, in whatever steps it came
 //! about.
 
-use super::common::{Stage, assert_same, fixtures, has_parts, profiles};
-use super::fixture;
+use crate::common::fixture;
+use crate::common::{Stage, assert_same, fixtures, has_parts, profiles};
 use serde_json::Value;
 use std::process::Command;
 

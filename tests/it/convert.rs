@@ -1,7 +1,7 @@
 //! `convert`: stacks whose sum is exact, formats as their readers define them.
 
-use super::common::{Stage, assert_same, fixtures, profiles};
-use super::fixture;
+use crate::common::fixture;
+use crate::common::{Stage, assert_same, fixtures, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,6 +1,5 @@
 //! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of files that it refuses,
 //! figures were taken from the files themselves.
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
 use cgannotate::analysis::Inclusive;
 use cgannotate::analysis::growth::{self, Growth, Shape};

@@ -1,8 +1,8 @@
 //! Every command of docs/ci.md is run, as it stands there. What a runner has and a test has not (Valgrind, Cargo, apt,
 //! git) are stubs; Valgrind's writes recorded profiles.
 
-use super::common::Stage;
-use super::fixture;
+use crate::common::Stage;
+use crate::common::fixture;
 use std::path::Path;
 use std::process::Command;
 use yaml_rust2::{Yaml, YamlLoader};

@@ -1,15 +1,12 @@
 //! Sources found where the original does not look, through the program. Where the places are is said by the environment;
 //! `src/source/finder_tests.rs` has the rules one by one.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-mod common;
-
+use crate::common::Stage;
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
 use cgannotate::report::screen::{Screen, Surface};
 use cgannotate::report::text::{NameForm, TextOptions, TextReport};
 use cgannotate::source::missing;
-use common::Stage;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -212,7 +209,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
     let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
     report.not_found_by_root(&missing::group(&names, &[])).unwrap();
     report.finish().unwrap();
-    let rule = common::RULE;
+    let rule = crate::common::RULE;
     assert_eq!(
         String::from_utf8(out).unwrap(),
         format!(

@@ -1,12 +1,9 @@
 //! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same profile must give the
 //! same report however it comes; what came through of a cut one must give the report of just those lines.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-mod common;
-
+use crate::common::{Stage, fixtures};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Format;
-use common::{Stage, fixtures};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};

@@ -1,13 +1,10 @@
 //! The classic report against the reports of the original, on profiles of real programs.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-#[path = "../common/mod.rs"]
-mod common;
 mod costs;
 mod promises;
 mod reference;
 
-use common::{Golden, LISTED, Stage, assert_same, canonical, day, one_warning};
+use crate::common::{Golden, LISTED, Stage, assert_same, canonical, day, one_warning};
 use std::time::Duration;
 
 /// What callgrind_annotate 3.19 printed, to the byte.

@@ -1,16 +1,13 @@
 //! The JSON report as `docs/json.md` has it, and what it shows of sums: parts, threads, files, derived events. It is read
 //! by serde_json, which is not what checks the values: those are the profiles' own figures, the same run recorded in
 //! another way, or calculated by hand beside the test.
-#![allow(clippy::unwrap_used)] // helpers are no tests to clippy
 
-#[path = "../common/mod.rs"]
-mod common;
 mod events;
 mod report;
 mod split;
 mod sums;
 
-use common::{Stage, fixtures};
+use crate::common::{Stage, fixtures};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

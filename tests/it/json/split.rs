@@ -1,7 +1,7 @@
 //! `--split`: the shares, one by one, are what they would be alone, and their sum is the whole.
 
 use super::*;
-use common::assert_same;
+use crate::common::assert_same;
 
 /// One thread of a process, or all of another.
 fn text(pid: u32, thread: &str, part: u32, cost: u32) -> String {

@@ -1,6 +1,6 @@
 //! A gate's verdict, whatever becomes of its report; and what is given as its file of limits.
 
-use super::common::Stage;
+use crate::common::Stage;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
 

@@ -1,0 +1,5 @@
+//! The formats that are read, against what their own tools show of the same files.
+
+mod aprof;
+mod webgrind;
+mod xdebug;

@@ -1,0 +1,24 @@
+//! The program and the library from outside, a module a topic.
+//!
+//! One binary, because each further one is linked with everything once more. `cargo test --test it zoom` runs what has
+//! `zoom` in its name.
+#![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
+
+mod annotate;
+mod check;
+#[cfg(unix)]
+mod ci_docs;
+mod classic;
+mod common;
+mod convert;
+mod diff;
+mod errors;
+mod formats;
+#[cfg(unix)]
+mod gates;
+mod inputs;
+mod json;
+mod merge;
+mod names;
+mod tables;
+mod twin;
