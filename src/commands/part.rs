@@ -128,7 +128,15 @@ mod signals {
 
 #[cfg(not(unix))]
 mod signals {
-    pub(in crate::commands) fn leave_interrupts(_: bool) {}
+    use signal_hook::consts::SIGINT;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    pub(in crate::commands) fn leave_interrupts(left: bool) {
+        if left {
+            let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+        }
+    }
 
     pub(super) fn watch() {}
 }
