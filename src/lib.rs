@@ -5,16 +5,16 @@
 //! ```text
 //!                 ┌──────────────── commands: one file a command, wires the stages ────────────────┐
 //!  cli ──────────▶│                                                                                │
-//!  what was typed │  input ───────▶ profile ◀─────── analysis ─────────▶ report                    │──▶ bytes
-//!                 │  bytes in,      the model:       pure answers:       report models to bytes    │
-//!  files ────────▶│  records out    what was said    what is dear, who   (text, JSON, …)           │
-//!                 │                                  calls whom, lines                             │
+//!  what was typed │  input ───────▶ profile ◀─────── analysis ─────────▶ render, export            │──▶ bytes
+//!                 │  bytes in,      the model:       pure answers:       for people (text, tables) │
+//!  files ────────▶│  records out    what was said    what is dear, who   and for programs (JSON,   │
+//!                 │                                  calls whom, lines   Callgrind, dot, …)        │
 //!                 │  source: finds source files      compat: the original's own numbers            │
 //!                 └────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
 //! Arrows are the only ways to know of each other: [`profile`] imports no sibling, [`analysis`] reads profiles and does
-//! no input or output, [`report`] prints what it is given and computes nothing, [`commands`] put them together, and
+//! no input or output, [`render`] and [`export`] print what they are given, [`commands`] put them together, and
 //! `main` knows [`cli`] and [`commands`] only. Whoever uses this crate as a library starts with [`input::read`].
 //!
 //! # The words of the field
@@ -49,7 +49,7 @@
 //!    to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::Listing`] ranks the functions until the thresholds are reached, [`analysis::Files`] and
-//!    [`analysis::Annotation`] walk a source file beside its costs, and [`report::text`] prints the row:
+//!    [`analysis::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
@@ -59,15 +59,16 @@
 //!
 //! * *An input format*: a variant of [`profile::Format`], a file in `src/input/`, one fixture. The compiler shows the
 //!   matches that are left: how it is recognised and who reads it.
-//! * *A report*: a variant of the format argument in [`cli`], a file in `src/report/`; an analysis first if it needs
-//!   anything computed.
+//! * *A report*: a variant of the format argument in [`cli`], a file in `src/render/` if people read it, in
+//!   `src/export/` if programs do; an analysis first if it needs anything computed.
 //! * *A command*: a file in `src/cli/` and one in `src/commands/`, a variant of [`cli::Command`].
 //! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
 pub mod analysis;
 pub mod cli;
 pub mod commands;
 mod compat;
+pub mod export;
 pub mod input;
 pub mod profile;
-pub mod report;
+pub mod render;
 pub mod source;

@@ -1,7 +1,7 @@
 //! The options of `cgannotate check`.
 
 use super::{InputArgs, OutputArgs, ScreenArgs};
-use crate::report::check::Form;
+use crate::export::check::Form;
 use std::path::PathBuf;
 use std::str::FromStr;
 

@@ -21,7 +21,7 @@ pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, Format, formula};
-use crate::report::table::Form;
+use crate::render::table::Form;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

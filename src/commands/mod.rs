@@ -17,7 +17,7 @@ mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
-use crate::report::escape;
+use crate::render::escape;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};

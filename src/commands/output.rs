@@ -4,7 +4,7 @@ use super::Usage;
 use super::pager::Pager;
 use super::part::Part;
 use crate::cli::{FormatArg, NamesArg, OutputArgs, ScreenArgs, When};
-use crate::report::screen::{Screen, Surface};
+use crate::render::screen::{Screen, Surface};
 use crate::source::Terminal;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};

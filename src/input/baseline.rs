@@ -9,7 +9,7 @@
 //!
 //! In names `\\`, `\t` and `\xNN` stand for bytes that text cannot hold, and for a `#` where a name begins. Other lines
 //! that begin with `#` are comments. `functions:` ends the header and says how many there are, so that a file that was cut or badly merged is no baseline. A file of another
-//! version, or with anything wrong in it, is an error, never half a baseline. `report/baseline.rs` writes it.
+//! version, or with anything wrong in it, is an error, never half a baseline. `export/baseline.rs` writes it.
 
 use super::callgrind::shown;
 use super::error::{Error, Reason};

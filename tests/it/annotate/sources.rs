@@ -4,8 +4,8 @@
 use crate::common::Stage;
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
-use cgannotate::report::screen::{Screen, Surface};
-use cgannotate::report::text::{NameForm, TextOptions, TextReport};
+use cgannotate::render::screen::{Screen, Surface};
+use cgannotate::render::text::{NameForm, TextOptions, TextReport};
 use cgannotate::source::missing;
 use std::fs;
 use std::process::{Command, Output};

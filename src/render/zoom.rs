@@ -1,6 +1,7 @@
 //! One function on one page; its annotated source follows as in the classic report.
 
-use super::columns::{Columns, grouped};
+use super::columns::Columns;
+use super::number::grouped;
 use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::Label;

@@ -5,7 +5,7 @@ use termcolor::{Color, ColorSpec, WriteColor};
 
 /// What a piece of a report is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// A heading.
     Heading,
     /// A cost that is at least a tenth of the whole.
@@ -30,7 +30,7 @@ pub(super) enum Style {
 
 impl Style {
     /// The style of a count that is part of a total.
-    pub(super) fn of_share(count: i64, total: i64) -> Style {
+    pub(crate) fn of_share(count: i64, total: i64) -> Style {
         let (count, total) = (i128::from(count).abs(), i128::from(total).abs());
         match total {
             0 => Style::Cold,
@@ -57,7 +57,7 @@ impl Style {
 }
 
 /// Writes something in a style.
-pub(super) fn styled<W: WriteColor + ?Sized>(
+pub(crate) fn styled<W: WriteColor + ?Sized>(
     out: &mut W,
     style: Style,
     write: impl FnOnce(&mut W) -> io::Result<()>,

@@ -2,8 +2,8 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Verdict};
-use crate::report::style::{Style, styled};
-use crate::report::{escape, names};
+use crate::render::style::{Style, styled};
+use crate::render::{escape, names};
 use std::io;
 use termcolor::WriteColor;
 

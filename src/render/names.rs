@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How wide a text is on a screen, in columns.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// What is left out of a text in its middle, so that the rest is no wider than `most`.
-pub(super) fn middle(text: &str, most: usize) -> String {
+pub(crate) fn middle(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
@@ -44,7 +44,7 @@ pub(super) fn middle(text: &str, most: usize) -> String {
 /// A name whose template, generic and function arguments are left out: `Vec<…>::push(…)`.
 ///
 /// What the name begins with stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators.
-pub(super) fn collapse(name: &str) -> String {
+pub(crate) fn collapse(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     // Open brackets; the depth at which text was first left out.
     let (mut depth, mut hidden) = (0usize, None);
@@ -87,7 +87,7 @@ pub(super) fn collapse(name: &str) -> String {
 }
 
 /// A name that is no wider than `most`: without arguments, then without what it is qualified by, then without its middle.
-pub(super) fn short(name: &str, most: usize) -> String {
+pub(crate) fn short(name: &str, most: usize) -> String {
     if width(name) <= most {
         return name.to_owned();
     }
@@ -150,7 +150,7 @@ fn qualifiers(name: &str) -> Vec<usize> {
 
 /// A text with a command between backticks, in lines that can be typed as they stand: those that end within the command
 /// end with a backslash.
-pub(super) fn command(text: &str, room: Option<usize>) -> Vec<String> {
+pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut typed = false;
     for word in text.split(' ') {
@@ -174,7 +174,7 @@ pub(super) fn command(text: &str, room: Option<usize>) -> Vec<String> {
 }
 
 /// A command in lines that a shell takes for one. A word that has no room by itself is broken, too, if it is not quoted.
-pub(super) fn typed(words: &[String], room: usize) -> Vec<String> {
+pub(crate) fn typed(words: &[String], room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let behind = if at + 1 < words.len() { 2 } else { 0 };
@@ -205,12 +205,12 @@ pub(super) fn typed(words: &[String], room: usize) -> Vec<String> {
 }
 
 /// The last part of a path.
-pub(super) fn base(path: &str) -> &str {
+pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// A path without so many of its first folders that it fits, and at least its last part.
-pub(super) fn tail(path: &str, most: usize) -> String {
+pub(crate) fn tail(path: &str, most: usize) -> String {
     if width(path) <= most {
         return path.to_owned();
     }
@@ -221,11 +221,11 @@ pub(super) fn tail(path: &str, most: usize) -> String {
 
 /// The folders that many paths of a report begin with and that say nothing.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Folders(Vec<String>);
+pub(crate) struct Folders(Vec<String>);
 
 impl Folders {
     /// What absolute paths of one origin have in common, which their first two folders tell.
-    pub(super) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
+    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
         let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
         for path in paths {
             let path = shown(path);
@@ -244,7 +244,7 @@ impl Folders {
     }
 
     /// A path without them.
-    pub(super) fn strip(&self, path: &str) -> String {
+    pub(crate) fn strip(&self, path: &str) -> String {
         match self.0.iter().find_map(|folder| path.strip_prefix(&folder[..])) {
             Some(rest) => format!("…/{rest}"),
             None => path.to_owned(),
@@ -257,7 +257,7 @@ const ALONE: usize = 20;
 
 /// A label's pieces, no wider together than there is room for where that is possible: file, name, object. The file is empty
 /// where there is none for it.
-pub(super) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
+pub(crate) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
     let mut file = folders.strip(&shown(label.file));
     let mut name = shown(label.name);
     let mut object = label.object.filter(|_| object).map(|object| base(&shown(object)).to_owned());

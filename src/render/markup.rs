@@ -3,7 +3,7 @@
 use super::escape::without_controls;
 
 /// Text in which nothing is markup, on one line.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

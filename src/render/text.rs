@@ -1,9 +1,10 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
-use super::columns::{Columns, grouped};
+use super::columns::Columns;
 use super::escape::shown;
 use super::missing;
 use super::names::{self, Folders};
+use super::number::grouped;
 use super::screen::Surface;
 use super::style::{Style, styled};
 use crate::analysis::annotation::Covered;

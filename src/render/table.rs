@@ -4,8 +4,8 @@
 //! and `\\` stand for what would end a field. Markdown stays below the 64 kB that services take: the first rows are
 //! there at once, more can be unfolded, what has no room is counted.
 
-use super::columns::grouped_signed;
 use super::markup::escaped;
+use super::number::grouped_signed;
 use std::io::{self, Write};
 
 /// The forms.

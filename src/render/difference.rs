@@ -2,17 +2,17 @@
 //!
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
-use super::columns::{grouped, grouped_signed};
 use super::escape::{self, shown};
 use super::missing;
 use super::names;
+use super::number::{grouped, grouped_signed};
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
-use crate::report::screen::Surface;
-use crate::report::style::{Style, styled};
+use crate::render::screen::Surface;
+use crate::render::style::{Style, styled};
 use crate::source::missing::Missing;
 use std::io;
 use termcolor::WriteColor;

@@ -1,8 +1,9 @@
 //! The first screen of a person at a terminal: what is hot, and what to type next. Nothing scrapes it; it may change.
 
-use super::columns::{Columns, duration, grouped};
+use super::columns::Columns;
 use super::escape::shown;
 use super::names;
+use super::number::{duration, grouped};
 use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::difference::names::last_part;

@@ -69,7 +69,7 @@ pub(crate) fn shown(name: &[u8]) -> String {
 }
 
 /// A character of a format that has no place for control characters.
-pub(super) fn without_controls(character: char, instead: char) -> char {
+pub(crate) fn without_controls(character: char, instead: char) -> char {
     if character.is_control() { instead } else { character }
 }
 

@@ -1,6 +1,6 @@
 //! Routines by the size of their input, as text.
 
-use super::columns::grouped;
+use super::number::grouped;
 use super::plot::{self, Charset, short};
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, Shape};

@@ -1,8 +1,8 @@
 //! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
-use super::columns::grouped;
 use super::difference::{percent, plural, signed};
+use super::number::grouped;
 use crate::analysis::Label;
 use crate::analysis::difference::{Cause, Place, Row, Share, Split, names};
 use crate::profile::{Event, Events};

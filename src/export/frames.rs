@@ -1,8 +1,8 @@
 //! What frames of stacks are called.
 
-use super::escape::without_controls;
 use crate::analysis::stacks::Frame;
 use crate::profile::Profile;
+use crate::render::escape::without_controls;
 
 /// The name of a frame, on one line.
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {

@@ -1,0 +1,12 @@
+//! Profiles and answers in the formats of other programs, one file a format. Nothing here knows of terminals.
+
+pub mod baseline;
+pub mod callgrind;
+pub mod check;
+pub mod difference_json;
+pub mod dot;
+pub mod folded;
+mod frames;
+pub mod json;
+pub mod speedscope;
+pub mod webgrind;

@@ -1,0 +1,206 @@
+//! Numbers as people read them: counts with thousands separators, shares, times.
+//!
+//! A cell of a large table is put together in a buffer that is used again, so that printing it allocates nothing.
+
+/// One cell, built without an allocation.
+pub(crate) struct Cell {
+    bytes: [u8; 80],
+    len: usize,
+}
+
+impl Default for Cell {
+    fn default() -> Cell {
+        Cell { bytes: [0; 80], len: 0 }
+    }
+}
+
+impl Cell {
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    pub(crate) fn push_all(&mut self, bytes: &[u8]) {
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
+            room.copy_from_slice(bytes);
+            self.len += bytes.len();
+        }
+    }
+
+    /// A count with a comma before every three digits; negative ones stand without, as the original prints them.
+    pub(crate) fn push_count(&mut self, count: i64) {
+        match u64::try_from(count) {
+            Ok(count) => {
+                let mut room = [0; LONGEST_GROUPED];
+                self.push_all(grouped_in(&mut room, count.into()));
+            }
+            Err(_) => self.push_all(count.to_string().as_bytes()),
+        }
+    }
+
+    /// ` (12.34%)`: five characters while that is possible, a digit less behind the point for 100 % and more.
+    pub(crate) fn push_share(&mut self, count: i64, total: i64) {
+        use std::io::Write as _;
+        let hundredfold =
+            count.checked_mul(100).map_or_else(|| (i128::from(count) * 100) as f64, |product| product as f64);
+        let share = if total == 0 { 0.0 } else { hundredfold / total as f64 };
+        if let Some(hundredths) = small_hundredths(share) {
+            let digit = |place: u16| b'0' + (hundredths / place % 10) as u8;
+            let first = if hundredths < 1000 { b' ' } else { digit(1000) };
+            return self.push_all(&[b' ', b'(', first, digit(100), b'.', digit(10), digit(1), b'%', b')']);
+        }
+        let mut rest = &mut self.bytes[self.len..];
+        let room = rest.len();
+        // The buffer holds the longest share there is, so that this cannot fail.
+        let _ = if -9.995 < share && share < 99.995 {
+            write!(rest, " ({share:5.2}%)")
+        } else {
+            write!(rest, " ({share:5.1}%)")
+        };
+        let left = rest.len();
+        self.len += room - left;
+    }
+}
+
+/// The first byte of a micro sign.
+pub(crate) const MICRO: u8 = 0xc2;
+
+/// The characters of `999.9 µs`, which is as long as a time below 100,000 s gets.
+pub(crate) const LONGEST_DURATION: usize = 8;
+
+/// So many counts of `tick` nanoseconds as a time with four digits.
+pub(crate) fn duration(count: i64, tick: u64) -> String {
+    let nanoseconds = i128::from(count) * i128::from(tick);
+    let (unit, scale) = match nanoseconds.unsigned_abs() {
+        0 => return "0".into(),
+        1..1000 => return format!("{nanoseconds} ns"),
+        1000..1_000_000 => ("µs", 1e3),
+        1_000_000..1_000_000_000 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    let value = nanoseconds as f64 / scale;
+    // Rounding may need one digit more before the point, which then is one less behind it.
+    let decimals = match value.abs() {
+        ..9.9995 => 3,
+        ..99.995 => 2,
+        ..999.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// A share of 0 to 99.99 % in hundredths of a percent, if there is no doubt how it is rounded: a product that is this far
+/// from a half is on the right side of it.
+fn small_hundredths(share: f64) -> Option<u16> {
+    let hundredths = share * 100.0;
+    let off = (hundredths - hundredths.floor() - 0.5).abs();
+    ((0.0..9999.0).contains(&hundredths) && off > 1e-6).then_some(hundredths.round() as u16)
+}
+
+/// The length of the longest number of 128 bits with its commas.
+const LONGEST_GROUPED: usize = 51;
+
+/// A number with a comma before every three digits.
+pub(crate) fn grouped(number: impl Into<u128>) -> String {
+    let mut room = [0; LONGEST_GROUPED];
+    grouped_in(&mut room, number.into()).iter().copied().map(char::from).collect()
+}
+
+/// The same of a number that may be below zero.
+pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
+    let number = number.into();
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{}", grouped(number.unsigned_abs()))
+}
+
+/// The same in the end of `room`.
+fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
+    let mut at = room.len();
+    for place in 0.. {
+        if place > 0 && place % 3 == 0 {
+            at -= 1;
+            room[at] = b',';
+        }
+        // Dividing 64 bits is much faster, and nearly always enough.
+        let digit = match u64::try_from(number) {
+            Ok(small) => {
+                number = u128::from(small / 10);
+                (small % 10) as u8
+            }
+            Err(_) => {
+                let digit = (number % 10) as u8;
+                number /= 10;
+                digit
+            }
+        };
+        at -= 1;
+        room[at] = b'0' + digit;
+        if number == 0 {
+            break;
+        }
+    }
+    &room[at..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(count: i64, total: i64) -> String {
+        let mut text = Cell::default();
+        text.push_count(count);
+        text.push_share(count, total);
+        String::from_utf8_lossy(&text.bytes[..text.len]).into_owned()
+    }
+
+    #[test]
+    fn shares_are_rounded_as_floating_point_is() {
+        for total in [7i64, 800, 4096, 99_999, 100_000, 20_000, 1_234_567_891] {
+            for step in 0..5000 {
+                let count = total / 5000 * step + step % 7;
+                let share = (count * 100) as f64 / total as f64;
+                let want = if share < 99.995 { format!("({share:5.2}%)") } else { format!("({share:5.1}%)") };
+                assert!(cell(count, total).ends_with(&want), "{count} of {total} is {want}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_length_have_their_commas() {
+        assert_eq!(grouped(0u64), "0");
+        assert_eq!(grouped(1000u64), "1,000");
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(grouped(u128::MAX), "340,282,366,920,938,463,463,374,607,431,768,211,455");
+        assert_eq!(grouped_signed(-123_456), "-123,456");
+    }
+
+    #[test]
+    fn times_have_four_digits_and_their_unit() {
+        for (count, tick, shown) in [
+            (0, 10, "0"),
+            (7, 10, "70 ns"),
+            (112_681, 10, "1.127 ms"),
+            (4_300_096_222, 10, "43.00 s"),
+            (1_686, 1000, "1.686 ms"),
+            (999_999, 1, "1000 µs"),
+            (12_345, 1, "12.35 µs"),
+            (-250, 1000, "-250.0 µs"),
+        ] {
+            assert_eq!(duration(count, tick), shown);
+        }
+    }
+
+    #[test]
+    fn shares_lose_a_digit_where_they_grow() {
+        assert_eq!(cell(1, 3), "1 (33.33%)");
+        assert_eq!(cell(1000, 1000), "1,000 (100.0%)");
+        assert_eq!(cell(-4096, 4096), "-4096 (-100.0%)");
+        assert_eq!(cell(-5, 100), "-5 (-5.00%)");
+        assert_eq!(cell(5, 0), "5 ( 0.00%)");
+        assert_eq!(cell(i64::MAX, 1), "9,223,372,036,854,775,807 (922337203685477580800.0%)");
+        assert_eq!(cell(-i64::MAX, 1), "-9223372036854775807 (-922337203685477580800.0%)");
+    }
+}
