@@ -123,6 +123,10 @@ impl Selection {
 
     /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
     pub fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
+        // There can be hundreds of events, and hundreds of thousands of rows in which nothing was counted.
+        if a == b {
+            return Ordering::Equal;
+        }
         for &event in &self.sort {
             let count = |row| events.count(row, event).unwrap_or(-1);
             match count(b).cmp(&count(a)) {
@@ -171,6 +175,9 @@ impl<'a> Progress<'a> {
 
     /// Takes one more row.
     pub fn add(&mut self, row: &[i64]) {
+        if self.selection.everything {
+            return;
+        }
         for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
             *sum += self.events.count(row, event).unwrap_or(0) as f64;
         }

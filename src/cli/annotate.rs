@@ -1,6 +1,6 @@
 //! The options of the default command, the report.
 
-use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, ScreenArgs, SortKey, TreeArg, YesNo, threshold};
+use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, ScreenArgs, SortKey, TableArgs, TreeArg, YesNo, threshold};
 use crate::analysis::Threshold;
 use crate::profile::SplitBy;
 use crate::source::{Map, Search};
@@ -111,6 +111,10 @@ pub struct AnnotateArgs {
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// How tables are written.
+    #[command(flatten)]
+    pub tables: TableArgs,
 }
 
 /// What is reported on one by one.

@@ -1,7 +1,7 @@
 //! The options of `cgannotate diff`.
 
 use super::annotate::Sources;
-use super::{FormatArg, InputArgs, OutputArgs, ScreenArgs, SortKey, YesNo, threshold};
+use super::{FormatArg, InputArgs, OutputArgs, ScreenArgs, SortKey, TableArgs, YesNo, threshold};
 use crate::analysis::Threshold;
 use crate::analysis::difference::Rewrite;
 use crate::source::Map;
@@ -90,6 +90,10 @@ pub struct DiffArgs {
     /// Where the result goes.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// How tables are written.
+    #[command(flatten)]
+    pub tables: TableArgs,
 }
 
 /// What a row of a comparison is.

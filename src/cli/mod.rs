@@ -21,7 +21,7 @@ pub use narrow::{ByArg, NarrowArgs};
 
 use crate::analysis::{Threshold, Tree};
 use crate::profile::{Definition, Format, formula};
-use crate::render::table::Form;
+use crate::render::table::{Form, Formulas};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -131,6 +131,27 @@ pub struct OutputArgs {
     /// Write to this file, all of it or nothing, instead of standard output, which is `-`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// How tables are written; the same for the report and `diff`.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct TableArgs {
+    /// In csv and tsv, put an apostrophe before text that a spreadsheet would take for a formula
+    #[arg(long)]
+    pub csv_safe: bool,
+}
+
+impl TableArgs {
+    /// What becomes of formulas.
+    pub fn formulas(&self) -> Formulas {
+        if self.csv_safe { Formulas::Prevented } else { Formulas::Kept }
+    }
+
+    /// Whether it says anything about a report of this form.
+    pub fn is_for(&self, format: FormatArg) -> bool {
+        !self.csv_safe || matches!(format, FormatArg::Csv | FormatArg::Tsv)
+    }
 }
 
 impl OutputArgs {
@@ -257,11 +278,11 @@ pub enum FormatArg {
 
 impl FormatArg {
     /// The form of a table, if it is one.
-    pub fn table(self) -> Option<Form> {
+    pub fn table(self, formulas: Formulas) -> Option<Form> {
         match self {
             FormatArg::Text | FormatArg::Json => None,
-            FormatArg::Csv => Some(Form::Csv),
-            FormatArg::Tsv => Some(Form::Tsv),
+            FormatArg::Csv => Some(Form::Csv(formulas)),
+            FormatArg::Tsv => Some(Form::Tsv(formulas)),
             FormatArg::Markdown => Some(Form::Markdown),
         }
     }

@@ -59,6 +59,7 @@ fn without_profile(args: &AnnotateArgs, answer: impl FnOnce(&mut Output) -> Resu
 fn check(args: &AnnotateArgs) -> Result<()> {
     let by = args.narrow.by.is_some();
     let problem = match args.format {
+        format if !args.tables.is_for(format) => super::CSV_SAFE,
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
         FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
@@ -383,7 +384,7 @@ fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<
 
 /// One list as a table.
 fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
-    let Some(form) = args.format.table() else { return Ok(ExitCode::SUCCESS) };
+    let Some(form) = args.format.table(args.tables.formulas()) else { return Ok(ExitCode::SUCCESS) };
     if let Some(source) = inputs.sources.first() {
         bail!(Usage(format!("{source}: sources are annotated in the text report")));
     }

@@ -19,6 +19,9 @@ use termcolor::WriteColor;
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
 pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
     let (old_names, new_names) = sides(args)?;
+    if !args.tables.is_for(args.format) {
+        bail!(Usage(super::CSV_SAFE.into()));
+    }
     let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
     let old = read(args, old_names)?;
     let new = read(args, new_names)?;
@@ -53,7 +56,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
             difference_json::write(&document, &mut out)?;
         }
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown => {
-            if let Some(form) = args.format.table() {
+            if let Some(form) = args.format.table(args.tables.formulas()) {
                 let changes = Changes { form, events: matching.events(), selection: &selection };
                 match lines.as_ref().filter(|_| args.by == By::Line) {
                     Some(lines) => changes.lines(lines, &mut out)?,

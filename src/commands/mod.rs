@@ -23,6 +23,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthStr;
 
+/// Why `--csv-safe` says nothing.
+const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
+
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
 pub fn run(cli: Cli) -> ExitCode {

@@ -2,6 +2,7 @@
 
 use super::number::grouped;
 use super::plot::{self, Charset, short};
+use super::style;
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, Shape};
 use crate::analysis::routines::{ContextRow, Routine, Routines, Zoom};
@@ -260,5 +261,5 @@ fn lines(rows: &[Vec<String>], names: &[String]) -> Vec<String> {
 }
 
 fn rule(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{:-<80}", "")
+    style::rule(out, 80)
 }

@@ -12,7 +12,7 @@ use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, Li
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
 use crate::render::screen::Surface;
-use crate::render::style::{Style, styled};
+use crate::render::style::{Style, rule, styled};
 use crate::source::missing::Missing;
 use std::io;
 use termcolor::WriteColor;
@@ -75,7 +75,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     fn rule(&mut self) -> io::Result<()> {
         let width = self.width();
-        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:-<width$}", ""))
+        styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
     /// A name in so many columns less than the line has, if lines end.

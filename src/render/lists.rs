@@ -1,6 +1,6 @@
 //! What the rows of tables are made of, for every kind of list.
 
-use super::table::{Cell, Form, Table, write};
+use super::table::{Cell, Form, Row, Table, write};
 use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, Rest, Row as ChangedRow};
 use crate::analysis::groups::By;
 use crate::analysis::line_list::LineList;
@@ -27,8 +27,12 @@ impl<'a> Lists<'a> {
     /// Those of `out`, here and below.
     pub fn functions(&self, listing: &Listing<'a>, title: String, out: impl Write) -> io::Result<()> {
         let totals = listing.totals;
-        let row = |label: &Label<'a>, cost: &[i64]| [self.counts(cost, totals), names(label)].concat();
-        let rows = listing.rows.iter().map(|r| row(&r.label, r.cost));
+        let rows = listing.rows.iter().map(|r| {
+            move |row: &mut Row<'a>| {
+                self.counts(r.cost, totals, row);
+                row.extend(triple(&r.label));
+            }
+        });
         self.write(title, &["function", "file", "object"], totals, rows, out)
     }
 
@@ -40,7 +44,12 @@ impl<'a> Lists<'a> {
             By::Object => "object",
             By::Class => "class",
         };
-        let rows = groups.rows.iter().map(|g| [self.counts(&g.cost, totals), vec![Cell::Name(g.name)]].concat());
+        let rows = groups.rows.iter().map(|g| {
+            move |row: &mut Row<'a>| {
+                self.counts(&g.cost, totals, row);
+                row.push(Cell::Name(g.name));
+            }
+        });
         self.write(title, &[name], totals, rows, out)
     }
 
@@ -48,17 +57,23 @@ impl<'a> Lists<'a> {
     pub fn lines(&self, list: &LineList, profile: &'a Profile, title: String, out: impl Write) -> io::Result<()> {
         let totals = &profile.totals.row;
         let rows = list.lines.iter().map(|line| {
-            let [name, _, object] = triple(&Label::of(profile, line.function));
-            let place = vec![Cell::Name(profile.name(line.file)), Cell::Number(line.line), name, object];
-            [self.counts(profile.line_cost(line), totals), place].concat()
+            move |row: &mut Row<'a>| {
+                self.counts(profile.line_cost(line), totals, row);
+                let [name, _, object] = triple(&Label::of(profile, line.function));
+                row.extend([Cell::Name(profile.name(line.file)), Cell::Number(line.line), name, object]);
+            }
         });
         self.write(title, &["file", "line", "function", "object"], totals, rows, out)
     }
 
-    fn counts(&self, row: &[i64], totals: &[i64]) -> Vec<Cell<'a>> {
-        let count = |row: &[i64], event| i128::from(self.events.count(row, event).unwrap_or(0));
-        let total = |event| Some(count(totals, event)).filter(|_| self.shares && self.events.has_shares(event));
-        self.selection.show.iter().map(|&event| Cell::Count(count(row, event), total(event))).collect()
+    #[inline(always)]
+    fn counts(&self, costs: &[i64], totals: &[i64], row: &mut Row<'a>) {
+        let count = |costs: &[i64], event| i128::from(self.events.count(costs, event).unwrap_or(0));
+        let shares = self.shares && row.has_shares();
+        for &event in &self.selection.show {
+            let total = (shares && self.events.has_shares(event)).then(|| count(totals, event));
+            row.push(Cell::Count(count(costs, event), total));
+        }
     }
 
     fn name(&self, event: Event) -> String {
@@ -70,12 +85,14 @@ impl<'a> Lists<'a> {
         title: String,
         names: &[&str],
         totals: &[i64],
-        rows: impl Iterator<Item = Vec<Cell<'a>>>,
+        rows: impl Iterator<Item = impl FnOnce(&mut Row<'a>)>,
         out: impl Write,
     ) -> io::Result<()> {
         let columns = self.selection.show.iter().map(|&event| self.name(event));
         let columns = columns.chain(names.iter().map(|&name| name.to_owned())).collect();
-        let mut total: Vec<Cell> = self.counts(totals, &[]);
+        let show = self.selection.show.iter();
+        let counts = show.map(|&event| Cell::Count(self.events.count(totals, event).unwrap_or(0).into(), None));
+        let mut total: Vec<Cell> = counts.collect();
         total.push(Cell::Name(b"(total)"));
         total.resize(self.selection.show.len() + names.len(), Cell::Empty);
         write(self.form, Table { title, columns, total: Some(total), rest: None, rows }, out)
@@ -84,10 +101,6 @@ impl<'a> Lists<'a> {
 
 fn triple<'a>(label: &Label<'a>) -> [Cell<'a>; 3] {
     [Cell::Name(label.name), Cell::Name(label.file), label.object.map_or(Cell::Empty, Cell::Name)]
-}
-
-fn names<'a>(label: &Label<'a>) -> Vec<Cell<'a>> {
-    triple(label).to_vec()
 }
 
 /// Changes as tables: old, new and change of every event.
@@ -111,9 +124,12 @@ impl<'a> Changes<'a> {
             Cost::Inclusive => &row.inclusive,
         };
         let rows = difference.rows.iter().map(|row| {
-            let label = row.new.or(row.old);
-            let names = label.map_or_else(|| vec![Cell::Empty; 3], |label| names(&label));
-            [self.counts(cost(row)), vec![Cell::Name(status(row.pair))], names].concat()
+            move |cells: &mut Row<'a>| {
+                cells.extend(self.counts(cost(row)));
+                cells.push(Cell::Name(status(row.pair)));
+                let label = row.new.or(row.old);
+                cells.extend(label.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label)));
+            }
         });
         self.write(&["status", "function", "file", "object"], &difference.total, &difference.others, rows, out)
     }
@@ -123,20 +139,22 @@ impl<'a> Changes<'a> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows.iter().map(|row| {
-            let file = Cell::Name(matching.new.profile.name(row.file));
-            let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
-            [self.counts(&row.cost), vec![file, number(row.old_line), number(row.new_line), name]].concat()
+            move |cells: &mut Row<'a>| {
+                let file = Cell::Name(matching.new.profile.name(row.file));
+                let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
+                cells.extend(self.counts(&row.cost));
+                cells.extend([file, number(row.old_line), number(row.new_line), name]);
+            }
         });
         self.write(&["file", "old line", "new line", "function"], &difference.total, &difference.others, rows, out)
     }
 
-    fn counts(&self, change: &Change) -> Vec<Cell<'a>> {
-        let cells = self.selection.show.iter().flat_map(|&event| {
+    fn counts<'b>(&'b self, change: &'b Change) -> impl Iterator<Item = Cell<'a>> + use<'a, 'b> {
+        self.selection.show.iter().flat_map(move |&event| {
             let (old, new) = change.counts(self.events, event);
             let [old, new] = [old, new].map(|count| i128::from(count.unwrap_or(0)));
             [Cell::Count(old, None), Cell::Count(new, None), Cell::Count(new - old, None)]
-        });
-        cells.collect()
+        })
     }
 
     fn write(
@@ -144,7 +162,7 @@ impl<'a> Changes<'a> {
         names: &[&str],
         total: &Change,
         others: &Rest,
-        rows: impl Iterator<Item = Vec<Cell<'a>>>,
+        rows: impl Iterator<Item = impl FnOnce(&mut Row<'a>)>,
         out: impl Write,
     ) -> io::Result<()> {
         let event_names = self.selection.show.iter().flat_map(|&event| {
@@ -152,11 +170,11 @@ impl<'a> Changes<'a> {
             ["old", "new", "change"].map(|what| format!("{name} {what}"))
         });
         let columns: Vec<String> = event_names.chain(names.iter().map(|&name| name.to_owned())).collect();
-        let mut total = self.counts(total);
+        let mut total: Vec<Cell> = self.counts(total).collect();
         total.push(Cell::Name(b"(total)"));
         total.resize(columns.len(), Cell::Empty);
         let rest = (others.count > 0).then(|| {
-            let mut rest = self.counts(&others.cost);
+            let mut rest: Vec<Cell> = self.counts(&others.cost).collect();
             rest.push(Cell::Text(format!("({} others)", others.count)));
             rest.resize(columns.len(), Cell::Empty);
             rest

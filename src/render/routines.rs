@@ -1,6 +1,6 @@
 //! Routines by the size of their input as tables.
 
-use super::table::{Cell, Form, Table, write};
+use super::table::{Cell, Form, Row, Table, write};
 use crate::analysis::routines::{Routines, Size, Zoom};
 use std::io::{self, Write};
 
@@ -8,7 +8,13 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Those of `out`, here and below.
-pub fn table(form: Form, routines: &Routines<'_>, shares: bool, title: String, out: impl Write) -> io::Result<()> {
+pub fn table<'a>(
+    form: Form,
+    routines: &'a Routines<'a>,
+    shares: bool,
+    title: String,
+    out: impl Write,
+) -> io::Result<()> {
     let event = routines.profile.events.recorded().first();
     let event = event.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned());
     let mut columns = vec![event.clone(), format!("{event} inclusive")];
@@ -37,7 +43,7 @@ pub fn table(form: Form, routines: &Routines<'_>, shares: bool, title: String, o
             cells.extend(shares.map(|share| share.map_or(Cell::Empty, |share| Cell::Decimal(share, 4))));
         }
         cells.extend([Cell::Name(row.label.name), row.label.object.map_or(Cell::Empty, Cell::Name)]);
-        cells
+        move |row: &mut Row<'a>| row.extend(cells)
     });
     write(form, Table { title, columns, total: Some(total), rest: None, rows }, out)
 }
@@ -52,7 +58,7 @@ pub fn sizes(form: Form, zoom: &Zoom<'_>, out: impl Write) -> io::Result<()> {
     let count = |count: Option<i64>| count.map_or(Cell::Empty, |count| Cell::Count(count.into(), None));
     let decimal = |number: Option<f64>| number.map_or(Cell::Empty, |number| Cell::Decimal(number, 4));
     let rows = zoom.sizes.iter().map(|size: &Size| {
-        vec![
+        let cells = vec![
             Cell::Count(size.size.into(), None),
             Cell::Count(size.point.calls.into(), None),
             count(size.point.least),
@@ -63,7 +69,8 @@ pub fn sizes(form: Form, zoom: &Zoom<'_>, out: impl Write) -> io::Result<()> {
             decimal(size.by_n_log_n),
             decimal(Some(size.by_n_squared)),
             decimal(size.expected),
-        ]
+        ];
+        move |row: &mut Row<'_>| row.extend(cells)
     });
     let growth = zoom
         .routine

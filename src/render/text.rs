@@ -6,7 +6,7 @@ use super::missing;
 use super::names::{self, Folders};
 use super::number::grouped;
 use super::screen::Surface;
-use super::style::{Style, styled};
+use super::style::{Style, rule, styled};
 use crate::analysis::annotation::Covered;
 use crate::analysis::narrow::Rest;
 use crate::analysis::{About, Annotation, By, Call, FileCosts, Groups, Item, Label, Listing, Selection};
@@ -58,7 +58,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
         let width = self.options.surface.width.map_or(80, |width| width.min(80));
-        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:-<width$}", ""))
+        styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
     /// Whether people see it as it is written.

@@ -190,3 +190,62 @@ fn options_that_a_table_has_no_place_for_are_refused() {
         assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args:?}");
     }
 }
+
+/// A spreadsheet runs what it takes for a formula. Only text is changed, and only where that is asked for.
+#[test]
+fn formulas_are_text_where_that_is_asked_for() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir =Ev\nfl=@file\nob=+ob\nfn==HYPERLINK(\"x\",1)\n1 -5 7\nfn=-n\n1 3\nfn=x=1\n1 2\nfn=(1) +1\r\t2\n1 1\n",
+    );
+    let cells = |options: &[&str], separator| rows(&stage.report(&[options, &["p"]].concat()), separator);
+    let plain = cells(&["--format=csv"], b',');
+    assert_eq!(plain[0], ["Ir", "=Ev", "function", "file", "object"]);
+    assert_eq!(plain[1], ["3", "0", "-n", "@file", "+ob"]);
+    let safe = cells(&["--format=csv", "--csv-safe"], b',');
+    assert_eq!(safe[0], ["Ir", "'=Ev", "function", "file", "object"]);
+    assert_eq!(safe[1], ["3", "0", "'-n", "'@file", "'+ob"]);
+    assert_eq!(safe[2], ["2", "0", "x=1", "'@file", "'+ob"]);
+    assert_eq!(safe[3], ["1", "0", "'+1\r\t2", "'@file", "'+ob"]);
+    assert_eq!(safe[4], ["-5", "7", "'=HYPERLINK(\"x\",1)", "'@file", "'+ob"], "a number below zero is a number");
+    let tsv = cells(&["--format=tsv", "--csv-safe", "--by=line"], b'\t');
+    assert_eq!(tsv[1], ["3", "0", "'@file", "1", "'-n", "'+ob"]);
+    stage.write("q", "events: Ir =Ev\nfl=@file\nob=+ob\nfn=-n\n1 2\n");
+    let diff = rows(&stage.report(&["diff", "--format=csv", "--csv-safe", "--show=Ir", "p", "q"]), b',');
+    let row = diff.iter().find(|row| row[4] == "'-n").unwrap();
+    assert_eq!(row[..], ["3", "2", "-1", "changed", "'-n", "'@file", "'+ob"]);
+    for args in [
+        &["--csv-safe", "p"][..],
+        &["--csv-safe", "--format=markdown", "p"],
+        &["--csv-safe", "--format=json", "p"],
+        &["diff", "--csv-safe", "p", "q"],
+    ] {
+        let out = stage.run(args);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(2) && err.contains("--csv-safe is for"), "{args:?}: {err}");
+    }
+}
+
+/// Counts of any length, and rows that are not written to their end.
+#[test]
+fn counts_are_written_as_they_are() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: A B C\nfl=f\nfn=g\n1 9223372036854775807 -9223372036854775807 10\n2 9\n3 . 5\n4\n5 0 -1 99\n",
+    );
+    let csv = rows(&stage.report(&["--format=csv", "--by=line", "p"]), b',');
+    let counts: Vec<[&str; 4]> =
+        csv[1..].iter().map(|row| [&row[0], &row[1], &row[2], &row[4]].map(|s| &**s)).collect();
+    assert_eq!(
+        counts,
+        [
+            ["9223372036854775807", "-9223372036854775807", "10", "1"],
+            ["9", "0", "0", "2"],
+            ["0", "-1", "99", "5"],
+            ["0", "5", "0", "3"],
+            ["0", "0", "0", "4"],
+        ]
+    );
+}
