@@ -3,6 +3,7 @@
 //!     rustc -O benches/scale.rs
 //!     ./scale parts callgrind.out.1234 1G > big.out     a real profile again and again, as further parts of one file
 //!     ./scale synthetic 50M > big.out                   one part of made-up functions, in the shapes of a real one
+//!     ./scale shape lines 50000 old > big.out           so many of one thing, the rest being as small as can be
 //!
 //! A size is a number of bytes, or of thousands (`k`), millions (`M`) or billions (`G`) of them; what is written is the
 //! smallest whole profile that is at least so long.
@@ -16,6 +17,9 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a program of its own, outside of the library's rules
 
+mod shapes;
+
+use shapes::Shape;
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -34,6 +38,10 @@ fn main() -> ExitCode {
             Some(size) => synthesize(size, out),
             None => return usage(),
         },
+        ["shape", kind, count, run @ ("old" | "new")] => match (Shape::named(kind), parse_size(count)) {
+            (Some(shape), Some(count)) => shape.write(count, run, out),
+            _ => return usage(),
+        },
         _ => return usage(),
     };
     match done {
@@ -46,7 +54,11 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: scale parts PROFILE SIZE | scale synthetic SIZE   (sizes such as 500k, 50M, 1G)");
+    eprintln!(
+        "usage: scale parts PROFILE SIZE | scale synthetic SIZE | scale shape SHAPE COUNT old|new\n\
+         sizes such as 500k, 50M, 1G; shapes: {}",
+        Shape::ALL.map(|(name, _)| name).join(" ")
+    );
     ExitCode::from(2)
 }
 

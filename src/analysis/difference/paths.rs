@@ -4,6 +4,7 @@
 //! for a pair of prefixes; the pair that most speak for comes first. The result does not depend on which side is old.
 
 use super::names::{Exactness, normalised_path};
+use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// By path the name it goes by.
@@ -138,10 +139,10 @@ fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) ->
 /// Pairs of prefixes by how many components of paths speak for them, most first.
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
     type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
-    let mut by_name: HashMap<&[u8], Sides> = HashMap::new();
+    let mut by_name: HashMap<&[u8], Sides, RandomState> = HashMap::default();
     olds.iter().for_each(|path| by_name.entry(last(path)).or_default().0.push(path));
     news.iter().for_each(|path| by_name.entry(last(path)).or_default().1.push(path));
-    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    let mut votes: HashMap<(&[u8], &[u8]), usize, RandomState> = HashMap::default();
     let mut vote = |old: &'p [u8], new: &'p [u8]| {
         let shared = common_suffix(old, new);
         let depth = old[old.len() - shared..].iter().filter(|&&b| b == b'/').count() + 1;
