@@ -51,7 +51,9 @@ struct Bodies {
     open: bool,
     /// The one of them that the builder has in hand; what stands here in its place is empty.
     at: usize,
-    all: Vec<Body>,
+    /// Each in a box, so that freezing one frees what it took.
+    #[expect(clippy::vec_box, reason = "bodies are freed one by one")]
+    all: Vec<Box<Body>>,
     index: HashMap<Key, usize>,
 }
 
@@ -312,7 +314,7 @@ impl Builder {
 
     /// Costs by input size of the functions of the current part.
     pub(crate) fn set_sizes(&mut self, sizes: Sizes) {
-        self.body.sizes = Some(sizes);
+        self.body.sizes = Some(Box::new(sizes));
     }
 
     /// Whether a sum did not fit that no line can be blamed for.
@@ -382,7 +384,7 @@ impl Builder {
                 for ((_, key), body) in keys.into_iter().zip(more.all) {
                     let at = bodies.find(key.behind(bodies.by, inputs, parts));
                     bodies.swap(&mut self.body, at);
-                    over |= self.body.absorb(body, &names, &mut columns, events)?;
+                    over |= self.body.absorb(*body, &names, &mut columns, events)?;
                     places.push(at);
                 }
             }
@@ -455,13 +457,17 @@ impl Builder {
             places.resize_with(bodies.all.len(), Vec::new);
             places[body].push(at);
         }
-        let mut shares = Vec::new();
+        let Bodies { all, index, .. } = bodies;
+        drop(index);
+        let mut shares = Vec::with_capacity(all.len());
         let mut over = self.over;
-        for (places, body) in places.into_iter().zip(bodies.all) {
+        for (mut places, body) in places.into_iter().zip(all) {
+            places.shrink_to_fit();
             let (totals, over_total) = Totals::of(places.iter().map(|&at| &self.head.parts[at]), &self.head.events);
             let (frozen, over_body) = body.freeze();
             over |= over_total | over_body;
-            shares.push((places, totals, frozen));
+            // The box takes the place of one that was frozen before.
+            shares.push((places, totals, Box::new(frozen)));
         }
         if over {
             warn_saturated(&mut self.head);
@@ -475,7 +481,7 @@ impl Bodies {
     /// The place of the body with this key.
     fn find(&mut self, key: Key) -> usize {
         *self.index.entry(key).or_insert_with(|| {
-            self.all.push(Body::default());
+            self.all.push(Box::default());
             self.all.len() - 1
         })
     }
@@ -483,11 +489,11 @@ impl Bodies {
     /// Puts the body in hand back in its place and takes the one at `at`, if there is one.
     fn swap(&mut self, hand: &mut Body, at: usize) {
         if let Some(place) = self.all.get_mut(self.at) {
-            std::mem::swap(place, hand);
+            std::mem::swap(&mut **place, hand);
         }
         self.at = at;
         if let Some(place) = self.all.get_mut(at) {
-            std::mem::swap(place, hand);
+            std::mem::swap(&mut **place, hand);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! is a short table indexed by line: finding a line's row takes no hashing. Lines that would make the table mostly
 //! empty go to a hash table instead, so that no line number can cost memory.
 
+use super::body::first_room;
 use super::costs::Costs;
 use super::names::NameId;
 use super::{FunctionId, Line};
@@ -72,6 +73,7 @@ impl LineTable {
             return;
         }
         self.current = self.segments.len();
+        first_room(&mut self.segments);
         self.segments.push(Segment { function, file, base: 0, rows: Vec::new(), used: 0, far: 0 });
         let (segments, hasher) = (&self.segments, &self.hasher);
         self.index.insert_unique(hash, self.current as u32, |&at| {
@@ -92,6 +94,7 @@ impl LineTable {
             }
         }
         let row = self.costs.push();
+        first_room(&mut self.entries);
         self.entries.push((current, line));
         let segment = &mut self.segments[self.current];
         segment.used += 1;

@@ -84,14 +84,14 @@ pub struct Shares {
     head: Head,
     names: Arc<Names>,
     by: SplitBy,
-    bodies: std::vec::IntoIter<(Vec<usize>, Totals, Frozen)>,
+    bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
     /// The warnings of each.
     warnings: std::vec::IntoIter<Warnings>,
 }
 
 impl Shares {
     /// `bodies` holds the parts of each share, by their place in the head, its totals and its tables.
-    pub(super) fn new(mut head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Frozen)>) -> Shares {
+    pub(super) fn new(mut head: Head, by: SplitBy, bodies: Vec<(Vec<usize>, Totals, Box<Frozen>)>) -> Shares {
         let names = Arc::new(std::mem::take(&mut head.names));
         let mut share_of = vec![0; head.parts.len()];
         for (share, (places, ..)) in bodies.iter().enumerate() {
@@ -154,7 +154,7 @@ impl Iterator for Shares {
             inputs,
             format: self.head.format,
         };
-        Some(Share { value, profile: assemble(head, Arc::clone(&self.names), totals, body) })
+        Some(Share { value, profile: assemble(head, Arc::clone(&self.names), totals, *body) })
     }
 }
 
@@ -179,9 +179,9 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         arcs: body.arcs,
         totals,
         warnings: head.warnings,
-        stated: body.stated,
-        tree: body.tree,
-        sizes: body.sizes,
+        stated: body.stated.map(|stated| *stated),
+        tree: body.tree.map(|tree| *tree),
+        sizes: body.sizes.map(|sizes| *sizes),
         sites: body.sites,
         self_costs: body.self_costs,
         line_costs: body.line_costs,
