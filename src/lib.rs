@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!                 ┌──────────────── commands: one file a command, wires the stages ────────────────┐
-//!  cli ──────────▶│                                                                                │
-//!  what was typed │  input ───────▶ profile ◀─────── analysis ─────────▶ render, export            │──▶ bytes
+//! cli ▶ request ─▶│                                                                                │
+//! typed meant     │  input ───────▶ profile ◀─────── analysis ─────────▶ render, export            │──▶ bytes
 //!                 │  bytes in,      the model:       pure answers:       for people (text, tables) │
 //!  files ────────▶│  records out    what was said    what is dear, who   and for programs (JSON,   │
 //!                 │                                  calls whom, lines   Callgrind, dot, …)        │
@@ -14,8 +14,9 @@
 //! ```
 //!
 //! Arrows are the only ways to know of each other: [`profile`] imports no sibling, [`analysis`] reads profiles and does
-//! no input or output, [`render`] and [`export`] print what they are given, [`commands`] put them together, and
-//! `main` knows [`cli`] and [`commands`] only. Whoever uses this crate as a library starts with [`input::read`].
+//! no input or output, [`render`] and [`export`] print what they are given, [`request`] says what was typed on
+//! the command line means, [`commands`] put all together, and `main` knows [`cli`] and [`commands`] only. Whoever uses
+//! this crate as a library starts with [`input::read`].
 //!
 //! # The words of the field
 //!
@@ -61,7 +62,8 @@
 //!   matches that are left: how it is recognised and who reads it.
 //! * *A report*: a variant of the format argument in [`cli`], a file in `src/render/` if people read it, in
 //!   `src/export/` if programs do; an analysis first if it needs anything computed.
-//! * *A command*: a file in `src/cli/` and one in `src/commands/`, a variant of [`cli::Command`].
+//! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`].
+//! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in `src/request/`.
 //! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
 pub mod analysis;
 pub mod cli;
@@ -71,4 +73,5 @@ pub mod export;
 pub mod input;
 pub mod profile;
 pub mod render;
+pub mod request;
 pub mod source;

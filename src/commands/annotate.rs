@@ -16,6 +16,7 @@ use crate::render::lists::Lists;
 use crate::render::overview;
 use crate::render::screen::Screen;
 use crate::render::text::{NameForm, TextOptions, TextReport};
+use crate::request::annotate::Request;
 use crate::source::missing::Unread;
 use crate::source::{self, Finder, Search, SourceError, Where};
 use anyhow::{Context, Result, anyhow, bail};
@@ -26,7 +27,7 @@ use termcolor::WriteColor;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
-    check(args)?;
+    Request::new(args)?;
     if let Some(what) = args.generate {
         return without_profile(args, |out| words::generate(what, out));
     }
@@ -53,33 +54,6 @@ fn without_profile(args: &AnnotateArgs, answer: impl FnOnce(&mut Output) -> Resu
     answer(&mut out)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Options that say nothing together.
-fn check(args: &AnnotateArgs) -> Result<()> {
-    let by = args.narrow.by.is_some();
-    let problem = match args.format {
-        format if !args.tables.is_for(format) => super::CSV_SAFE,
-        _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
-        _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
-        FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
-        FormatArg::Text if args.narrow.by == Some(ByArg::Line) => "--by=line is for csv, tsv and markdown",
-        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
-            "--split is for text and json; a table is one"
-        }
-        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
-            "--tree is for the text report; json has all calls"
-        }
-        _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
-        _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
-        _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
-        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report; json has everything",
-        _ if args.compat && (by || !args.narrow.narrow().is_nothing()) => {
-            "--compat leaves nothing out that is asked for"
-        }
-        _ => return Ok(()),
-    };
-    bail!(Usage(problem.into()))
 }
 
 /// The lines of a terminal that does not say how many it has.

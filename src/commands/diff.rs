@@ -20,7 +20,7 @@ use termcolor::WriteColor;
 pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
     let (old_names, new_names) = sides(args)?;
     if !args.tables.is_for(args.format) {
-        bail!(Usage(super::CSV_SAFE.into()));
+        bail!(Usage(crate::request::CSV_SAFE.into()));
     }
     let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
     let old = read(args, old_names)?;

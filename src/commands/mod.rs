@@ -18,13 +18,11 @@ mod words;
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
 use crate::render::escape;
+use crate::request::Usage;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use unicode_width::UnicodeWidthStr;
-
-/// Why `--csv-safe` says nothing.
-const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
 
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
@@ -68,18 +66,6 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
         _ => ExitCode::SUCCESS,
     }
 }
-
-/// What was typed makes no sense, which only the command could tell.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 /// Whoever reads the report has seen enough: `cgannotate … | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

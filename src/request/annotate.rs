@@ -1,0 +1,336 @@
+//! The report: which page of it is wanted, and of what.
+
+use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
+use crate::analysis::difference::Cost;
+use crate::analysis::{By, Narrow, Pattern, Tree};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, GenerateArg, TreeArg};
+use crate::profile::SplitBy;
+use crate::source::Search;
+use regex::bytes::Regex;
+use std::path::PathBuf;
+
+/// What a report is to be.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Profiles and sources, which their content tells apart; none is the newest profile in this folder.
+    pub files: Vec<PathBuf>,
+    /// What is asked for.
+    pub page: Page,
+    /// Its form.
+    pub form: Form,
+    /// Its columns, its order and its end.
+    pub columns: Columns,
+    /// What else is left out.
+    pub narrow: Narrow,
+    /// What is reported on one by one; `None` reports on the sum.
+    pub split: Option<SplitBy>,
+    /// Which sources are annotated.
+    pub annotated: Annotated,
+    /// Where they are.
+    pub sources: Sources,
+    /// How counts of time are shown.
+    pub times: Times,
+    /// How inputs are read.
+    pub reading: Reading,
+    /// How it looks.
+    pub look: Look,
+    /// Where it goes.
+    pub to: Destination,
+}
+
+/// What is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Page {
+    /// Something for the system that the program is installed on; no profile is read for it.
+    Generate(Generate),
+    /// All events that are known, in words; no profile is read for it.
+    KnownEvents,
+    /// The events of a profile, in words.
+    Events,
+    /// Nothing in particular. At a terminal, unless sources are named: what is hot, on one screen. Else the list of
+    /// functions by self cost.
+    Unsaid,
+    /// The list of functions; in JSON, all of a profile.
+    Functions(Functions),
+    /// The list of functions with the original's own numbers, of one profile.
+    Original(Functions),
+    /// Self costs of groups of functions.
+    Groups(By),
+    /// Self costs of lines of functions, which only tables have.
+    Lines,
+    /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet.
+    Zoom {
+        /// The pattern that its name matches.
+        pattern: String,
+        /// Levels of callers and callees.
+        depth: usize,
+    },
+}
+
+/// How functions are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Functions {
+    /// Which arcs are listed with each.
+    pub tree: Tree,
+    /// By which cost.
+    pub cost: Cost,
+}
+
+impl Functions {
+    /// By self cost, without arcs.
+    pub const PLAIN: Functions = Functions { tree: Tree { callers: false, callees: false }, cost: Cost::Own };
+}
+
+/// What can be made for the system that the program is installed on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Generate {
+    /// The manual page.
+    Manual,
+    /// Completions of bash.
+    Bash,
+    /// Completions of zsh.
+    Zsh,
+    /// Completions of fish.
+    Fish,
+}
+
+/// Which sources are annotated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Annotated {
+    /// Those of what is listed, and those that are named.
+    Listed,
+    /// Those that are named.
+    Named,
+}
+
+/// How counts of time are shown on a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// In seconds and parts of them, where the unit is known.
+    Durations,
+    /// As they were recorded.
+    Recorded,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// Options that say nothing together.
+    pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
+        let form = Form::new(args.format, &args.tables)?;
+        let narrow = narrow(args);
+        if let Some(problem) = conflict(args, &narrow) {
+            return Err(Usage(problem.into()));
+        }
+        let page = page(args, &narrow)?;
+        let usual = if form.is_for_people() && narrow.is_nothing() { 99 } else { 100 };
+        let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
+        let annotates = args.auto.map_or(args.narrow.by.is_none(), |typed| typed.is_yes());
+        let search = if args.compat { Search::Listed } else { args.sources.into() };
+        Ok(Request {
+            files: args.files.iter().map(PathBuf::from).collect(),
+            page,
+            form,
+            columns,
+            narrow,
+            split: args.split.map(Into::into),
+            annotated: if annotates { Annotated::Listed } else { Annotated::Named },
+            sources: Sources {
+                include: args.include.iter().map(PathBuf::from).collect(),
+                maps: args.maps.clone(),
+                search,
+                context: args.context,
+            },
+            times: if args.raw { Times::Recorded } else { Times::Durations },
+            reading: Reading::new(&args.input),
+            look: Look::new(&args.screen),
+            to: Destination::new(&args.output),
+        })
+    }
+}
+
+/// Options that say nothing together, whatever page they are for.
+fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
+    let by = args.narrow.by.is_some();
+    Some(match args.format {
+        _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
+        _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
+        FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
+        FormatArg::Text if args.narrow.by == Some(ByArg::Line) => "--by=line is for csv, tsv and markdown",
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
+            "--split is for text and json; a table is one"
+        }
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
+            "--tree is for the text report; json has all calls"
+        }
+        _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
+        _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
+        _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
+        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report; json has everything",
+        _ if args.compat && (by || !narrow.is_nothing()) => "--compat leaves nothing out that is asked for",
+        _ => return None,
+    })
+}
+
+/// Which page is wanted: the first of those that are asked for.
+fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
+    if let Some(what) = args.generate {
+        return Ok(Page::Generate(match what {
+            GenerateArg::Man => Generate::Manual,
+            GenerateArg::Bash => Generate::Bash,
+            GenerateArg::Zsh => Generate::Zsh,
+            GenerateArg::Fish => Generate::Fish,
+        }));
+    }
+    if args.list_events && args.files.is_empty() {
+        return Ok(Page::KnownEvents);
+    }
+    let functions =
+        Functions { tree: args.tree.into(), cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own } };
+    if args.compat {
+        return match args.format {
+            FormatArg::Text if args.split.is_some() => Err(Usage("--compat reads one part and cannot --split".into())),
+            FormatArg::Text => Ok(Page::Original(functions)),
+            _ => Err(Usage("--compat prints the classic report and nothing else".into())),
+        };
+    }
+    if args.list_events && args.format == FormatArg::Text {
+        return Ok(Page::Events);
+    }
+    if let Some(pattern) = &args.zoom {
+        return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth });
+    }
+    Ok(match args.narrow.by {
+        Some(ByArg::Function) => Page::Groups(By::Function),
+        Some(ByArg::File) => Page::Groups(By::File),
+        Some(ByArg::Object) => Page::Groups(By::Object),
+        Some(ByArg::Class) => Page::Groups(By::Class),
+        Some(ByArg::Line) => Page::Lines,
+        None if asks_nothing(args, narrow) && functions == Functions::PLAIN => Page::Unsaid,
+        None => Page::Functions(functions),
+    })
+}
+
+/// Whether nothing says what to list, so that whoever asks wants to know what is hot.
+fn asks_nothing(args: &AnnotateArgs, narrow: &Narrow) -> bool {
+    let says_what = args.auto.is_some() || args.threshold.is_some() || args.split.is_some();
+    args.format == FormatArg::Text && !says_what && narrow.is_nothing()
+}
+
+fn narrow(args: &AnnotateArgs) -> Narrow {
+    let args = &args.narrow;
+    let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
+    Narrow {
+        rows: args.rows,
+        min: args.min,
+        function: pattern(&args.function, &args.not_function),
+        file: pattern(&args.file, &args.not_file),
+        object: pattern(&args.object, &args.not_object),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Enough;
+    use super::*;
+    use crate::cli::Cli;
+    use crate::render::table::{self, Formulas};
+    use clap::Parser;
+
+    /// The request of a command line without the program's name, words parted by blanks.
+    fn request(line: &str) -> Result<Request, String> {
+        let typed = Cli::try_parse_from(["cgannotate"].into_iter().chain(line.split_whitespace()));
+        Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate).map_err(|usage| usage.0)
+    }
+
+    fn page(line: &str) -> Page {
+        request(line).unwrap_or_else(|e| panic!("{line}: {e}")).page
+    }
+
+    #[test]
+    fn a_command_line_asks_for_one_page() {
+        let functions = |callers, callees, cost| Functions { tree: Tree { callers, callees }, cost };
+        let zoom = |pattern: &str, depth| Page::Zoom { pattern: pattern.into(), depth };
+        for (line, wanted) in [
+            ("", Page::Unsaid),
+            ("out", Page::Unsaid),
+            ("--show=Ir --sort=Ir:90 --context=3 out", Page::Unsaid),
+            ("--auto=yes out", Page::Functions(Functions::PLAIN)),
+            ("--threshold=99 out", Page::Functions(Functions::PLAIN)),
+            ("--split=part out", Page::Functions(Functions::PLAIN)),
+            ("-n 3 out", Page::Functions(Functions::PLAIN)),
+            ("--format=csv out", Page::Functions(Functions::PLAIN)),
+            ("--inclusive=yes --tree=caller out", Page::Functions(functions(true, false, Cost::Inclusive))),
+            ("--tree=both out", Page::Functions(functions(true, true, Cost::Own))),
+            ("--format=json --tree=calling out", Page::Functions(functions(false, true, Cost::Own))),
+            ("--compat --tree=calling out", Page::Original(functions(false, true, Cost::Own))),
+            ("--zoom f out", zoom("f", 1)),
+            ("--zoom f( --depth 3 --inclusive=yes out", zoom("f(", 3)),
+            ("--by=class out", Page::Groups(By::Class)),
+            ("--by=line --format=csv out", Page::Lines),
+            ("--events", Page::KnownEvents),
+            ("--events --format=json", Page::KnownEvents),
+            ("--events --zoom f out", Page::Events),
+            ("--events --format=json out", Page::Functions(Functions::PLAIN)),
+            ("--generate=man --events --compat --format=json", Page::Generate(Generate::Manual)),
+        ] {
+            assert_eq!(page(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_several_conflicts_the_first_is_told() {
+        for (line, problem) in [
+            ("--csv-safe --by=file --tree=both", "--csv-safe is for --format=csv and --format=tsv"),
+            ("--csv-safe --generate=man", "--csv-safe is for --format=csv and --format=tsv"),
+            ("--by=file --inclusive=yes --tree=both", "--by adds self costs up; inclusive costs do not add up"),
+            ("--by=file --tree=both --compat", "--by shows no callers and callees"),
+            ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
+            ("--by=line", "--by=line is for csv, tsv and markdown"),
+            ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
+            ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
+            ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),
+            ("--compat --fold-recursion --min=1", "--compat keeps recursion levels apart"),
+            ("--by=file --zoom f", "--by adds up, --zoom takes apart"),
+            ("--format=json --zoom f", "--zoom is for the text report; json has everything"),
+            ("--compat --by=file", "--compat leaves nothing out that is asked for"),
+            ("--compat --not-file x", "--compat leaves nothing out that is asked for"),
+            ("--compat --format=json --split=pid", "--compat prints the classic report and nothing else"),
+            ("--compat --format=csv", "--compat prints the classic report and nothing else"),
+            ("--compat --split=part", "--compat reads one part and cannot --split"),
+        ] {
+            assert_eq!(request(line).expect_err(line), problem, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_enough_depends_on_who_reads() {
+        let enough = |line: &str| request(line).map(|request| request.columns.enough).expect(line);
+        let whole = crate::analysis::Threshold::whole;
+        assert_eq!(enough("out"), Enough::Usual(whole(99)));
+        assert_eq!(enough("--format=markdown out"), Enough::Usual(whole(99)));
+        for line in ["--format=json out", "--format=csv out", "-n 3 out", "--not-object libc out"] {
+            assert_eq!(enough(line), Enough::Usual(whole(100)), "{line}");
+        }
+        assert_eq!(enough("--threshold=100 out"), Enough::Asked(whole(100)));
+        let has = |line: &str| request(line).map(|request| request.columns.has_threshold()).expect(line);
+        assert!(!has("--sort=Ir out") && has("--sort=Dr,Ir:5 out") && has("--threshold=99 out"));
+    }
+
+    #[test]
+    fn sources_and_forms_follow_from_other_options() {
+        let of = |line: &str| request(line).expect(line);
+        assert_eq!(of("out").annotated, Annotated::Listed);
+        assert_eq!(of("--by=file out").annotated, Annotated::Named);
+        assert_eq!(of("--by=file --auto=yes out").annotated, Annotated::Listed);
+        assert_eq!(of("--auto=no out").annotated, Annotated::Named);
+        assert_eq!(of("out").sources.search, Search::Everywhere);
+        assert_eq!(of("--sources=listed out").sources.search, Search::Listed);
+        assert_eq!(of("--compat out").sources.search, Search::Listed);
+        assert_eq!(of("-I a/ -Ib out").sources.of(&["out".into()]).include, ["a", "b"]);
+        assert_eq!(of("--csv-safe --format=tsv").form, Form::Table(table::Form::Tsv(Formulas::Prevented)));
+        assert_eq!((of("out").to, of("-o - out").to), (Destination::Unsaid, Destination::Stdout));
+        assert_eq!(of("-o f out").to.file(), Some(std::path::Path::new("f")));
+    }
+}

@@ -1,0 +1,98 @@
+//! Which events are shown, which sort, and how much is enough; the same for the report and `diff`.
+
+use crate::analysis::{Selection, Threshold, UnknownEvent};
+use crate::cli::{SortKey, YesNo};
+use crate::profile::Events;
+
+/// The columns of a report, its order and its end, before there is a profile to look the events up in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Columns {
+    /// The events that show, in this order; empty for those that always do.
+    pub show: Vec<String>,
+    /// The events that sort.
+    pub sort: Vec<SortBy>,
+    /// How much of the first of them is listed, unless one of them has a threshold of its own.
+    pub enough: Enough,
+    /// Whether counts have their percentages beside them.
+    pub percentages: Percentages,
+}
+
+/// An event that sorts, and perhaps how much of it is listed.
+pub type SortBy = (String, Option<Threshold>);
+
+/// How much is listed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Enough {
+    /// As much as is usual: nobody said.
+    Usual(Threshold),
+    /// What was asked for.
+    Asked(Threshold),
+}
+
+impl Enough {
+    /// Its threshold.
+    pub fn threshold(&self) -> &Threshold {
+        match self {
+            Enough::Usual(threshold) | Enough::Asked(threshold) => threshold,
+        }
+    }
+}
+
+/// Whether percentages show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Percentages {
+    /// They do.
+    Shown,
+    /// They do not.
+    Hidden,
+}
+
+impl Percentages {
+    /// Whether they show.
+    pub fn are_shown(self) -> bool {
+        self == Percentages::Shown
+    }
+}
+
+impl From<YesNo> for Percentages {
+    fn from(typed: YesNo) -> Percentages {
+        if typed.is_yes() { Percentages::Shown } else { Percentages::Hidden }
+    }
+}
+
+impl Columns {
+    /// `usual` is how much is enough if nothing is typed, in per cent.
+    pub(super) fn new(
+        show: &[String],
+        sort: &[SortKey],
+        threshold: Option<&Threshold>,
+        usual: u8,
+        percentages: YesNo,
+    ) -> Columns {
+        Columns {
+            show: show.to_vec(),
+            sort: sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect(),
+            enough: threshold
+                .map_or_else(|| Enough::Usual(Threshold::whole(usual)), |typed| Enough::Asked(typed.clone())),
+            percentages: percentages.into(),
+        }
+    }
+
+    /// The names of all events that were typed.
+    pub fn named(&self) -> impl Iterator<Item = &String> {
+        self.show.iter().chain(self.sort.iter().map(|(event, _)| event))
+    }
+
+    /// Whether anything says how much is to be listed.
+    pub fn has_threshold(&self) -> bool {
+        matches!(self.enough, Enough::Asked(_)) || self.sort.iter().any(|(_, own)| own.is_some())
+    }
+
+    /// Looks the events up.
+    ///
+    /// # Errors
+    /// The first name that is no event of the profile.
+    pub fn select(&self, events: &Events) -> Result<Selection, UnknownEvent> {
+        Selection::new(events, &self.show, &self.sort, self.enough.threshold())
+    }
+}

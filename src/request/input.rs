@@ -1,0 +1,64 @@
+//! How inputs are read; the same for every command.
+
+use crate::cli::{InputArgs, InputFormatArg, MaxRatio};
+use crate::input::{self, Recursion};
+use crate::profile::{Collect, Definition, Format};
+use std::num::NonZeroUsize;
+
+/// How inputs are read, and what becomes of those with faults.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The format of every input; `None` tells it by their content.
+    pub format: Option<Format>,
+    /// How many threads read at most; `None` is as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
+    /// What a warning is.
+    pub warnings: WarningsAre,
+    /// What an input is that is cut.
+    pub truncated: Truncated,
+    /// How many bytes may come out of a compressed one; `None` is no limit.
+    pub max_ratio: Option<u64>,
+    /// Whether recursion levels are functions of their own.
+    pub recursion: Recursion,
+    /// Derived events.
+    pub events: Vec<Definition>,
+}
+
+/// What a warning about an input is to the command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningsAre {
+    /// Something to tell.
+    Told,
+    /// The end of the work.
+    Errors,
+}
+
+/// What it means for the exit status that an input is cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Truncated {
+    /// The command failed.
+    Fails,
+    /// What came through is enough.
+    Passes,
+}
+
+impl Reading {
+    pub(super) fn new(args: &InputArgs) -> Reading {
+        Reading {
+            format: args.input_format.and_then(InputFormatArg::format),
+            threads: args.threads,
+            warnings: if args.strict { WarningsAre::Errors } else { WarningsAre::Told },
+            truncated: if args.allow_truncated { Truncated::Passes } else { Truncated::Fails },
+            max_ratio: args.max_ratio.map_or(input::Options::all().max_ratio, |MaxRatio(limit)| limit),
+            recursion: if args.fold_recursion { Recursion::Folded } else { Recursion::Levels },
+            events: args.events.clone(),
+        }
+    }
+
+    /// The library's options for it.
+    pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let Reading { format, max_ratio, recursion, .. } = *self;
+        input::Options { collect, strip, max_ratio, recursion, threads, format, ..input::Options::all() }
+    }
+}

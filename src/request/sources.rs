@@ -1,0 +1,31 @@
+//! Where sources are looked for, and how much of them is shown.
+
+use crate::source::{Map, Search, Where};
+use std::path::PathBuf;
+
+/// What was said about sources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sources {
+    /// Folders to look below, as typed.
+    pub include: Vec<PathBuf>,
+    /// Folders that are elsewhere here.
+    pub maps: Vec<Map>,
+    /// How far the search goes.
+    pub search: Search,
+    /// How many lines are shown around those that have costs.
+    pub context: u64,
+}
+
+impl Sources {
+    /// Where to look for the sources of these profiles.
+    pub fn of(&self, profiles: &[String]) -> Where {
+        let text = |dir: &PathBuf| dir.to_string_lossy().into_owned();
+        let trimmed = |dir: String| dir.strip_suffix('/').map(str::to_owned).unwrap_or(dir);
+        Where {
+            include: self.include.iter().map(text).map(trimmed).collect(),
+            maps: self.maps.clone(),
+            search: self.search,
+            profiles: profiles.to_vec(),
+        }
+    }
+}
