@@ -111,7 +111,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub allow_truncated: bool,
 
-    /// Refuse a compressed input that grows more than so many times, beyond 2 MiB; `none` lifts the limit [default: 250]
+    /// Refuse a compressed input that grows more than so many times, beyond 2 MiB; `none` lifts the limit [default: 100]
     #[arg(long, value_name = "N|none")]
     pub max_ratio: Option<MaxRatio>,
 

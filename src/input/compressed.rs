@@ -2,7 +2,8 @@
 //!
 //! What holds: every byte that can be had from a cut or damaged input comes out before the error that says where it was
 //! cut. Members, frames and streams that follow each other are one input, as `cat a.gz b.gz` makes them; zeros between
-//! and behind them are padding. Memory is bounded by the formats' windows, output by a ratio to the input.
+//! and behind them are padding. What is unpacked is bounded by a ratio to the input, and what a decoder holds back in its window counts as
+//! unpacked, so that a window takes memory only in proportion. Without that bound the windows' limits are left.
 //! `sniff.rs` is the caller.
 
 use flate2::bufread::GzDecoder;
@@ -14,8 +15,9 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 /// What may come out for each byte that went in. Real profiles stay below 60 (one of `--separate-callers=16` with xz),
-/// a bomb reaches 700 to 1000 with gzip and 7000 and more with the others.
-pub(crate) const MAX_RATIO: u64 = 250;
+/// a bomb reaches 700 to 1000 with gzip and 7000 and more with the others. What came out is what memory is in proportion
+/// to, so this is also how much more memory a compressed input can take than one that is not.
+pub(crate) const MAX_RATIO: u64 = 100;
 
 /// So much may come out whatever went in: a small profile of one line repeated is no bomb. Where every three bytes are a line
 /// of their own, this much takes 50 MB.
@@ -23,6 +25,10 @@ const FREE: u64 = 2 * 1024 * 1024;
 
 /// How much compressed data is read at a time.
 const BLOCK: usize = 64 * 1024;
+
+/// zstd is decoded in steps of at least so many bytes, which is the most that one of its blocks holds: it does not tell how
+/// much it has decoded.
+const STEP: usize = 128 * 1024;
 
 /// The largest window that is granted to xz, in KiB: its command asks for 64 MiB at most unless made to. zstd's is
 /// 128 MiB, the limit of its command too.
@@ -53,7 +59,8 @@ impl Codec {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// The name in messages.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
             Codec::Zstd => "zstd",
@@ -83,6 +90,8 @@ pub(crate) struct Decompressor<R> {
     frames: Option<Box<FrameDecoder>>,
     /// Bytes that came out.
     out: u64,
+    /// Bytes that zstd decoded at least, of all frames: part of them it may still hold.
+    decoded: u64,
     max_ratio: Option<u64>,
 }
 
@@ -100,7 +109,7 @@ enum State<R> {
 impl<R: Read> Decompressor<R> {
     /// Decompresses a source that begins with the magic of `codec`.
     pub(crate) fn new(codec: Codec, source: R, max_ratio: Option<u64>) -> Decompressor<R> {
-        Decompressor { state: State::Between(Input::new(source)), codec, frames: None, out: 0, max_ratio }
+        Decompressor { state: State::Between(Input::new(source)), codec, frames: None, out: 0, decoded: 0, max_ratio }
     }
 
     /// Bytes that went in.
@@ -193,12 +202,16 @@ impl<R: Read> Decompressor<R> {
                         self.frames = Some(decoder);
                         self.state = State::Between(input);
                     }
-                } else if let Err(e) = decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBlocks(1)) {
+                    return Ok(None);
+                }
+                if let Err(e) = decoder.decode_blocks(&mut *input, BlockDecodingStrategy::UptoBytes(STEP)) {
                     *error = Some(input.cut(self.codec, &e));
                     // The decoder holds a window's worth back until the frame ends; an empty last block, with a
                     // checksum behind it, ends it. If that fails too there is nothing to be had.
                     const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
                     let _ = decoder.decode_blocks(&END[..], BlockDecodingStrategy::All);
+                } else if !decoder.is_finished() {
+                    self.decoded = self.decoded.saturating_add(STEP as u64);
                 }
                 Ok(None)
             }
@@ -239,18 +252,19 @@ impl<R: Read> Read for Decompressor<R> {
             return Ok(0);
         }
         loop {
-            match self.step(out) {
+            let step = self.step(out);
+            if let Ok(Some(n)) = step {
+                self.out = self.out.saturating_add(n as u64);
+            }
+            if let (Ok(_), Some(max)) = (&step, self.max_ratio)
+                && self.out.max(self.decoded) > FREE.max(self.taken().saturating_mul(max))
+            {
+                self.state = State::Ended;
+                return Err(io::Error::other(RatioExceeded(max)));
+            }
+            match step {
                 Ok(None) => {}
-                Ok(Some(n)) => {
-                    self.out = self.out.saturating_add(n as u64);
-                    if let Some(max) = self.max_ratio
-                        && self.out > FREE.max(self.taken().saturating_mul(max))
-                    {
-                        self.state = State::Ended;
-                        return Err(io::Error::other(RatioExceeded(max)));
-                    }
-                    return Ok(n);
-                }
+                Ok(Some(n)) => return Ok(n),
                 Err(e) => {
                     self.state = State::Ended;
                     return Err(e);

@@ -28,6 +28,13 @@ pub enum Reason {
     Empty(Vec<String>),
     /// It is in no format that can be read.
     NoProfile,
+    /// What comes out of a compressed input is compressed again.
+    Nested {
+        /// The compressed format of the input.
+        outer: &'static str,
+        /// That of what comes out of it.
+        inner: &'static str,
+    },
     /// A cost line, or the end, came before an `events:` line.
     NoEvents,
     /// More counts than events on a line.
@@ -103,6 +110,9 @@ impl fmt::Display for Reason {
                 )
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
+            Reason::Nested { outer, inner } => {
+                write!(f, "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here")
+            }
             Reason::NoEvents => write!(f, "no `events:` line before this point, so the counts have no meaning"),
             Reason::TooManyCounts { counts, events } => {
                 write!(f, "{counts} counts, but `events:` names {events}")

@@ -25,6 +25,10 @@ pub(crate) fn format<R: Read>(
         None => Ok((recognise(name, &mut raw, given)?, Source::Plain(raw))),
         Some(codec) => {
             let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
+            if let Some(inner) = Codec::of(&begun.start) {
+                let reason = Reason::Nested { outer: codec.name(), inner: inner.name() };
+                return Err(Error { file: name.to_owned(), line: None, reason });
+            }
             Ok((recognise(name, &mut begun, given)?, Source::Compressed(Box::new(begun))))
         }
     }
@@ -127,6 +131,10 @@ fn callgrind(start: &[u8]) -> Option<Format> {
         let Some(end) = line.iter().position(|&b| b == b':' || b == b'=') else {
             break;
         };
+        // A key is text; archives can have a profile's lines in them as they are.
+        if line[..end].iter().any(u8::is_ascii_control) {
+            break;
+        }
         let value = line[end + 1..].trim_ascii();
         match (&line[..end], line[end]) {
             (b"version", b':') if value == b"0.9.6" => (old, seen, version_or_creator) = (true, true, true),

@@ -389,7 +389,7 @@ fn a_bomb_is_refused() {
     assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
     assert_eq!(
         text(&out.stderr),
-        "cgannotate: bomb: more than 250 bytes come out of every compressed byte, as from no real profile; \
+        "cgannotate: bomb: more than 100 bytes come out of every compressed byte, as from no real profile; \
          --max-ratio=none reads it all the same\n"
     );
     assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
@@ -400,6 +400,53 @@ fn a_bomb_is_refused() {
     // A small one is none: one line a hundred thousand times.
     stage.write("small", [start, gzip(&b"1 1\n".repeat(100_000))].concat());
     assert!(stage.report(&["small"]).contains("\n100,001 (100.0%)  PROGRAM TOTALS"));
+}
+
+/// A window of zstd's holds what it may be asked for again: it counts before any of it comes out. 128 MiB of comments in a
+/// few KB, of which the decoder would hold all until the end.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_window_is_bounded_like_what_comes_out() {
+    // Magic; no checksum, no size, a window of 128 MiB; then blocks of one byte 128 Ki times each.
+    let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 17 << 3];
+    let block = |kind: u32, len: u32, last: u32| (len << 3 | kind << 1 | last).to_le_bytes()[..3].to_vec();
+    let start = b"events: Ir\nfn=f\n1 1\n#";
+    bomb.extend([block(0, start.len() as u32, 0), start.to_vec()].concat());
+    for _ in 0..1000 {
+        bomb.extend([block(1, 128 * 1024, 0), vec![b'#']].concat());
+    }
+    bomb.extend([block(0, 1, 1), vec![b'\n']].concat());
+    let stage = Stage::empty();
+    stage.write("bomb", &bomb);
+    assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
+    // With room for its window it would be unpacked before it is refused.
+    let program = format!("ulimit -v 120000; exec {} --threads=1 bomb", env!("CARGO_BIN_EXE_cgannotate"));
+    let out = stage.any("sh", &["-c", &program]).output().unwrap();
+    assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
+    let said = text(&out.stderr);
+    assert!(said.contains("more than 100 bytes come out of every compressed byte"), "{said}");
+}
+
+/// What comes out of a compressed file and is compressed itself is no profile, not even where the bytes of a small profile
+/// stand in it as they are.
+#[test]
+fn compressed_twice_is_refused() {
+    let stage = Stage::empty();
+    for plain in [&b"# callgrind format\nversion: 1\nevents: Ir\nfn=f\n1 1\n"[..], &fixture(PROFILE)] {
+        for (outer, pack) in CODECS {
+            for (inner, pack_first) in CODECS {
+                stage.write("twice", pack(&pack_first(plain)));
+                for args in [&["twice"][..], &["--input-format=callgrind", "twice"]] {
+                    let out = stage.run(args);
+                    assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()), "{inner} in {outer}");
+                    let want = format!(
+                        "cgannotate: twice: this is {inner} data in {outer} data; unpack it once, one layer is unpacked here\n"
+                    );
+                    assert_eq!(text(&out.stderr), want);
+                }
+            }
+        }
+    }
 }
 
 #[test]
