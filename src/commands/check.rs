@@ -3,7 +3,7 @@
 use super::output::{Output, Reader};
 use super::{Usage, complain, inputs, is_closed_pipe, limits};
 use crate::analysis::Inclusive;
-use crate::analysis::budgets::{self, Checked, Limit, Policy, Side, Status};
+use crate::analysis::budgets::{self, Checked, Limit, Parts, Policy, Side, Status};
 use crate::cli::{CheckArgs, ReportArg};
 use crate::export::{baseline, check};
 use crate::profile::{Calls, Collect, Profile};
@@ -29,7 +29,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode> {
     }
 
     let policy = if args.allow_missing { Policy::MayBeMissing } else { Policy::Required };
-    let checked = Checked::new(&limits, new.side(), old.as_ref().map(Measured::side), policy);
+    let parts = if args.input.allow_truncated { Parts::Any } else { Parts::Compared };
+    let checked = Checked::new(&limits, new.side(), old.as_ref().map(Measured::side), policy, parts);
+    checked.remarks.iter().for_each(|remark| complain(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &reports {

@@ -26,7 +26,11 @@ pub fn write(
     }
     out.write_all(b"totals: ")?;
     counts(&mut out, &profile.totals.row)?;
-    writeln!(out, "\nfunctions: {}", functions.len())?;
+    out.write_all(b"\n")?;
+    if let Some(parts) = profile.part_count() {
+        writeln!(out, "parts: {parts}")?;
+    }
+    writeln!(out, "functions: {}", functions.len())?;
     writeln!(out, "# function, file, object, calls, self cost, inclusive cost")?;
     for &id in functions {
         let f = profile.function(id);

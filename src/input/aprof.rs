@@ -17,7 +17,7 @@ use super::callgrind::shown;
 use super::error::{Error, Reason};
 use super::lines::{Block, Blocks};
 use crate::profile::sizes::{Metric, Outside, Point, Sizes};
-use crate::profile::{Builder, Forest, FunctionId, Kind, NameId, Part};
+use crate::profile::{Builder, End, Forest, FunctionId, Kind, NameId, Part};
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
@@ -77,6 +77,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
     if source.last == b'\n' {
         report.say_malformed(builder);
     } else if !cut {
+        report.part.end = End::Missing;
         builder.head.warn(Some(line), Kind::Truncated, || {
             "the report ends in the middle of this line, so more of it may be missing".into()
         });

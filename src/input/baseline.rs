@@ -3,20 +3,22 @@
 //! ```text
 //! file     := "# cgannotate baseline 1" header* function*
 //! header   := "command: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
+//!           | "parts: " number                            how many parts of profiles the run had, where that is known
 //! function := name TAB file TAB object TAB calls TAB counts TAB counts          self, then inclusive
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
 //! ```
 //!
 //! In names `\\`, `\t` and `\xNN` stand for bytes that text cannot hold, and for a `#` where a name begins. Other lines
-//! that begin with `#` are comments. `functions:` ends the header and says how many there are, so that a file that was cut or badly merged is no baseline. A file of another
-//! version, or with anything wrong in it, is an error, never half a baseline. `export/baseline.rs` writes it.
+//! that begin with `#` are comments. `functions:` ends the header and says how many there are, and the last line has an
+//! end, so that a file that was cut or badly merged is no baseline. A file of another version, or with anything wrong in
+//! it, is an error, never half a baseline. `export/baseline.rs` writes it.
 
 use super::callgrind::shown;
 use super::error::{Error, Reason};
 use super::number::{Count, count};
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::formula::Definition;
-use crate::profile::{Builder, NameId, Part};
+use crate::profile::{Builder, End, NameId, Part};
 use std::io::Read;
 
 /// How a file of this format begins; the version follows.
@@ -31,8 +33,12 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
     let error = |line, reason| Error { file: file.clone(), line, reason };
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|e| error(None, Reason::from(e)))?;
+    if bytes.last() != Some(&b'\n') {
+        let line = bytes.split(|&b| b == b'\n').count() as u64;
+        return Err(error(Some(line), Reason::Malformed("the baseline ends in the middle of this line".into())));
+    }
     let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0 };
-    reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), ..Part::default() });
+    reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), end: End::Whole, ..Part::default() });
     for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
@@ -89,6 +95,10 @@ impl Reader<'_> {
             b"functions" => {
                 let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
                 self.stated = Some(number.ok_or_else(malformed)?);
+            }
+            b"parts" => {
+                let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
+                self.builder.head.part().sum_of = Some(number.ok_or_else(malformed)?);
             }
             _ if line.contains(&b'\t') => return self.function(line),
             _ => return Err(malformed()),

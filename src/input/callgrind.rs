@@ -18,6 +18,7 @@
 //! A cost line takes the fast way if it looks as writers write it; anything else about it (hexadecimal counts, tabs,
 //! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
 
+use super::complete::Mark;
 use super::error::{Error, Reason};
 use super::header::Stated;
 use super::lines::{Block, Blocks, fields, is_blank, trim_start};
@@ -46,8 +47,8 @@ pub(crate) struct Parser<'a, R> {
     pub(super) stated: [Option<Stated>; 2],
     /// What the next cost line is.
     next: CostOf,
-    /// The line of a `calls=` that waits for its cost.
-    calls_line: u64,
+    /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
+    pub(super) calls_line: u64,
     pub(super) in_body: bool,
     /// Which keys the header of the current part has, a bit each.
     pub(super) keys: u8,
@@ -86,14 +87,19 @@ impl<'a, R: Records> Parser<'a, R> {
         let mut cut = None;
         loop {
             match blocks.next() {
-                Ok(Block::Lines(range)) if blocks.is_unended() && self.is_cut_line(&blocks.bytes()[range.clone()]) => {
-                    self.warn(Kind::Truncated, || {
-                        "the input ends in the middle of the next line, before the `totals:` that Callgrind writes at \
-                         the end; that line is left out"
-                            .into()
-                    });
-                }
                 Ok(Block::Lines(range)) => {
+                    let line = &blocks.bytes()[range.clone()];
+                    if blocks.is_unended()
+                        && let Some(key) = self.is_cut_line(line)
+                    {
+                        self.warn(Kind::Truncated, || {
+                            format!(
+                                "the input ends in the middle of the next line, before the end of the `{key}` that its \
+                                 writer always writes; that line is left out"
+                            )
+                        });
+                        continue;
+                    }
                     if let Err(e) = self.blocks(blocks.bytes(), range.end) {
                         // The first fault is the one to name.
                         return self.check_totals().and(Err(e));
@@ -114,6 +120,9 @@ impl<'a, R: Records> Parser<'a, R> {
             }
         }
         self.end_part(self.line)?;
+        if blocks.is_unended() && self.mark() != Mark::None {
+            self.records.head().part().unended = Some(self.line);
+        }
         if self.events == 0 {
             return Err(self.error(Some(self.line), cut.map_or(Reason::NoEvents, Reason::Io)));
         }

@@ -1,49 +1,130 @@
-//! Whether all costs came that a part states. The readers of Callgrind's format ask at the end of a file, when every part
-//! has its own sum.
+//! Whether a part is whole: what its writer ends it with is there, and all costs came that it states.
+//!
+//! A gate must not pass on half a profile, so it is known of every writer how it ends a part ([`Mark`]). The parser notes
+//! where a mark is missing and whether the last line has an end; the readers of Callgrind's format ask here when all is
+//! read and every part has its own sum. `docs/limits.md` has the table of writers.
 
 use super::callgrind::shown;
 use crate::profile::costs::NEVER;
-use crate::profile::{Head, Kind};
+use crate::profile::{End, Format, Head, Kind, Part};
 
-/// Warns of parts that Callgrind's writer did not come to finish, unless the source itself was cut, which was said.
-///
-/// It announces the costs in `summary:` and ends a part with `totals:`. That the latter is missing says little, for then all
-/// may have come; that there is less than announced says little either (a row is trimmed, and in some versions
-/// a few counts short). Both together are a cut. A part without any cost is rather one that was shortened by hand.
-pub(crate) fn warn_of_cuts(head: &mut Head) {
-    if head.warnings.has(Kind::Truncated) {
-        return;
+/// What the writer of a part ends it with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mark {
+    /// `totals:`, where the header has a `summary:`: Callgrind always writes both, our own files have both or may have
+    /// neither.
+    AnnouncedTotals,
+    /// `totals:`: Valgrind's xtrees.
+    Totals,
+    /// `summary:`: Cachegrind, cg_diff and cg_merge.
+    Summary,
+    /// `summary:`, before or in the last block of a run: Xdebug.
+    SummaryOfRun,
+    /// Nothing that is known of.
+    None,
+}
+
+impl Mark {
+    /// Of the writer of a part, which may have but what Cachegrind writes.
+    pub(super) fn of(format: Format, creator: &[u8], as_cachegrind: bool) -> Mark {
+        match format {
+            Format::Xdebug => Mark::SummaryOfRun,
+            Format::Cachegrind if as_cachegrind => Mark::Summary,
+            _ if creator.starts_with(b"callgrind-") || creator.starts_with(b"cgannotate-") => Mark::AnnouncedTotals,
+            _ if creator.starts_with(b"xtree-") => Mark::Totals,
+            _ => Mark::None,
+        }
     }
-    for at in 0..head.parts.len() {
-        let part = &head.parts[at];
-        let (Some(end), Some(summary)) = (part.unfinished, &part.summary) else { continue };
-        let short = (0..summary.len()).find(|&c| count(summary, c) > count(&part.self_cost, c));
-        if let Some(c) = short.filter(|_| (0..part.self_cost.len()).any(|c| count(&part.self_cost, c) != 0)) {
-            let (stated, sum, event) = (count(summary, c), count(&part.self_cost, c), event(head, c));
-            head.warn_of_part(Some(at), Some(end), Kind::Truncated, || {
-                format!(
-                    "the input is cut off behind this line: `totals:` is missing, and the {event} costs add up to {sum} of \
-                     the {stated} that `summary:` announced"
-                )
-            });
+
+    /// The key of the line that ends a part; empty if there is none.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Mark::AnnouncedTotals | Mark::Totals => "totals:",
+            Mark::Summary | Mark::SummaryOfRun => "summary:",
+            Mark::None => "",
         }
     }
 }
 
+/// Judges the end of every part, and warns of those that were cut, unless the source itself was, which was said.
+pub(crate) fn warn_of_cuts(head: &mut Head) {
+    let is_said = head.warnings.has(Kind::Truncated);
+    for at in 0..head.parts.len() {
+        let part = &head.parts[at];
+        let key = if ends_with_summary(head.format, part) { "summary:" } else { "totals:" };
+        let half =
+            part.unended.zip(stated_at_the_end(head.format, part).and_then(|row| difference(row, &part.self_cost)));
+        let end = match (part.unfinished, half) {
+            (None, None) => whole_or_not(part),
+            _ => End::Missing,
+        };
+        // Real parts of Callgrind's have descriptions; one without, and without a cost, was shortened by hand.
+        let by_hand = part.creator.starts_with(b"callgrind-")
+            && part.descriptions.is_empty()
+            && difference(&part.self_cost, &[]).is_none();
+        if let (Some(line), false) = (part.unfinished, is_said || by_hand) {
+            let short = part.summary.as_deref().and_then(|row| difference(row, &part.self_cost));
+            let short =
+                short.filter(|&c| count(part.summary.as_deref().unwrap_or_default(), c) > count(&part.self_cost, c));
+            let sum = short.map_or(String::new(), |c| {
+                let (stated, sum) = (count(part.summary.as_deref().unwrap_or_default(), c), count(&part.self_cost, c));
+                format!(", and the {} costs add up to {sum} of the {stated} that `summary:` announced", event(head, c))
+            });
+            head.warn_of_part(Some(at), Some(line), Kind::Truncated, || {
+                format!("the input is cut off behind this line: `{key}` is missing{sum}")
+            });
+        } else if let (Some((line, c)), false) = (half, is_said) {
+            let sum = count(&part.self_cost, c);
+            let event = event(head, c);
+            head.warn_of_part(Some(at), Some(line), Kind::Truncated, || {
+                format!("the input is cut off in this line: the {event} costs add up to {sum}, and `{key}` says something else")
+            });
+        }
+        head.parts[at].end = end;
+    }
+}
+
+/// Of a part with the end that its writer is known for, or with none that is known.
+fn whole_or_not(part: &Part) -> End {
+    let is_sum = |row: &Option<Vec<i64>>| row.as_ref().is_some_and(|row| difference(row, &part.self_cost).is_none());
+    if part.totals.is_some() || is_sum(&part.summary) {
+        End::Whole
+    } else if part.creator.starts_with(b"callgrind-") {
+        End::Missing
+    } else {
+        End::Unmarked
+    }
+}
+
+/// The row that stands in the last line of a part, if its writer puts one there.
+fn stated_at_the_end(format: Format, part: &Part) -> Option<&[i64]> {
+    let row = if ends_with_summary(format, part) { &part.summary } else { &part.totals };
+    row.as_deref()
+}
+
+/// Whether a part ends with `summary:`, if it is one that is known to end in some way. Cachegrind does not name itself.
+fn ends_with_summary(format: Format, part: &Part) -> bool {
+    format == Format::Xdebug || format == Format::Cachegrind && part.creator.is_empty()
+}
+
 /// Warns of parts whose costs do not add up to their `totals:`, which are the sum by definition. `summary:` may well say
-/// something else, such as a peak.
+/// something else, such as a peak. A line that was cut was said.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
         let part = &head.parts[at];
-        let Some(totals) = &part.totals else { continue };
-        let mut columns = 0..totals.len().max(part.self_cost.len());
-        if let Some(c) = columns.find(|&c| count(totals, c) != count(&part.self_cost, c)) {
+        let Some(totals) = part.totals.as_deref().filter(|_| part.unended.is_none()) else { continue };
+        if let Some(c) = difference(totals, &part.self_cost) {
             let (stated, sum, event) = (count(totals, c), count(&part.self_cost, c), event(head, c));
             head.warn_of_part(Some(at), None, Kind::TotalsMismatch, || {
                 format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
             });
         }
     }
+}
+
+/// The first column in which two rows differ; a count that is not there is as good as 0.
+fn difference(stated: &[i64], sum: &[i64]) -> Option<usize> {
+    (0..stated.len().max(sum.len())).find(|&c| count(stated, c) != count(sum, c))
 }
 
 fn count(row: &[i64], column: usize) -> i64 {

@@ -7,6 +7,7 @@
 //! the threads of one dump share them.
 
 use super::callgrind::{Parser, shown};
+use super::complete::Mark;
 use super::error::{Error, Reason};
 use super::lines::{fields, is_blank, trim_start};
 use super::number;
@@ -189,6 +190,9 @@ impl<R: Records> Parser<'_, R> {
             });
             return Ok(());
         }
+        if summary {
+            self.records.summary_line();
+        }
         let before = self.stated[usize::from(summary)].take();
         let is_second = before.is_some();
         let mut longest = before.map_or_else(Vec::new, |row| row.longest);
@@ -212,24 +216,54 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// Whether the current part has no `totals:`, though it should: Callgrind writes `summary:` into the header of a part and
-    /// ends it with `totals:`.
-    fn lacks_totals(&mut self) -> bool {
-        let [totals, summary] = &self.stated;
-        let announced = summary.as_ref().is_some_and(|row| row.announced && row.counts.iter().any(|&count| count > 0));
-        announced && totals.is_none() && self.part().creator.starts_with(b"callgrind-")
+    /// What the writer of the current part ends it with. Cachegrind does not name itself, but it writes no calls, and of the
+    /// keys of a header `cmd` and `events`, no others.
+    pub(super) fn mark(&mut self) -> Mark {
+        const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
+        let format = self.records.head().format;
+        let as_cachegrind = self.calls_line == 0 && self.own_events && self.keys == CACHEGRIND;
+        Mark::of(format, &self.part().creator, as_cachegrind)
     }
 
-    /// Whether a last line without its line feed is what was left of a longer one. Half a number is another number.
-    pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
-        self.in_body && self.lacks_totals() && !line.starts_with(b"totals:")
+    /// Whether the current part has no end, though its writer always writes one. Callgrind's has a `summary:` in its header,
+    /// without which it was shortened by hand, unless it was cut there.
+    fn lacks_end(&mut self) -> bool {
+        let mark = self.mark();
+        let [totals, summary] = &self.stated;
+        let announced = summary.as_ref().is_some_and(|row| row.announced);
+        match mark {
+            Mark::AnnouncedTotals => {
+                let is_header = !self.in_body && self.part().creator.starts_with(b"callgrind-");
+                self.stated[0].is_none() && (announced || is_header)
+            }
+            Mark::Totals => totals.is_none(),
+            Mark::Summary => summary.is_none(),
+            // Files of sums have none.
+            Mark::SummaryOfRun => summary.is_none() && self.part().command[..] != *b"Aggregate",
+            Mark::None => false,
+        }
+    }
+
+    /// The key of the line that should have come, if a last line without its line feed is what was left of another one.
+    /// Half a number is another number; what stands in the line that ends a part can be compared with its costs.
+    pub(super) fn is_cut_line(&mut self, line: &[u8]) -> Option<&'static str> {
+        let mark = self.mark();
+        let is_cut = match mark {
+            Mark::AnnouncedTotals | Mark::Totals | Mark::Summary => {
+                self.lacks_end() && !line.starts_with(mark.key().as_bytes())
+            }
+            // A run's `summary:` is not the sum of its costs.
+            Mark::SummaryOfRun => !line.trim_ascii().is_empty(),
+            Mark::None => false,
+        };
+        (is_cut && self.in_body && self.events > 0).then_some(mark.key())
     }
 
     /// A part ends with this line.
     pub(super) fn end_part(&mut self, line: u64) -> Result<(), Error> {
         self.drop_pending_call();
         self.check_totals()?;
-        self.part().unfinished = self.lacks_totals().then_some(line);
+        self.part().unfinished = self.lacks_end().then_some(line);
         for summary in [false, true] {
             if let Some(row) = self.stated[usize::from(summary)].take() {
                 self.records.totals(summary, &row.counts);

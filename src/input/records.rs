@@ -77,6 +77,8 @@ pub(crate) trait Records {
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
     /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
     fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64);
+    /// A `summary:` line stands here; its row comes when the part ends.
+    fn summary_line(&mut self) {}
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, summary: bool, counts: &[i64]);
     /// Why no more can be taken, if so; `read` is how many bytes have been read.

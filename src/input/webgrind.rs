@@ -22,7 +22,7 @@
 
 use super::callgrind::shown;
 use super::error::{Error, Reason};
-use crate::profile::{Builder, FunctionId, Kind, NameId, Part};
+use crate::profile::{Builder, End, FunctionId, Kind, NameId, Part};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -384,10 +384,32 @@ impl<'a> Reader<'a> {
             }
         }
         builder.head.parts.push(part);
+        self.say_what_is_cut(builder);
         let event = event.filter(|e| !e.is_empty()).unwrap_or_else(|| b"Cost".to_vec());
         builder.head.events.columns(&[event]);
         let stated = |part: &Part| part.summary.as_ref().and_then(|row| row.first().copied());
         builder.head.parts.iter().try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
+    }
+
+    /// Xdebug ends every run with a summary, and webgrind every line of the header: half a number is another number.
+    fn say_what_is_cut(&self, builder: &mut Builder) {
+        let is_unended = !self.header.is_empty() && !self.header.ends_with(b"\n");
+        if is_unended {
+            builder.head.warn(None, Kind::Truncated, || "the file ends in the middle of a line of its header".into());
+        }
+        for at in 0..builder.head.parts.len() {
+            let part = &mut builder.head.parts[at];
+            part.end = match (&part.summary, &part.command[..]) {
+                (None, b"Aggregate") => End::Unmarked,
+                (None, _) => End::Missing,
+                (Some(_), _) => End::Whole,
+            };
+            if part.end == End::Missing && !is_unended {
+                builder.head.warn_of_part(Some(at), None, Kind::Truncated, || {
+                    "a run has no summary: it was killed, or the file was cut; its total is added up".into()
+                });
+            }
+        }
     }
 
     /// The writer takes every count modulo 2^32. What the file itself contradicts is said; nothing is repaired, since

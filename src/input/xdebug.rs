@@ -11,12 +11,12 @@
 //! callee's file where Xdebug before 2.1 does not write it.
 //!
 //! Where a block does not own what its calls name (Fibers end in another order than they began), or a run has no summary
-//! (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
+//! or no end of its last block (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
 use super::positions::Rule;
 use super::records::{CostOf, Form, NameOf, Records};
-use crate::profile::{Builder, Columns, Forest, Full, FunctionId, Head, Kind, NameId, Part};
+use crate::profile::{Builder, Columns, End, Forest, Full, FunctionId, Head, Kind, NameId, Part};
 use std::collections::HashMap;
 
 /// Whether calls can be followed.
@@ -66,6 +66,11 @@ pub(super) struct Blocks<'a> {
     line: u64,
     /// Whether the current run has had a block.
     ran: bool,
+    /// Whether its `summary:` stands in the block of `{main}`, as Xdebug before 2.8 writes it. That is the last block then,
+    /// and the caller of all others.
+    summary_in_main: bool,
+    /// How many blocks of the run are not owned by another one; `None` if that cannot be known.
+    roots: Option<usize>,
     /// The greatest first count of a cost of its own, and its line in the input.
     greatest: (i64, u64),
 }
@@ -90,6 +95,8 @@ impl<'a> Blocks<'a> {
             count: 0,
             line: 0,
             ran: false,
+            summary_in_main: false,
+            roots: Some(0),
             greatest: (0, 0),
         }
     }
@@ -147,10 +154,17 @@ impl<'a> Blocks<'a> {
     fn end_block(&mut self) {
         let line = self.line;
         if self.first_line.is_none() && self.calls.is_empty() {
+            if self.summary_in_main {
+                // The one block that must come, and its cost is missing.
+                self.roots = Some(0);
+            }
             self.function = None;
             return;
         }
         self.ran = true;
+        let singles = self.calls.iter().all(|call| call.count == 1);
+        let others = self.roots.filter(|_| singles).and_then(|roots| roots.checked_sub(self.calls.len()));
+        self.roots = others.map(|others| others + 1);
         let id = self.enter(line);
         let object = self.builder.object_of(id);
         self.callees.clear();
@@ -219,18 +233,31 @@ impl<'a> Blocks<'a> {
 
     fn end_run(&mut self) {
         self.builder.leave();
-        let part = self.builder.head.parts.last();
-        let complete = part.is_some_and(|part| part.summary.is_some() || part.command[..] == *b"Aggregate");
-        if std::mem::take(&mut self.ran) && !complete {
-            let message = || {
-                "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive costs are \
-                 computed from the calls between functions"
-                    .into()
-            };
-            match self.order {
-                Order::Whole => self.broken(message),
-                Order::NotSought | Order::Broken => self.warn_of_run(message),
+        let ran = std::mem::take(&mut self.ran);
+        let is_alone = self.roots.replace(0).is_none_or(|roots| roots == 1);
+        let lacks_calls = std::mem::take(&mut self.summary_in_main) && !is_alone;
+        let Some(part) = self.builder.head.parts.last_mut() else { return };
+        part.end = match part.summary {
+            _ if part.unfinished.is_some() || lacks_calls => End::Missing,
+            Some(_) => End::Whole,
+            None => End::Unmarked,
+        };
+        let line = part.unfinished;
+        if part.end == End::Missing {
+            if ran && self.order == Order::Whole {
+                self.order = Order::Broken;
+                self.forest = Forest::new();
+                self.builder.lose_trees();
             }
+            let head = &mut self.builder.head;
+            head.warn_of_part(head.parts.len().checked_sub(1), line, Kind::Truncated, || match lacks_calls {
+                true => "the last block of a run, that of {main}, is not whole: the file was cut".into(),
+                false => {
+                    "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive \
+                          costs are computed from the calls between functions"
+                        .into()
+                }
+            });
         }
         self.forest.end_run();
         // Xdebug 2 takes the time of the day, which can go back, and writes what is below zero as a number without a sign.
@@ -322,6 +349,10 @@ impl Records for Blocks<'_> {
             CostOf::Jump => {}
         }
         self.columns = columns;
+    }
+
+    fn summary_line(&mut self) {
+        self.summary_in_main |= self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
     }
 
     fn totals(&mut self, summary: bool, counts: &[i64]) {

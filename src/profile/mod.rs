@@ -151,6 +151,18 @@ impl Format {
 /// could say a long line many times over.
 pub type Text = std::sync::Arc<[u8]>;
 
+/// What is known of the end of a part, which a file can lack that was cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum End {
+    /// It is there: what its writer ends a part with, or a sum of all its costs.
+    Whole,
+    /// Its writer ends parts with something that is not there.
+    Missing,
+    /// Its writer is not known to mark an end, so that a cut between two lines cannot be seen.
+    #[default]
+    Unmarked,
+}
+
 /// What the header of one part says. A file has one part, or many: dumps, threads, runs.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -173,8 +185,14 @@ pub struct Part {
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
-    /// Its last line, if its writer ends parts with `totals:` and this one has none.
+    /// What is known of its end.
+    pub end: End,
+    /// Its last line, if what its writer ends parts with is not there.
     pub(crate) unfinished: Option<u64>,
+    /// Its last line, if that has no line feed: a number there may be half a number.
+    pub(crate) unended: Option<u64>,
+    /// How many parts it is the sum of, where its writer says so.
+    pub(crate) sum_of: Option<u64>,
     /// The body that its costs went to, if parts are told apart.
     pub(crate) body: Option<usize>,
 }
@@ -246,6 +264,14 @@ impl Profile {
     /// Whether an input was cut: what came through of it is here.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(Kind::Truncated)
+    }
+
+    /// How many parts it is the sum of: dumps, threads, runs. `None` if an input is itself a sum that does not say.
+    pub fn part_count(&self) -> Option<u64> {
+        self.parts.iter().try_fold(0u64, |sum, part| {
+            let is_sum = part.creator.starts_with(b"cgannotate");
+            sum.checked_add(if is_sum { part.sum_of? } else { 1 })
+        })
     }
 
     /// A function.

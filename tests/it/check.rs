@@ -314,7 +314,7 @@ fn a_saved_baseline_stands_for_the_profile() {
     let text = std::fs::read_to_string(stage.dir.join("base.txt")).unwrap();
     // By hand from the profile above.
     let want = "\
-# cgannotate baseline 1\ncommand: ./app\nevents: Ir Dr\nevent: Sum = Ir + 2 Dr\ntotals: 4300 440\nfunctions: 6\n\
+# cgannotate baseline 1\ncommand: ./app\nevents: Ir Dr\nevent: Sum = Ir + 2 Dr\ntotals: 4300 440\nparts: 1\nfunctions: 6\n\
 # function, file, object, calls, self cost, inclusive cost\n\
 http::v1::decode\tsrc/http.rs\t/bin/app\t4\t800 80\t800 80\n\
 main\tsrc/main.c\t/bin/app\t0\t100 10\t4300 440\n\
@@ -332,11 +332,12 @@ parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
     let twice = format!("{text}{}", &text[last..]);
     for (bad, what) in [
         (text[..last].to_owned(), "should have 6 functions and has 5"),
-        (twice, "base.txt:14: a second line for parse_json"),
+        (text.trim_end().to_owned(), "base.txt:14: the baseline ends in the middle of this line"),
+        (twice, "base.txt:15: a second line for parse_json"),
         (text.replace("baseline 1", "baseline 2"), "base.txt:1: a baseline of version 2; 1 is known"),
         (text.replace("events:", "<<<<<<< HEAD\nevents:"), "base.txt:3: not a line of a baseline"),
         (text.replace("4300 440", "43OO 440"), "base.txt:5: `43OO` is no count"),
-        (text.replace("\t4\t", "\t-4\t"), "base.txt:8: the fourth field is no count of calls"),
+        (text.replace("\t4\t", "\t-4\t"), "base.txt:9: the fourth field is no count of calls"),
     ] {
         stage.write("base.txt", bad);
         let out = stage.run(&["check", "new.out", "--baseline", "base.txt", "--limit", "total.Ir <= +1%"]);

@@ -11,6 +11,7 @@ mod ci_docs;
 mod classic;
 mod common;
 mod convert;
+mod cuts;
 mod diff;
 mod errors;
 mod formats;

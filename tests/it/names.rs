@@ -190,7 +190,7 @@ fn a_function_can_begin_with_a_hash() {
 #[test]
 fn a_command_can_have_tabs() {
     let stage = Stage::empty();
-    stage.write("p", "cmd: a\tb: c\nevents: Ir\nfl=f\nfn=g\n1 10\n");
+    stage.write("p", "version: 1\ncmd: a\tb: c\nevents: Ir\nfl=f\nfn=g\n1 10\n");
     stage.report(&["check", "p", "--save-baseline", "base", "--limit", "total.Ir<=9T"]);
     let path = stage.dir.join("base").to_str().unwrap().to_owned();
     let profile = input::read(&[path], &Options::all()).unwrap();

@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{Missing, Side};
-use super::sound::doubts;
+use super::sound::{doubts, lacks_parts, remarks};
 use super::verdict::{Outcome, Policy, Run, Verdict, judge};
 use crate::analysis::Label;
 use crate::profile::{FunctionId, Profile};
@@ -63,20 +63,41 @@ pub enum Status {
     Unknown,
 }
 
+/// What the number of parts means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Parts {
+    /// A run must not have fewer than its baseline.
+    Compared,
+    /// Nothing.
+    Any,
+}
+
 /// All that is to be told.
 pub struct Checked<'a> {
     /// One row a limit, in the order of the limits.
     pub rows: Vec<Row<'a>>,
     /// Why the profiles cannot be trusted.
     pub doubts: Vec<String>,
+    /// What is worth a word about profiles that can be judged.
+    pub remarks: Vec<String>,
     /// What it came to.
     pub status: Status,
 }
 
 impl<'a> Checked<'a> {
-    /// Judges limits. Where a profile cannot be trusted, nothing is told about any of them.
-    pub fn new(limits: &'a [Limit], new: Side<'a>, baseline: Option<Side<'a>>, policy: Policy) -> Checked<'a> {
-        let new_doubts = doubts(new.profile);
+    /// Judges limits. Where a profile cannot be trusted, nothing is told about any of them. A run with fewer parts than its
+    /// baseline cannot be, unless parts are [not compared](Parts::Any).
+    pub fn new(
+        limits: &'a [Limit],
+        new: Side<'a>,
+        baseline: Option<Side<'a>>,
+        policy: Policy,
+        parts: Parts,
+    ) -> Checked<'a> {
+        let mut new_doubts = doubts(new.profile);
+        if let (Some(side), Parts::Compared) = (baseline, parts) {
+            new_doubts.extend(lacks_parts(new.profile, side.profile));
+        }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
         let untrusted = match (new_doubts.is_empty(), old_doubts.is_empty()) {
             (false, _) => Some(Run::New),
@@ -109,7 +130,9 @@ impl<'a> Checked<'a> {
         } else {
             Status::Kept
         };
-        Checked { rows, doubts: new_doubts.into_iter().chain(old_doubts).collect(), status }
+        let sides = [Some(new), baseline];
+        let remarks = sides.into_iter().flatten().flat_map(|side| remarks(side.profile)).collect();
+        Checked { rows, remarks, doubts: new_doubts.into_iter().chain(old_doubts).collect(), status }
     }
 
     /// The rows, what fails the check first and what needs no look last: for reports that have no room for all.

@@ -1,6 +1,8 @@
-//! Whether a profile can be trusted with a verdict. A gate must not pass because its input was cut, damaged or empty.
+//! Whether profiles can be trusted with a verdict. A gate must not pass because its input was cut, damaged or empty.
 
-use crate::profile::{Format, Kind, Profile};
+use crate::profile::costs::NEVER;
+use crate::profile::{End, Format, Kind, Part, Profile};
+use std::collections::HashSet;
 
 /// Why no verdict can be based on a profile; empty if one can.
 pub fn doubts(profile: &Profile) -> Vec<String> {
@@ -17,21 +19,84 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         }
     }
     let name = |input: usize| profile.inputs.get(input).map_or("", String::as_str);
-    for part in &profile.parts {
-        // Callgrind ends every part with its totals.
-        if part.creator.starts_with(b"callgrind-") && part.totals.is_none() {
-            doubts.push(format!("{}: a part has no `totals:`; the end is missing", name(part.input)));
-        }
-        // Xdebug ends every run with its summary; only its files of sums have none.
-        let by_xdebug = matches!(profile.format, Format::Xdebug | Format::Webgrind);
-        if by_xdebug && part.summary.is_none() && part.command[..] != *b"Aggregate" {
-            doubts.push(format!("{}: a run has no `summary:`; the end is missing", name(part.input)));
-        }
+    for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
+        let what = match profile.format {
+            Format::Xdebug | Format::Webgrind => "a run has no `summary:`",
+            Format::Cachegrind => "there is no `summary:`",
+            Format::Callgrind | Format::Baseline => "a part has no `totals:`",
+            Format::Aprof => "the last line is not whole",
+        };
+        doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
-    if profile.totals.row.iter().all(|&count| count == 0 || count == crate::profile::costs::NEVER) {
+    // Only a difference may be below zero, as cg_diff writes it.
+    let is_difference = |part: &Part| part.descriptions.iter().any(|text| text.starts_with(b"Files compared:"));
+    let below = profile.totals.row.iter().position(|&count| count < 0 && count != NEVER);
+    if let Some(column) = below.filter(|_| !profile.parts.iter().any(is_difference)) {
+        let event = profile
+            .events
+            .recorded()
+            .get(column)
+            .map_or(String::new(), |name| String::from_utf8_lossy(name).into_owned());
+        doubts
+            .push(format!("{}: the total of {event} is below zero, as that of no run is", profile.inputs.join(" + ")));
+    }
+    if profile.totals.row.iter().all(|&count| count == 0 || count == NEVER) {
         doubts.push(format!("{}: the profile has no costs at all", profile.inputs.join(" + ")));
     }
     doubts
+}
+
+/// Why a run may lack what its baseline has, though each of them is whole: a file that was cut between two parts shows it
+/// by their number alone. `None` if there is nothing to say, or if the number is not known.
+pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
+    let (have, before) = (new.part_count()?, baseline.part_count()?);
+    (have < before).then(|| {
+        format!(
+            "{}: {have} of the {before} parts that the baseline has; if no part was lost, save the baseline anew or give \
+             --allow-truncated",
+            new.inputs.join(" + ")
+        )
+    })
+}
+
+/// What is worth a word about a run that can be judged: that a cut could not have been seen, and that the program had not
+/// ended.
+pub fn remarks(profile: &Profile) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let name = |input: usize| profile.inputs.get(input).map_or("", String::as_str);
+    let mut unmarked: Vec<usize> =
+        profile.parts.iter().filter(|part| part.end == End::Unmarked).map(|part| part.input).collect();
+    unmarked.dedup();
+    if let Some(&first) = unmarked.first() {
+        let more = if unmarked.len() > 1 { format!(" and {} more", unmarked.len() - 1) } else { String::new() };
+        remarks.push(format!(
+            "{}{more}: its writer is not known to mark where a file ends, so a cut could not have been seen",
+            name(first)
+        ));
+    }
+    // The dumps of one process may be in several files.
+    const TRIGGER: &[u8] = b"Trigger: ";
+    const END: &[u8] = b"Program termination";
+    let trigger =
+        |part: &Part| part.descriptions.iter().rev().find_map(|text| text.strip_prefix(TRIGGER).map(<[u8]>::to_vec));
+    let by_callgrind = |part: &&Part| part.creator.starts_with(b"callgrind-");
+    let ended: HashSet<&[u8]> = profile
+        .parts
+        .iter()
+        .filter(|part| trigger(part).is_some_and(|t| t.starts_with(END)))
+        .map(|part| &part.pid[..])
+        .collect();
+    for (at, part) in profile.parts.iter().enumerate().filter(|(_, part)| by_callgrind(part)) {
+        let is_last = profile.parts.get(at + 1).is_none_or(|next| next.input != part.input);
+        if let Some(trigger) = trigger(part).filter(|_| is_last && !ended.contains(&part.pid[..])) {
+            remarks.push(format!(
+                "{}: the last part was written because of {}, not at the end of the program; what ran afterwards is not there",
+                name(part.input),
+                String::from_utf8_lossy(&trigger)
+            ));
+        }
+    }
+    remarks
 }
 
 /// What a warning means for the figures, if it means anything.

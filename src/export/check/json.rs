@@ -13,6 +13,7 @@ struct Report<'a> {
     generator: &'static str,
     status: &'static str,
     doubts: &'a [String],
+    remarks: &'a [String],
     limits: Vec<Limit<'a>>,
 }
 
@@ -61,6 +62,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
             Status::Unknown => "unknown",
         },
         doubts: &checked.doubts,
+        remarks: &checked.remarks,
         limits: checked.rows.iter().map(limit).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;

@@ -68,7 +68,7 @@ const WHOLE: [&str; 10] = [
 #[test]
 fn compat_prints_what_the_original_prints() {
     for name in WHOLE.iter().copied().chain(["append-x320", "killed-x320"]) {
-        let (ours, _) = report(&["--compat", "--auto=no", &format!("{name}.xdebug")]);
+        let (ours, _) = report(&["--compat", "--auto=no", "--allow-truncated", &format!("{name}.xdebug")]);
         let theirs = fs::read_to_string(folder().join(format!("expected/{name}.excl.txt"))).unwrap();
         assert_eq!(below_head(&ours), below_head(&theirs), "{name}");
     }
@@ -269,12 +269,12 @@ fn x6_more_than_43_seconds() {
 #[test]
 fn x7_a_killed_run() {
     let profile = read("killed-x320.xdebug");
-    assert!(profile.warnings.kept().iter().any(|w| w.kind == Kind::BrokenOrder), "{:?}", profile.warnings.kept());
+    assert!(profile.is_truncated(), "{:?}", profile.warnings.kept());
     assert!(profile.tree.is_none());
     assert_eq!(profile.totals.row[0], 23_488);
     assert_eq!((self_cost(&profile, "busy")[0], inclusive(&profile, "busy").1), (20_741, 18));
     assert_eq!((self_cost(&profile, "php::abs")[0], inclusive(&profile, "php::abs").1), (2_747, 360));
-    let (text, complaints) = report(&["--auto=no", "killed-x320.xdebug"]);
+    let (text, complaints) = report(&["--auto=no", "--allow-truncated", "killed-x320.xdebug"]);
     assert!(text.contains("PROGRAM TOTALS (calculated)") && text.contains("20,741 (88.30%)"), "{text}");
     assert!(complaints.contains("a run has no summary"), "{complaints}");
 }

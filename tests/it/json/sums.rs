@@ -116,9 +116,9 @@ fn events_are_matched_by_name() {
 /// Inputs that do not belong together are summed, but not in silence.
 #[test]
 fn what_does_not_belong_together_is_said() {
-    let stage = of_text("cmd: ./one\nevents: Ir\nfn=f\n1 10\n");
-    stage.write("same", "cmd: ./one\nevents: Ir Dr\nfn=f\n1 10 1\n");
-    stage.write("command", "cmd: ./two\nevents: Ir\nfn=f\n1 10\n");
+    let stage = of_text("version: 1\ncmd: ./one\nevents: Ir\nfn=f\n1 10\n");
+    stage.write("same", "version: 1\ncmd: ./one\nevents: Ir Dr\nfn=f\n1 10 1\n");
+    stage.write("command", "version: 1\ncmd: ./two\nevents: Ir\nfn=f\n1 10\n");
     stage.write("nothing", "events: Ge\nfn=f\n1 10\n");
     let said = |args: &[&str]| String::from_utf8(stage.run(args).stderr).unwrap();
     assert_eq!(said(&["p", "same"]), "");

@@ -47,7 +47,8 @@ pub(crate) fn spelled(seed: u64, spelling: u64, how: Spelling) -> (Vec<Vec<u8>>,
     for part in 0..parts {
         w.part(part);
     }
-    if w.spell.one_in(8) {
+    // Valgrind's writer ends every line.
+    if w.spell.one_in(8) && !w.dialect.writer {
         w.out.pop();
     }
     w.finish()

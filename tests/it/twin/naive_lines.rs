@@ -32,6 +32,8 @@ pub(crate) struct Header {
     pub(crate) events: Vec<Name>,
     pub(crate) positions: Vec<Column>,
     pub(crate) writer_rule: bool,
+    /// Written by Valgrind for `--xtree-memory`, which always ends with `totals:`.
+    pub(crate) xtree: bool,
 }
 
 // ---- lines and parts ----
@@ -131,7 +133,7 @@ pub(crate) fn split_parts(lines: Vec<Line<'_>>) -> Vec<Vec<Line<'_>>> {
 /// "events/positions missing in a later part: inherit events; positions default to `line` if the part has its
 /// own events line." The writer rule holds iff the creator starts with `callgrind-`.
 pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
-    let mut last = Header { events: Vec::new(), positions: vec![Column::Line], writer_rule: false };
+    let mut last = Header { events: Vec::new(), positions: vec![Column::Line], writer_rule: false, xtree: false };
     let mut headers = Vec::new();
     for part in parts {
         let (mut events, mut positions) = (None, None);
@@ -139,7 +141,10 @@ pub(crate) fn read_headers(parts: &[Vec<Line>]) -> Vec<Header> {
             match kind {
                 Kind::Header("events", value) if !value.is_empty() => events = Some(event_names(value)),
                 Kind::Header("positions", value) => positions = columns_of(value).or(Some(vec![Column::Line])),
-                Kind::Header("creator", value) => last.writer_rule = value.starts_with(b"callgrind-"),
+                Kind::Header("creator", value) => {
+                    last.writer_rule = value.starts_with(b"callgrind-");
+                    last.xtree = value.starts_with(b"xtree-");
+                }
                 _ => {}
             }
         }

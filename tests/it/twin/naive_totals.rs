@@ -16,8 +16,8 @@ impl Base {
     }
 
     /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
-    /// column. "Never mismatch-warn on summary, only on totals."
-    pub(crate) fn add_part(&mut self, part: &Context, reader: &mut Reader) {
+    /// column. "Never mismatch-warn on summary, only on totals": with line and kind of `mismatch`.
+    pub(crate) fn add_part(&mut self, part: &Context, reader: &mut Reader, mismatch: (u64, &'static str)) {
         let nothing = vec![0; self.sums.len()];
         let summary = part.summary.as_ref().unwrap_or(&nothing);
         let totals = part.totals.as_ref().unwrap_or(&nothing);
@@ -36,7 +36,7 @@ impl Base {
                 (total, _) => total.into(),
             };
             if part.totals.is_some() && totals[column] != computed {
-                reader.warn(0, "totals-mismatch");
+                reader.warn(mismatch.0, mismatch.1);
             }
         }
     }
@@ -56,14 +56,6 @@ impl Base {
 pub(crate) fn lacks_totals(part: &[Line], header: &Header, read: &Context) -> bool {
     let body = part.iter().position(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
     let summary = part.iter().rposition(|(_, kind)| matches!(kind, Kind::Header("summary", _)));
-    header.writer_rule
-        && body > summary
-        && read.totals.is_none()
-        && read.summary.as_ref().is_some_and(|row| row.iter().any(|count| *count > 0))
-}
-
-/// Whether there is a cost, and less than the summary says.
-pub(crate) fn is_short(read: &Context) -> bool {
-    let mut pairs = read.summary.iter().flatten().zip(&read.computed);
-    read.computed.iter().any(|sum| *sum != 0) && pairs.any(|(summary, sum)| i128::from(*summary) > *sum)
+    let announced = summary.is_some() && body > summary;
+    read.totals.is_none() && (header.xtree || header.writer_rule && (announced || body.is_none()))
 }
