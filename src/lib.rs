@@ -49,8 +49,8 @@
 //!    line changes it adds them to the line's row, which it finds by index, not by hash, and when the function changes
 //!    to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
-//! 6. [`analysis::Listing`] ranks the functions until the thresholds are reached, [`analysis::Files`] and
-//!    [`analysis::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
+//! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] makes rows of them,
+//!    [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
@@ -75,3 +75,4 @@ pub mod profile;
 pub mod render;
 pub mod request;
 pub mod source;
+pub mod view;

@@ -10,13 +10,13 @@ use crate::profile::{CallTree, FunctionId};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is below or above the function: the function itself is the first node.
-pub(super) struct Chains {
+pub(crate) struct Chains {
     nodes: Vec<Node>,
     index: HashMap<(u32, FunctionId), u32>,
     below: Vec<Vec<u32>>,
 }
 
-pub(super) struct Node {
+pub(crate) struct Node {
     pub function: FunctionId,
     /// How many calls by this chain, of the callee on it that is farthest from the program's start.
     pub count: u64,
@@ -79,22 +79,22 @@ impl Chains {
     }
 
     /// The function itself.
-    pub(super) fn start(&self) -> u32 {
+    pub(crate) fn start(&self) -> u32 {
         START
     }
 
-    pub(super) fn node(&self, at: u32) -> &Node {
+    pub(crate) fn node(&self, at: u32) -> &Node {
         &self.nodes[at as usize]
     }
 
     /// The nodes one level further, in no order that means anything.
-    pub(super) fn below(&self, at: u32) -> &[u32] {
+    pub(crate) fn below(&self, at: u32) -> &[u32] {
         &self.below[at as usize]
     }
 }
 
 /// All about one function.
-pub(super) struct Around {
+pub(crate) struct Around {
     pub callers: Chains,
     pub callees: Chains,
     /// How often who called it recursively.
@@ -112,7 +112,7 @@ struct Frame {
 
 impl Around {
     /// Looks for the function in all chains; those before and behind it have `depth` levels.
-    pub(super) fn new(tree: &CallTree, function: FunctionId, depth: usize) -> Around {
+    pub(crate) fn new(tree: &CallTree, function: FunctionId, depth: usize) -> Around {
         let (mut callers, mut callees) = (Chains::new(function), Chains::new(function));
         let mut recursive = BTreeMap::<FunctionId, u64>::new();
         let mut chain: Vec<Frame> = Vec::new();

@@ -1,8 +1,7 @@
 //! Asking for less: which functions a report is about, and how many of them. What is left out is said, never lost.
 
 use super::selection::Selection;
-use crate::profile::costs::NEVER;
-use crate::profile::{Event, Events, FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, NameId, Profile};
 use regex::bytes::Regex;
 
 /// What names must match, and must not.
@@ -68,35 +67,6 @@ impl Narrow {
     pub(crate) fn room(&self, rows: usize) -> usize {
         self.rows.map_or(rows, |most| rows.min(most))
     }
-}
-
-/// What a list left out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rest {
-    /// How many rows.
-    pub rows: usize,
-    /// What they cost, and what belongs to no row; empty where costs do not add up.
-    pub cost: Vec<i64>,
-}
-
-impl Rest {
-    /// Whether it cost nothing.
-    pub fn is_free(&self) -> bool {
-        self.cost.iter().all(|&count| count == 0 || count == NEVER)
-    }
-}
-
-/// What the totals have beyond a sum; of counts that do not add up, nothing.
-pub(crate) fn beyond(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
-    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
-    (0..totals.len())
-        .map(|at| match count(totals, at) {
-            Some(total) if events.has_shares(Event::Recorded(at)) => {
-                total.saturating_sub(count(sum, at).unwrap_or(0)).max(NEVER + 1)
-            }
-            _ => NEVER,
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Routines with costs by input size: a table of them, one of them in full, and the contexts they ran in.
 
 use super::Inclusive;
+use super::cut::ranked;
 use super::growth::{Growth, Shape, balance};
-use super::listing::{Label, ranked};
+use super::label::Label;
 use super::selection::Selection;
 use crate::profile::sizes::{Metric, Outside, Point};
 use crate::profile::{Context, Event, FunctionId, Profile};

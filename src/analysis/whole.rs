@@ -3,8 +3,8 @@
 //! Functions are numbered by their place; lines, calls and cycles refer to those numbers and follow their order. What
 //! belongs to a function that is left out is left out too.
 
+use super::cut::ranked;
 use super::inclusive::{Cycle, Inclusive};
-use super::listing::ranked;
 use super::selection::{Selection, all};
 use crate::profile::{Arc, Event, FunctionId, Line, Profile, Site};
 

@@ -19,9 +19,10 @@ pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 
-use crate::analysis::{Threshold, Tree};
+use crate::analysis::Threshold;
 use crate::profile::{Definition, Format, formula};
 use crate::render::table::{Form, Formulas};
+use crate::view::Tree;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

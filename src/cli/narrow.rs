@@ -1,7 +1,8 @@
 //! The options that ask for less.
 
 use super::threshold;
-use crate::analysis::{By, Narrow, Pattern};
+use crate::analysis::{Narrow, Pattern};
+use crate::view::By;
 use clap::ValueEnum;
 use regex::bytes::Regex;
 

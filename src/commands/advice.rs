@@ -4,12 +4,13 @@
 use super::{Usage, complain};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
-use crate::analysis::{self, By, Groups, Inclusive, Label, Narrow, Selection};
+use crate::analysis::{self, Inclusive, Label, Narrow, Selection};
 use crate::cli::{self, AnnotateArgs};
 use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
 use crate::render::columns::Columns;
 use crate::render::screen::Surface;
+use crate::view::{By, Groups};
 use anyhow::{Result, bail};
 use clap::CommandFactory;
 use std::borrow::Cow;
@@ -61,7 +62,7 @@ fn matters(doubt: &Doubt, args: &AnnotateArgs, first_look: bool) -> bool {
 pub(super) fn columns(profile: &Profile, selection: &mut Selection, args: &AnnotateArgs, surface: Surface) {
     let Some(width) = surface.width.filter(|_| args.show.is_empty()) else { return };
     let totals = &profile.totals.row;
-    let longest = analysis::listing::longest(&profile.events, [&totals[..]].into_iter());
+    let longest = crate::view::listing::longest(&profile.events, [&totals[..]].into_iter());
     let shares = args.show_percs.is_yes().then_some(&totals[..]);
     let fit = Columns::new(&profile.events, selection, &longest, shares).leaving(NAMES, width);
     if fit < selection.show.len() {
@@ -112,12 +113,12 @@ pub(super) fn zoomed(
     let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
     let mut narrow = selection.narrow.clone();
     narrow.function.only = vec![regex.clone()];
-    let found = analysis::zoom::matching(profile, selection, inclusive, &narrow);
+    let found = crate::view::zoom::matching(profile, selection, inclusive, &narrow);
     let name_of = |id: FunctionId| profile.name(profile.function(id).name);
     let Some((&id, others)) = found.split_first() else {
         let alone =
             Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
-        if !analysis::zoom::matching(profile, selection, inclusive, &alone).is_empty() {
+        if !crate::view::zoom::matching(profile, selection, inclusive, &alone).is_empty() {
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
         let near = near::similar(&regex, profile.function_ids().map(name_of));

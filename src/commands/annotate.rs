@@ -2,10 +2,7 @@
 
 use super::output::Output;
 use super::{Usage, advice, aprof, complain, inputs, words};
-use crate::analysis::line_list::LineList;
-use crate::analysis::overview::Overview;
-use crate::analysis::zoom::Zoom;
-use crate::analysis::{self, About, FileCosts, Files, Groups, Inclusive, Listing, Selection, Threshold, Whole};
+use crate::analysis::{Inclusive, Selection, Threshold, Whole};
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, InputFormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::export::json;
@@ -19,6 +16,10 @@ use crate::render::text::{NameForm, TextOptions, TextReport};
 use crate::request::annotate::Request;
 use crate::source::missing::Unread;
 use crate::source::{self, Finder, Search, SourceError, Where};
+use crate::view::line_list::LineList;
+use crate::view::overview::Overview;
+use crate::view::zoom::Zoom;
+use crate::view::{About, FileCosts, Files, Groups, Listing};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -321,7 +322,7 @@ fn zoom(
     let mut text = TextReport::new(out, &profile.events, options);
     text.zoom(&Zoom::new(profile, selection, &inclusive, id, args.depth), &profile.totals)?;
     if args.annotates() {
-        let files = analysis::zoom::files(profile, selection, &inclusive, id);
+        let files = crate::view::zoom::files(profile, selection, &inclusive, id);
         let chosen = files.iter().map(|file| file.name).collect();
         let costs = |name: &[u8]| files.iter().find(|file| file.name == name).cloned();
         annotate(args, inputs, chosen, costs, inclusive.cost(id), finder, &mut text)?;
@@ -444,7 +445,7 @@ fn annotate<'a>(
         text.not_found(&missing.lines())?;
     }
     if any {
-        let whole = analysis::annotation::base(totals, &covered);
+        let whole = crate::view::annotation::base(totals, &covered);
         text.covered(&covered, &whole)?;
     }
     Ok(())

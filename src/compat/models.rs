@@ -1,10 +1,11 @@
 //! The original's numbers as report models.
 
 use super::{Key, Ledger};
-use crate::analysis::listing::longest;
-use crate::analysis::selection::Progress;
-use crate::analysis::{Call, FileCosts, Label, Listing, Row, Selection, Tree};
+use crate::analysis::cut::Progress;
+use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
+use crate::view::listing::longest;
+use crate::view::{Call, FileCosts, Listing, Row, Tree};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

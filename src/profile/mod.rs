@@ -38,6 +38,7 @@ pub use totals::{Totals, TotalsSource};
 pub use warnings::{Kind, Warning, Warnings};
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -258,6 +259,8 @@ pub struct Profile {
     line_costs: Costs,
     /// Of arcs and of sites.
     call_costs: Costs,
+    /// Places of `arcs`, ordered by callee and caller; made when callers are first asked for.
+    by_callee: OnceLock<Vec<u32>>,
 }
 
 impl Profile {
@@ -311,6 +314,20 @@ impl Profile {
         let start = self.arcs.partition_point(|a| a.caller < caller);
         let end = self.arcs.partition_point(|a| a.caller <= caller);
         &self.arcs[start..end]
+    }
+
+    /// The arcs to one callee, by caller.
+    pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &Arc> {
+        let by_callee = self.by_callee.get_or_init(|| {
+            let mut places: Vec<u32> = (0..self.arcs.len() as u32).collect();
+            // The sort is stable, and the arcs are in the order of their callers.
+            places.sort_by_key(|&at| self.arcs[at as usize].callee);
+            places
+        });
+        let place = |at: &u32| self.arcs[*at as usize].callee;
+        let start = by_callee.partition_point(|at| place(at) < callee);
+        let end = by_callee.partition_point(|at| place(at) <= callee);
+        by_callee[start..end].iter().map(|&at| &self.arcs[at as usize])
     }
 
     /// Inclusive cost of all calls of an arc.

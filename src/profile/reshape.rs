@@ -8,6 +8,7 @@ use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
 use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, Stated, Totals, Warnings};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// What a profile is to be turned into.
 pub(crate) struct Shape {
@@ -102,6 +103,7 @@ impl Profile {
             self_costs,
             line_costs,
             call_costs,
+            by_callee: OnceLock::new(),
         };
         (profile, ids)
     }

@@ -6,7 +6,7 @@
 use super::body::Frozen;
 use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warning, Warnings};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What tells the shares apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -186,5 +186,6 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         self_costs: body.self_costs,
         line_costs: body.line_costs,
         call_costs: body.call_costs,
+        by_callee: OnceLock::new(),
     }
 }

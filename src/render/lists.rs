@@ -2,10 +2,11 @@
 
 use super::table::{Cell, Form, Row, Table, write};
 use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, Rest, Row as ChangedRow};
-use crate::analysis::groups::By;
-use crate::analysis::line_list::LineList;
-use crate::analysis::{Groups, Label, Listing, Selection};
+use crate::analysis::{Label, Selection};
 use crate::profile::{Event, Events, Profile};
+use crate::view::groups::By;
+use crate::view::line_list::LineList;
+use crate::view::{Groups, Listing};
 use std::io::{self, Write};
 
 /// How lists become tables.

@@ -6,10 +6,11 @@ use super::names;
 use super::number::{duration, grouped};
 use super::style::{Style, styled};
 use super::text::TextReport;
+use crate::analysis::Selection;
 use crate::analysis::difference::names::last_part;
-use crate::analysis::overview::{HotLine, Overview};
-use crate::analysis::{About, Selection};
 use crate::profile::{Event, Events, Totals};
+use crate::view::About;
+use crate::view::overview::{HotLine, Overview};
 use std::io;
 use termcolor::WriteColor;
 

@@ -7,11 +7,12 @@ use super::names::{self, Folders};
 use super::number::grouped;
 use super::screen::Surface;
 use super::style::{Style, rule, styled};
-use crate::analysis::annotation::Covered;
-use crate::analysis::narrow::Rest;
-use crate::analysis::{About, Annotation, By, Call, FileCosts, Groups, Item, Label, Listing, Selection};
+use crate::analysis::cut::Rest;
+use crate::analysis::{Label, Selection};
 use crate::profile::{Events, Totals, TotalsSource};
 use crate::source::missing::Missing;
+use crate::view::annotation::Covered;
+use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing};
 use std::io;
 use termcolor::WriteColor;
 
@@ -161,7 +162,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The totals; `calculated` if no line of the profile states them.
     fn totals(&mut self, totals: &[i64], calculated: bool) -> io::Result<()> {
-        let columns = self.columns(&crate::analysis::listing::longest(self.events, [totals].into_iter()), totals);
+        let columns = self.columns(&crate::view::listing::longest(self.events, [totals].into_iter()), totals);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, totals)?;
         writeln!(self.out, " PROGRAM TOTALS{}\n", if calculated { " (calculated)" } else { "" })
@@ -406,7 +407,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
     pub fn covered(&mut self, cost: &[i64], totals: &[i64]) -> io::Result<()> {
-        let columns = self.columns(&crate::analysis::listing::longest(self.events, [cost].into_iter()), totals);
+        let columns = self.columns(&crate::view::listing::longest(self.events, [cost].into_iter()), totals);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")

@@ -5,10 +5,10 @@ use super::number::grouped;
 use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::Label;
-use crate::analysis::short::{More, RecursiveCalls};
 use crate::analysis::stacks::Basis;
-use crate::analysis::zoom::{Cut, Recursion, Step, Steps, Zoom};
 use crate::profile::{Totals, TotalsSource};
+use crate::view::short::{More, RecursiveCalls};
+use crate::view::zoom::{Cut, Recursion, Step, Steps, Zoom};
 use std::io;
 use termcolor::WriteColor;
 

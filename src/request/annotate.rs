@@ -2,10 +2,11 @@
 
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
 use crate::analysis::difference::Cost;
-use crate::analysis::{By, Narrow, Pattern, Tree};
+use crate::analysis::{Narrow, Pattern};
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, GenerateArg, TreeArg};
 use crate::profile::SplitBy;
 use crate::source::Search;
+use crate::view::{By, Tree};
 use regex::bytes::Regex;
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! Old and new counts, and which of many changes are worth a row.
 
 use crate::analysis::Selection;
+use crate::analysis::cut::has_share_left;
 use crate::profile::costs::extend_with;
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
@@ -121,11 +122,8 @@ impl Ranking {
         let largest: Vec<f64> =
             selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event)).fold(0.0, f64::max)).collect();
         for at in order {
-            let worth =
-                selection.sort.iter().zip(&largest).zip(&selection.thresholds).any(|((&event, most), least)| {
-                    let size = size(at, event);
-                    least.percent > 0.0 && size > 0.0 && size * 100.0 >= most * (100.0 - least.percent)
-                });
+            let worth = (selection.sort.iter().zip(&largest).zip(&selection.thresholds))
+                .any(|((&event, &most), threshold)| has_share_left(size(at, event), most, threshold));
             if selection.everything || worth {
                 ranking.listed.push(at);
             } else {

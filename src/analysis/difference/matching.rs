@@ -60,7 +60,6 @@ pub struct Side<'a> {
     first: Vec<FunctionId>,
     members: Vec<u32>,
     files: HashMap<NameId, NameId>,
-    by_callee: Vec<u32>,
     pair_of: Vec<usize>,
 }
 
@@ -78,11 +77,9 @@ impl<'a> Side<'a> {
             }
             members[new.index()] += 1;
         }
-        let mut by_callee: Vec<u32> = (0..profile.arcs.len() as u32).collect();
-        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
         let inclusive = Inclusive::new(&profile);
         let pair_of = vec![0; profile.functions.len()];
-        Side { original, profile, inclusive, first, members, files, by_callee, pair_of }
+        Side { original, profile, inclusive, first, members, files, pair_of }
     }
 
     /// What a report calls a function: its file and object as this side has them.
@@ -108,17 +105,12 @@ impl<'a> Side<'a> {
 
     /// Arcs to the functions that a function calls.
     pub fn arcs_from(&self, id: FunctionId) -> &[Arc] {
-        let arcs = &self.profile.arcs;
-        let start = arcs.partition_point(|a| a.caller < id);
-        let end = arcs.partition_point(|a| a.caller <= id);
-        &arcs[start..end]
+        self.profile.arcs_of(id)
     }
 
     /// Arcs from the functions that call a function.
     pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &Arc> {
-        let arc = |at: &u32| &self.profile.arcs[*at as usize];
-        let start = self.by_callee.partition_point(|at| arc(at).callee < id);
-        self.by_callee[start..].iter().map(arc).take_while(move |a| a.callee == id)
+        self.profile.arcs_to(id)
     }
 
     /// Calls of a function by others.

@@ -1,11 +1,11 @@
 //! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
 
 use crate::common::{LISTED, Stage, fixtures};
-use cgannotate::analysis::short::More;
-use cgannotate::analysis::zoom::{Steps, Zoom};
 use cgannotate::analysis::{Inclusive, Selection, Threshold};
 use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::Profile;
+use cgannotate::view::short::More;
+use cgannotate::view::zoom::{Steps, Zoom};
 
 /// Recorded from the start of a program to its end, so that every call's inside was seen.
 const WHOLE: [&str; 6] = [

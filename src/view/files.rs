@@ -1,9 +1,11 @@
 //! Which source files matter, and what was spent on each of their lines.
 
-use super::inclusive::{Inclusive, hold};
-use super::listing::{Call, Label, longest};
-use super::ranking::Ranking;
-use super::selection::{Progress, Selection};
+use super::listing::{Call, longest};
+use crate::analysis::cut::until_enough;
+use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::label::Label;
+use crate::analysis::ranking::Ranking;
+use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, FunctionId, NameId, Profile};
 use std::borrow::Cow;
@@ -88,21 +90,10 @@ impl<'a> Files<'a> {
         let ranking = Ranking::new(keyed, |a, b| {
             selection.compare(events, cost(a), cost(b)).then_with(|| label(a).compare(&label(b)))
         });
-        let mut progress = Progress::new(selection, events, &profile.totals.row);
-        let mut files = HashSet::new();
-        let narrow = &selection.narrow;
-        let mut room = narrow.room(usize::MAX);
-        for piece in ranking {
-            if progress.is_done() || room == 0 {
-                break;
-            }
-            progress.add(cost(piece));
-            let &(function, file, _) = piece;
-            if narrow.takes(profile, function, file) && narrow.is_enough(selection, profile, cost(piece)) {
-                files.insert(file);
-                room -= 1;
-            }
-        }
+        let wanted =
+            |&&(function, file, _): &&(FunctionId, NameId, u32)| selection.narrow.takes(profile, function, file);
+        let chosen = until_enough(ranking, selection, profile, |piece| cost(piece), wanted);
+        let mut files: HashSet<NameId> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)
     }

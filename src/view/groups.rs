@@ -1,10 +1,10 @@
 //! Self cost by something larger than a function in a file: by name, file, object or class. The rows and what they leave
 //! out add up to the totals.
 
-use super::class::class;
 use super::listing::longest;
-use super::narrow::{Rest, beyond};
-use super::selection::{Progress, Selection};
+use crate::analysis::class::class;
+use crate::analysis::cut::{Rest, until_enough};
+use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::BTreeMap;
@@ -74,25 +74,13 @@ impl<'a> Groups<'a> {
         }
         others.retain(|name, ()| !sums.contains_key(name));
 
-        let (events, totals) = (&profile.events, &profile.totals.row);
+        let events = &profile.events;
         let mut rows: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
         rows.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
         let all = rows.len() + others.len();
-        let mut progress = Progress::new(selection, events, totals);
-        let enough = rows.iter().position(|row| {
-            let done = progress.is_done();
-            progress.add(&row.cost);
-            done
-        });
-        rows.truncate(enough.unwrap_or(rows.len()));
-        rows.retain(|row| selection.narrow.is_enough(selection, profile, &row.cost));
-        rows.truncate(selection.narrow.room(rows.len()));
-
-        let mut shown = Vec::new();
-        rows.iter().for_each(|row| {
-            extend_with(&mut shown, &row.cost);
-        });
-        let rest = Rest { rows: all - rows.len(), cost: beyond(events, totals, &shown) };
+        // What is not wanted was left out before the sums.
+        let rows: Vec<Group> = until_enough(&rows, selection, profile, |row| &row.cost, |_| true).cloned().collect();
+        let rest = Rest::beside(profile, all, rows.iter().map(|row| &row.cost[..]));
         let rest = Some(rest).filter(|rest| rest.rows > 0 || !rest.is_free());
         let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().map(|r| &r.cost[..])));
         Groups { by, rows, rest, longest }

@@ -6,14 +6,16 @@
 //! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls. Where the tree
 //! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as recursive.
 
-use super::chains::{Around, Chains};
 use super::files::FileCosts;
-use super::inclusive::{Inclusive, hold};
-use super::listing::{Call, Label, longest};
-use super::narrow::{Narrow, beyond};
-use super::selection::Selection;
+use super::listing::{Call, longest};
 use super::short::{self, More, RecursiveCalls};
-use super::stacks::Basis;
+use crate::analysis::chains::{Around, Chains};
+use crate::analysis::cut::beyond;
+use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::label::Label;
+use crate::analysis::narrow::Narrow;
+use crate::analysis::selection::Selection;
+use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Arc, CallTree, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
@@ -110,7 +112,6 @@ struct Lens<'a> {
     profile: &'a Profile,
     selection: &'a Selection,
     inclusive: &'a Inclusive,
-    by_callee: Vec<u32>,
     recursion: Recursion,
 }
 
@@ -163,10 +164,8 @@ impl<'a> Zoom<'a> {
         id: FunctionId,
         depth: usize,
     ) -> Zoom<'a> {
-        let mut by_callee: Vec<u32> = (0..profile.arcs.len() as u32).collect();
-        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
         let recursion = Recursion::of(profile, inclusive);
-        let lens = Lens { profile, selection, inclusive, by_callee, recursion };
+        let lens = Lens { profile, selection, inclusive, recursion };
         let depth = depth.max(1);
         let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
         let cycle = inclusive.cycle_of(id);
@@ -242,13 +241,9 @@ impl<'a> Lens<'a> {
     }
 
     fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a Arc> {
-        let arc = |at: &u32| &self.profile.arcs[*at as usize];
         match way {
             Way::Callees => self.profile.arcs_of(id).iter().collect(),
-            Way::Callers => {
-                let start = self.by_callee.partition_point(|at| arc(at).callee < id);
-                self.by_callee[start..].iter().map(arc).take_while(|a| a.callee == id).collect()
-            }
+            Way::Callers => self.profile.arcs_to(id).collect(),
         }
     }
 

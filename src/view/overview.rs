@@ -1,10 +1,11 @@
 //! What is hot, at a glance: the dearest functions and the dearest lines.
 
-use super::inclusive::Inclusive;
-use super::listing::{Label, longest, ranked};
-use super::narrow::{Rest, beyond};
-use super::ranking::Ranking;
-use super::selection::Selection;
+use super::listing::longest;
+use crate::analysis::cut::{Rest, ranked};
+use crate::analysis::inclusive::Inclusive;
+use crate::analysis::label::Label;
+use crate::analysis::ranking::Ranking;
+use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{NameId, Profile};
 use std::collections::HashMap;
@@ -65,11 +66,7 @@ impl<'a> Overview<'a> {
                 inclusive: inclusive.cost(id),
             })
             .collect();
-        let mut shown = Vec::new();
-        functions.iter().for_each(|row| {
-            extend_with(&mut shown, row.self_cost);
-        });
-        let rest = Rest { rows: count - functions.len(), cost: beyond(events, &profile.totals.row, &shown) };
+        let rest = Rest::beside(profile, count, functions.iter().map(|row| row.self_cost));
 
         let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
         for line in profile.lines.iter().filter(|line| line.line > 0 && line.file != NameId::UNKNOWN) {

@@ -1,7 +1,8 @@
 //! Lines by their cost: one row for what one function cost at one line of one file.
 
-use super::listing::Label;
-use super::selection::{Progress, Selection};
+use crate::analysis::cut::until_enough;
+use crate::analysis::label::Label;
+use crate::analysis::selection::Selection;
 use crate::profile::{Line, Profile};
 
 /// The list.
@@ -22,19 +23,7 @@ impl<'a> LineList<'a> {
                 .then_with(|| place(a).cmp(&place(b)))
                 .then_with(|| Label::of(profile, a.function).compare(&Label::of(profile, b.function)))
         });
-        let mut progress = Progress::new(selection, events, &profile.totals.row);
-        let enough = lines.iter().position(|line| {
-            let done = progress.is_done();
-            progress.add(profile.line_cost(line));
-            done
-        });
-        lines.truncate(enough.unwrap_or(lines.len()));
-        let narrow = &selection.narrow;
-        lines.retain(|line| {
-            narrow.takes(profile, line.function, line.file)
-                && narrow.is_enough(selection, profile, profile.line_cost(line))
-        });
-        lines.truncate(narrow.room(lines.len()));
-        LineList { lines }
+        let wanted = |line: &&Line| selection.narrow.takes(profile, line.function, line.file);
+        LineList { lines: until_enough(lines, selection, profile, |line| profile.line_cost(line), wanted).collect() }
     }
 }

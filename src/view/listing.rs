@@ -1,13 +1,11 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
-use super::inclusive::{Inclusive, hold};
-use super::narrow::{Rest, beyond};
-use super::ranking::Ranking;
-use super::selection::{Progress, Selection, all};
-use crate::profile::costs::extend_with;
+use crate::analysis::cut::{Rest, ranked};
+use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::label::Label;
+use crate::analysis::selection::{Selection, all};
 use crate::profile::{Arc, Event, FunctionId, Profile};
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 /// Which arcs are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,45 +14,6 @@ pub struct Tree {
     pub callers: bool,
     /// Its callees.
     pub callees: bool,
-}
-
-/// What a report calls a function: `file:name [object]`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Label<'a> {
-    /// The file.
-    pub file: &'a [u8],
-    /// The function.
-    pub name: &'a [u8],
-    /// The object; `None` prints no brackets.
-    pub object: Option<&'a [u8]>,
-    /// The number of its cycle, from 1, where that matters.
-    pub cycle: Option<usize>,
-}
-
-impl<'a> Label<'a> {
-    /// The label of a function.
-    pub fn of(profile: &'a Profile, id: FunctionId) -> Label<'a> {
-        let f = profile.function(id);
-        let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
-        Label { file: profile.name(f.file), name: profile.name(f.name), object, cycle: None }
-    }
-
-    /// The order of `file:name` as one string, then of objects.
-    pub fn compare(&self, other: &Label<'_>) -> Ordering {
-        // Whole slices are compared as long as they decide: that is what the processor does best.
-        let names = if self.file == other.file {
-            self.name.cmp(other.name)
-        } else if self.file.starts_with(other.file) || other.file.starts_with(self.file) {
-            self.bytes().cmp(other.bytes())
-        } else {
-            self.file.cmp(other.file)
-        };
-        names.then_with(|| self.object.cmp(&other.object))
-    }
-
-    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        self.file.iter().chain(b":").chain(self.name).copied()
-    }
 }
 
 /// One caller or callee.
@@ -115,7 +74,6 @@ impl<'a> Listing<'a> {
         let all = ids.len();
         let mut longest = longest(events, ids.iter().map(|&id| cost(id)));
 
-        let arcs = Arcs::new(profile, tree);
         let has_arcs = tree.callers || tree.callees;
         let computed = (has_arcs && inclusive.is_none()).then(|| Inclusive::new(profile));
         let recursion = inclusive.or(computed.as_ref());
@@ -127,9 +85,8 @@ impl<'a> Listing<'a> {
                 label.cycle = inclusive.and_then(|i| i.cycle_of(id)).map(|c| c + 1);
                 label
             };
-            let calls = |arcs: Vec<(FunctionId, &'a Arc)>| {
+            let calls = |arcs: &mut dyn Iterator<Item = (FunctionId, &'a Arc)>| {
                 let mut calls: Vec<Call> = arcs
-                    .into_iter()
                     .map(|(id, arc)| {
                         let mut cost = Cow::Borrowed(profile.arc_cost(arc));
                         if let Some(most) = recursion.and_then(|r| r.most_of_recursion(arc)) {
@@ -146,18 +103,22 @@ impl<'a> Listing<'a> {
             rows.push(Row {
                 label: labelled(id),
                 cost: cost(id),
-                callers: calls(if tree.callers { arcs.to(id) } else { Vec::new() }),
-                callees: calls(if tree.callees { arcs.of(id) } else { Vec::new() }),
+                callers: if tree.callers {
+                    calls(&mut profile.arcs_to(id).map(|arc| (arc.caller, arc)))
+                } else {
+                    Vec::new()
+                },
+                callees: if tree.callees {
+                    calls(&mut profile.arcs_of(id).iter().map(|arc| (arc.callee, arc)))
+                } else {
+                    Vec::new()
+                },
             });
         }
         let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
-        let rest = (!selection.narrow.is_nothing() && rows.len() < all).then(|| {
-            let mut shown = Vec::new();
-            rows.iter().for_each(|row| {
-                extend_with(&mut shown, row.cost);
-            });
-            let cost = if inclusive.is_none() { beyond(events, totals, &shown) } else { Vec::new() };
-            Rest { rows: all - rows.len(), cost }
+        let rest = (!selection.narrow.is_nothing() && rows.len() < all).then(|| match inclusive {
+            None => Rest::beside(profile, all, rows.iter().map(|row| row.cost)),
+            Some(_) => Rest { rows: all - rows.len(), cost: Vec::new() },
         });
         if let Some(rest) = &rest {
             let wider = self::longest(events, [&rest.cost[..]].into_iter());
@@ -165,54 +126,6 @@ impl<'a> Listing<'a> {
         }
         Listing { totals, calculated, rows, rest, longest, tree }
     }
-}
-
-/// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
-/// self cost; ties by file, name and object.
-pub(crate) fn ranked(
-    profile: &Profile,
-    selection: &Selection,
-    inclusive: Option<&Inclusive>,
-    ids: Vec<FunctionId>,
-) -> Vec<FunctionId> {
-    let events = &profile.events;
-    let cost = |id: FunctionId| match inclusive {
-        Some(inclusive) => inclusive.cost(id),
-        None => profile.self_cost(id),
-    };
-    let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
-    let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
-    let ranking = Ranking::new(ids.map(|id| (selection.key(events, cost(id)), id)).collect(), |&a, &b| {
-        selection
-            .compare(events, cost(a), cost(b))
-            .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
-            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-    });
-    let narrow = &selection.narrow;
-    let wanted = |&id: &FunctionId| {
-        narrow.takes(profile, id, profile.function(id).file) && narrow.is_enough(selection, profile, cost(id))
-    };
-    let room = narrow.room(usize::MAX);
-    if inclusive.is_some() {
-        return ranking.filter(wanted).take(room).collect();
-    }
-    let mut progress = Progress::new(selection, events, &profile.totals.row);
-    let reached = ranking.take_while(|&id| {
-        let more = !progress.is_done();
-        progress.add(cost(id));
-        more
-    });
-    reached.filter(wanted).take(room).collect()
-}
-
-/// Whether a row has at least the share of a sort event that its threshold leaves.
-fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
-    let events = &profile.events;
-    selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
-        let total = events.count(&profile.totals.row, event).unwrap_or(0) as f64;
-        let count = events.count(row, event).unwrap_or(0) as f64;
-        threshold.percent > 0.0 && count > 0.0 && count * 100.0 >= total * (100.0 - threshold.percent)
-    })
 }
 
 /// The length of the longest count of every event, recorded ones first.
@@ -246,30 +159,4 @@ pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<I
         }
     }
     longest
-}
-
-/// Arcs by caller and by callee.
-struct Arcs<'a> {
-    profile: &'a Profile,
-    by_callee: Vec<u32>,
-}
-
-impl<'a> Arcs<'a> {
-    fn new(profile: &'a Profile, tree: Tree) -> Self {
-        let mut by_callee: Vec<u32> = if tree.callers { (0..profile.arcs.len() as u32).collect() } else { Vec::new() };
-        by_callee.sort_by_key(|&at| profile.arcs[at as usize].callee);
-        Arcs { profile, by_callee }
-    }
-
-    fn of(&self, caller: FunctionId) -> Vec<(FunctionId, &'a Arc)> {
-        let arcs = &self.profile.arcs;
-        let start = arcs.partition_point(|a| a.caller < caller);
-        arcs[start..].iter().take_while(|a| a.caller == caller).map(|a| (a.callee, a)).collect()
-    }
-
-    fn to(&self, callee: FunctionId) -> Vec<(FunctionId, &'a Arc)> {
-        let arc = |at: &u32| &self.profile.arcs[*at as usize];
-        let start = self.by_callee.partition_point(|at| arc(at).callee < callee);
-        self.by_callee[start..].iter().map(arc).take_while(|a| a.callee == callee).map(|a| (a.caller, a)).collect()
-    }
 }

@@ -1,0 +1,185 @@
+//! Where a list ends, and what it leaves out. One home for the rules, whatever its rows are.
+//!
+//! Self costs add up: rows are taken, dearest first, until their sum has the thresholds' share of the total
+//! ([`until_enough`]). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
+//! that a threshold leaves, 1 % for 99 % ([`has_share_left`]). What else the user asks for (names, a least share, a number
+//! of rows) holds for the rows that this gives.
+
+use super::inclusive::Inclusive;
+use super::label::Label;
+use super::ranking::Ranking;
+use super::selection::{Selection, Threshold};
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::{Event, Events, FunctionId, Profile};
+
+/// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
+/// self cost; ties by file, name and object.
+pub(crate) fn ranked(
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: Option<&Inclusive>,
+    ids: Vec<FunctionId>,
+) -> Vec<FunctionId> {
+    let events = &profile.events;
+    let cost = |id: FunctionId| match inclusive {
+        Some(inclusive) => inclusive.cost(id),
+        None => profile.self_cost(id),
+    };
+    let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
+    let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
+    let ranking = Ranking::new(ids.map(|id| (selection.key(events, cost(id)), id)).collect(), |&a, &b| {
+        selection
+            .compare(events, cost(a), cost(b))
+            .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    });
+    let wanted = |&id: &FunctionId| selection.narrow.takes(profile, id, profile.function(id).file);
+    match inclusive {
+        Some(_) => narrowed(ranking, selection, profile, |&id| cost(id), wanted).collect(),
+        None => until_enough(ranking, selection, profile, |&id| cost(id), wanted).collect(),
+    }
+}
+
+/// Whether a row has at least the share of a sort event that its threshold leaves.
+fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+    let events = &profile.events;
+    selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
+        let count = |row| events.count(row, event).unwrap_or(0) as f64;
+        has_share_left(count(row), count(&profile.totals.row), threshold)
+    })
+}
+
+/// Takes rows, dearest first, until all of them together reach the thresholds; of these it gives those that are wanted and
+/// have the least share that is asked for, and no more than are asked for.
+pub(crate) fn until_enough<'p, T>(
+    ranked: impl IntoIterator<Item = T> + 'p,
+    selection: &'p Selection,
+    profile: &'p Profile,
+    cost: impl Fn(&T) -> &'p [i64] + 'p,
+    wanted: impl Fn(&T) -> bool + 'p,
+) -> impl Iterator<Item = T> + 'p
+where
+    T: 'p,
+{
+    let mut progress = Progress::new(selection, &profile.events, &profile.totals.row);
+    let room = selection.narrow.room(usize::MAX);
+    let mut ranked = ranked.into_iter();
+    let reached = std::iter::from_fn(move || {
+        let row = ranked.next().filter(|_| !progress.is_done())?;
+        let taken = selection.narrow.is_enough(selection, profile, cost(&row));
+        progress.add(cost(&row));
+        Some((row, taken))
+    });
+    reached.fuse().filter(move |(row, taken)| *taken && wanted(row)).map(|(row, _)| row).take(room)
+}
+
+/// Gives the rows that are wanted and have the least share that is asked for, and no more than are asked for.
+fn narrowed<'p, T>(
+    ranked: impl Iterator<Item = T> + 'p,
+    selection: &'p Selection,
+    profile: &'p Profile,
+    cost: impl Fn(&T) -> &'p [i64] + 'p,
+    wanted: impl Fn(&T) -> bool + 'p,
+) -> impl Iterator<Item = T> + 'p
+where
+    T: 'p,
+{
+    let narrow = &selection.narrow;
+    let taken = move |row: &T| wanted(row) && narrow.is_enough(selection, profile, cost(row));
+    ranked.filter(taken).take(narrow.room(usize::MAX))
+}
+
+/// Whether a count has at least the share of a whole that a threshold leaves.
+pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> bool {
+    threshold.percent > 0.0 && count > 0.0 && count * 100.0 >= whole * (100.0 - threshold.percent)
+}
+
+/// Adds rows up until every threshold is reached.
+pub struct Progress<'a> {
+    selection: &'a Selection,
+    events: &'a Events,
+    totals: &'a [i64],
+    sums: Vec<f64>,
+}
+
+impl<'a> Progress<'a> {
+    /// Starts from nothing, towards `totals`.
+    pub fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Progress<'a> {
+        Progress { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
+    }
+
+    /// Whether the rows so far are enough.
+    pub fn is_done(&self) -> bool {
+        if self.selection.everything {
+            return false;
+        }
+        let events = self.selection.sort.iter().zip(&self.selection.thresholds).zip(&self.sums);
+        events.into_iter().all(|((&event, threshold), sum)| {
+            let mut share = sum * 100.0;
+            if let Some(total) = self.events.count(self.totals, event).filter(|&t| t > 0) {
+                share /= total as f64;
+            }
+            share >= threshold.percent
+        })
+    }
+
+    /// Takes one more row.
+    pub fn add(&mut self, row: &[i64]) {
+        if self.selection.everything {
+            return;
+        }
+        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
+            *sum += self.events.count(row, event).unwrap_or(0) as f64;
+        }
+    }
+
+    /// The original's way under `--inclusive`: not the sum so far, but what the last row leaves of the total.
+    pub(crate) fn replace(&mut self, row: &[i64]) {
+        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
+            if let Some(count) = self.events.count(row, event) {
+                *sum = self.events.count(self.totals, event).unwrap_or(0) as f64 - count as f64;
+            }
+        }
+    }
+}
+
+/// What a list left out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rest {
+    /// How many rows.
+    pub rows: usize,
+    /// What they cost, and what belongs to no row; empty where costs do not add up.
+    pub cost: Vec<i64>,
+}
+
+impl Rest {
+    /// Whether it cost nothing.
+    pub fn is_free(&self) -> bool {
+        self.cost.iter().all(|&count| count == 0 || count == NEVER)
+    }
+}
+
+impl Rest {
+    /// What a list of rows at these costs lacks of `all` rows and of the totals.
+    pub(crate) fn beside<'r>(profile: &Profile, all: usize, shown: impl Iterator<Item = &'r [i64]>) -> Rest {
+        let (mut rows, mut sum) = (0, Vec::new());
+        for cost in shown {
+            rows += 1;
+            extend_with(&mut sum, cost);
+        }
+        Rest { rows: all.saturating_sub(rows), cost: beyond(&profile.events, &profile.totals.row, &sum) }
+    }
+}
+
+/// What the totals have beyond a sum; of counts that do not add up, nothing.
+pub(crate) fn beyond(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
+    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
+    (0..totals.len())
+        .map(|at| match count(totals, at) {
+            Some(total) if events.has_shares(Event::Recorded(at)) => {
+                total.saturating_sub(count(sum, at).unwrap_or(0)).max(NEVER + 1)
+            }
+            _ => NEVER,
+        })
+        .collect()
+}

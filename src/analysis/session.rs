@@ -1,0 +1,31 @@
+//! A profile and what is computed from it, each when it is first asked for, once, and lent to all who ask.
+//!
+//! A command makes one session a profile; every view of it takes the session. What no view asks for is never computed, so
+//! that a plain list stays as fast and as small as its functions.
+
+use super::Inclusive;
+use crate::profile::Profile;
+use std::cell::OnceCell;
+
+/// A profile with its answers.
+pub struct Session {
+    profile: Profile,
+    inclusive: OnceCell<Inclusive>,
+}
+
+impl Session {
+    /// A session on a profile of which nothing is computed yet.
+    pub fn new(profile: Profile) -> Session {
+        Session { profile, inclusive: OnceCell::new() }
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Inclusive costs and cycles.
+    pub fn inclusive(&self) -> &Inclusive {
+        self.inclusive.get_or_init(|| Inclusive::new(&self.profile))
+    }
+}
