@@ -18,6 +18,10 @@
 //! the command line means, [`commands`] put all together, and `main` knows [`cli`] and [`commands`] only. Whoever uses
 //! this crate as a library starts with [`input::read`].
 //!
+//! What only the program needs ([`cli`], [`request`], [`commands`], `compat` and what prints on terminals) belongs to the
+//! feature `cli`, which is on by default; a library that depends on this crate leaves it out with
+//! `default-features = false`.
+//!
 //! # The words of the field
 //!
 //! * *Event*: what is counted (`Ir` instructions, `D1mr` cache misses). A *cost* is a row of counts, one an event. A count
@@ -66,13 +70,17 @@
 //! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in `src/request/`.
 //! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
 pub mod analysis;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
 pub mod commands;
+#[cfg(feature = "cli")]
 mod compat;
 pub mod export;
 pub mod input;
 pub mod profile;
 pub mod render;
+#[cfg(feature = "cli")]
 pub mod request;
 pub mod source;
 pub mod view;

@@ -134,6 +134,7 @@ impl<'a> Progress<'a> {
     }
 
     /// The original's way under `--inclusive`: not the sum so far, but what the last row leaves of the total.
+    #[cfg(feature = "cli")]
     pub(crate) fn replace(&mut self, row: &[i64]) {
         for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
             if let Some(count) = self.events.count(row, event) {

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod callgrind;
+#[cfg(feature = "cli")]
 pub mod check;
 pub mod difference_json;
 pub mod dot;

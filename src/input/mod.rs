@@ -148,6 +148,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
 }
 
 /// Reads one profile into records of another meaning; for `compat`.
+#[cfg(feature = "cli")]
 pub(crate) fn read_records<R: records::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;

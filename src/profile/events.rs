@@ -139,6 +139,7 @@ impl Events {
     }
 
     /// Remembers a definition in the place of one of the same name.
+    #[cfg(feature = "cli")]
     pub(crate) fn redefine(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
             Some(&at) => self.definitions[at] = definition,
