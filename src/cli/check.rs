@@ -17,7 +17,7 @@ use std::str::FromStr;
 pub struct CheckArgs {
     /// The profiles to check, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
 
     /// What must hold, such as 'total.Ir <= +1%'; can be given many times
     #[arg(long = "limit", value_name = "LIMIT")]
@@ -25,7 +25,7 @@ pub struct CheckArgs {
 
     /// The profiles to compare with, summed, or a file that --save-baseline wrote
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
-    pub baseline: Vec<String>,
+    pub baseline: Vec<PathBuf>,
 
     /// Read more limits from this file [cgannotate.toml in this folder, if there is one]
     #[arg(long, value_name = "FILE")]

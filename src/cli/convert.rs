@@ -2,6 +2,7 @@
 
 use super::{InputArgs, OutputArgs, threshold};
 use crate::analysis::Threshold;
+use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
 ///
@@ -12,7 +13,7 @@ use crate::analysis::Threshold;
 pub struct ConvertArgs {
     /// The profiles to convert, summed
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
 
     /// The format to write
     #[arg(long, value_name = "FORMAT")]

@@ -6,6 +6,7 @@ use crate::analysis::Threshold;
 use crate::analysis::difference::Rewrite;
 use crate::source::Map;
 use clap::{ValueEnum, ValueHint};
+use std::path::PathBuf;
 
 /// Two runs to compare.
 #[derive(clap::Args, Debug)]
@@ -13,11 +14,11 @@ use clap::{ValueEnum, ValueHint};
 pub struct DiffArgs {
     /// The old profile and the new one; behind `--`, if there is one, stand the new ones
     #[arg(value_name = "OLD NEW", value_hint = ValueHint::FilePath)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
 
     /// The new profiles, if a side has several
     #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
-    pub new: Vec<String>,
+    pub new: Vec<PathBuf>,
 
     /// What a row is
     #[arg(long, value_name = "function|line", default_value = "function", hide_possible_values = true)]
@@ -65,7 +66,7 @@ pub struct DiffArgs {
 
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include: Vec<String>,
+    pub include: Vec<PathBuf>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
     #[arg(long = "map", value_name = "OLD=NEW")]

@@ -1,6 +1,7 @@
 //! The options of `cgannotate merge`.
 
 use super::{InputArgs, OutputArgs};
+use std::path::PathBuf;
 
 /// Adds profiles up and writes one, in Callgrind's format, that any reader opens.
 ///
@@ -10,7 +11,7 @@ use super::{InputArgs, OutputArgs};
 pub struct MergeArgs {
     /// The profiles to merge
     #[arg(value_name = "PROFILE", required = true, value_hint = clap::ValueHint::FilePath)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
 
     /// How inputs are read.
     #[command(flatten)]

@@ -6,6 +6,9 @@ use clap::{Command, CommandFactory};
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
+/// What is said of a name that is no text, where one is needed.
+pub const NO_TEXT: &str = "an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`";
+
 /// The line for an error that is none of help and version, without the program's name before it.
 pub fn describe(error: &clap::Error) -> String {
     let strings = |kind| match error.get(kind) {
@@ -40,9 +43,7 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::MissingRequiredArgument => {
             format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
         }
-        ErrorKind::InvalidUtf8 => {
-            "an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`".into()
-        }
+        ErrorKind::InvalidUtf8 => NO_TEXT.into(),
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();

@@ -15,7 +15,7 @@ pub use check::{CheckArgs, ReportArg};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
-pub use mistake::describe;
+pub use mistake::{NO_TEXT, describe};
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 

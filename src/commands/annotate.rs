@@ -13,7 +13,8 @@ use crate::render::lists::Lists;
 use crate::render::overview;
 use crate::render::screen::Screen;
 use crate::render::text::{NameForm, TextOptions, TextReport};
-use crate::request::annotate::Request;
+use crate::request::Reading;
+use crate::request::annotate::{Page, Request};
 use crate::source::missing::Unread;
 use crate::source::{self, Finder, Search, SourceError, Where};
 use crate::view::line_list::LineList;
@@ -28,16 +29,16 @@ use termcolor::WriteColor;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
-    Request::new(args)?;
-    if let Some(what) = args.generate {
-        return without_profile(args, |out| words::generate(what, out));
+    let request = Request::new(args)?;
+    if let Page::Generate(what) = request.page {
+        return without_profile(&request, |out| words::generate(what, out));
     }
-    if args.list_events && args.files.is_empty() {
-        return without_profile(args, |out| words::events(None, out));
+    if request.page == Page::KnownEvents {
+        return without_profile(&request, |out| words::events(None, out));
     }
     advice::command(args)?;
     let inputs = Inputs::new(args)?;
-    let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
+    let mut out = Output::screen(&request.to, request.look, request.form.into())?;
     let status = match (args.format, args.compat) {
         (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
         (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
@@ -50,8 +51,8 @@ pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
 }
 
 /// Answers a question about the program itself.
-fn without_profile(args: &AnnotateArgs, answer: impl FnOnce(&mut Output) -> Result<()>) -> Result<ExitCode> {
-    let mut out = Output::open(&args.output)?;
+fn without_profile(request: &Request, answer: impl FnOnce(&mut Output) -> Result<()>) -> Result<ExitCode> {
+    let mut out = Output::open(&request.to)?;
     answer(&mut out)?;
     out.finish()?;
     Ok(ExitCode::SUCCESS)
@@ -109,7 +110,7 @@ fn newest_profile() -> Option<String> {
 
 /// What to show and how to order it. The events that were asked for become events of the profile.
 fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
-    inputs::derive(events, &args.input, args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
+    inputs::derive(events, &reading(args), args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
     let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
     let narrow = args.narrow.narrow();
     let default = Threshold::whole(if args.format.is_for_people() && narrow.is_nothing() { 99 } else { 100 });
@@ -140,6 +141,11 @@ fn text_options<'a>(
             NamesArg::Full => NameForm::Full,
         },
     }
+}
+
+/// How inputs are read.
+fn reading(args: &AnnotateArgs) -> Reading {
+    Reading::new(&args.input)
 }
 
 fn finder(args: &AnnotateArgs, inputs: &Inputs) -> Finder {
@@ -177,7 +183,7 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitC
     let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
     let how = (collect, source::current_directory());
-    inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |profile, _| {
+    inputs::report_each(&inputs.profiles, &reading(args), how, args.split.map(Into::into), |profile, _| {
         text_report(args, inputs, &finder, profile, out)
     })
 }
@@ -347,7 +353,7 @@ fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<
         std::fs::metadata(name).map_err(|e| anyhow!("{name}: {e}"))?;
     }
     let how = (Collect::ALL, Vec::new());
-    inputs::report_each(&inputs.profiles, &args.input, how, args.split.map(Into::into), |mut profile, share| {
+    inputs::report_each(&inputs.profiles, &reading(args), how, args.split.map(Into::into), |mut profile, share| {
         let selection = selection(args, &mut profile.events)?;
         let inclusive = inclusive(&profile);
         let whole = Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes());
@@ -368,7 +374,7 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
         calls: if args.inclusive.is_yes() { Calls::Arcs } else { Calls::None },
     };
     let strip = if args.format.is_for_people() { source::current_directory() } else { Vec::new() };
-    let mut profile = inputs::read(&inputs.profiles, &args.input, collect, strip)?;
+    let mut profile = inputs::read(&inputs.profiles, &reading(args), collect, strip)?;
     let selection = selection(args, &mut profile.events)?;
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
     let lists = Lists { form, events: &profile.events, selection: &selection, shares: args.show_percs.is_yes() };
@@ -376,7 +382,7 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
     let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
     if profile.sizes.is_some() && args.narrow.by.is_none() {
         aprof::table(args, form, &profile, &selection, title, &mut *out)?;
-        return Ok(inputs::status(&profile.warnings, &args.input));
+        return Ok(inputs::status(&profile.warnings, &reading(args)));
     }
     if args.zoom.is_some() {
         bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()));
@@ -398,7 +404,7 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
             lists.functions(&listing, title, &mut *out)?;
         }
     }
-    Ok(inputs::status(&profile.warnings, &args.input))
+    Ok(inputs::status(&profile.warnings, &reading(args)))
 }
 
 /// The annotated sources: those the user named, and those that the thresholds choose.
@@ -471,10 +477,10 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Resul
     let finder = finder(args, inputs);
     check_sources(&finder, &inputs.sources)?;
     // The original strips the current directory from some names only; so does the ledger.
-    let options = inputs::options(&args.input, Collect::ALL, Vec::new());
+    let options = reading(args).options(Collect::ALL, Vec::new());
     let strip = source::current_directory();
     let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &strip, &options)?;
-    inputs::report_warnings(ledger.warnings(), &args.input)?;
+    inputs::report_warnings(ledger.warnings(), &reading(args))?;
     let selection = selection(args, ledger.events_mut())?;
     let listing = ledger.listing(&selection, args.tree.into());
     let options = text_options(args, &selection, inputs, &finder, out);
@@ -493,5 +499,5 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Resul
         annotate(args, inputs, chosen, costs, ledger.totals(), &finder, &mut text)?;
     }
     text.finish()?;
-    Ok(inputs::status(ledger.warnings(), &args.input))
+    Ok(inputs::status(ledger.warnings(), &reading(args)))
 }

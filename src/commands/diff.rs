@@ -1,108 +1,79 @@
 //! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
 
 use super::output::Output;
-use super::{Usage, complain, inputs};
-use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Rules, Shifts};
-use crate::analysis::{Selection, Threshold, growth, selection};
-use crate::cli::{By, DiffArgs, FormatArg};
+use super::{complain, inputs};
+use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
+use crate::analysis::{Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Events, Format, Profile};
 use crate::render::difference::{DifferenceReport, Options};
 use crate::render::lists::Changes;
 use crate::render::screen::Screen;
+use crate::request::Form;
+use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::missing::Unread;
-use crate::source::{self, Finder, SourceError, Where};
+use crate::source::{self, Finder, SourceError};
 use anyhow::{Result, bail};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
-pub(super) fn run(args: &DiffArgs) -> Result<ExitCode> {
-    let (old_names, new_names) = sides(args)?;
-    if !args.tables.is_for(args.format) {
-        bail!(Usage(crate::request::CSV_SAFE.into()));
-    }
-    let mut out = Output::screen(&args.output, &args.screen, args.format.into())?;
-    let old = read(args, old_names)?;
-    let new = read(args, new_names)?;
-    let rules = Rules {
-        exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
-        paths: args.mod_filename.clone(),
-        functions: args.mod_funcname.clone(),
-    };
-    let mut matching = Matching::new(&old, &new, &rules);
-    let named = args.show.iter().chain(args.sort.iter().map(|key| &key.event));
-    inputs::derive(matching.events_mut(), &args.input, named)?;
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    let mut out = Output::screen(&request.to, request.look, request.form.into())?;
+    let old = read(request, &request.old)?;
+    let new = read(request, &request.new)?;
+    let mut matching = Matching::new(&old, &new, &request.rules);
+    inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
     let mut warnings = doubts(&old, &new);
     if matching.events().recorded().is_empty() {
         bail!("the two runs have no event in common: {} and {}", list(&old.events), list(&new.events));
     }
-    let selection = select(args, matching.events())?;
+    let selection = select(request, matching.events())?;
     let shifts = Shifts::new(&matching);
-    let by = if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own };
-    let functions = Difference::new(&matching, &shifts, &selection, by);
-    let wants_lines = args.by == By::Line || (args.auto.is_yes() && args.format == FormatArg::Text);
+    let functions = Difference::new(&matching, &shifts, &selection, request.cost);
+    let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
-    if !args.exact {
+    if request.rules.exactness == Exactness::Normalised {
         warnings.extend(strangers(&functions, &selection));
     }
     warnings.iter().for_each(|warning| complain(warning));
-    match args.format {
-        FormatArg::Json => {
-            let lines = lines.as_ref().filter(|_| args.by == By::Line);
+    match request.form {
+        Form::Json => {
+            let lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
             let columns = &selection.show;
             let growth = growth::compare(&old, &new);
             let document = Document { functions: &functions, lines, growth: &growth, columns, warnings: &warnings };
             difference_json::write(&document, &mut out)?;
         }
-        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown => {
-            if let Some(form) = args.format.table(args.tables.formulas()) {
-                let changes = Changes { form, events: matching.events(), selection: &selection };
-                match lines.as_ref().filter(|_| args.by == By::Line) {
-                    Some(lines) => changes.lines(lines, &mut out)?,
-                    None => changes.functions(&functions, &mut out)?,
-                }
+        Form::Table(form) => {
+            let changes = Changes { form, events: matching.events(), selection: &selection };
+            match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
+                Some(lines) => changes.lines(lines, &mut out)?,
+                None => changes.functions(&functions, &mut out)?,
             }
         }
-        FormatArg::Text => text(args, &functions, lines.as_ref(), &selection, &mut out)?,
+        Form::Text => text(request, &functions, lines.as_ref(), &selection, &mut out)?,
     }
     out.into_inner().finish()?;
-    let cut = [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &args.input) != ExitCode::SUCCESS);
+    let cut =
+        [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &request.reading) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
 }
 
-/// The files of each side: two, or lists around `--`. Behind a `--` that comes first, two names may begin with `-`.
-fn sides(args: &DiffArgs) -> Result<(&[String], &[String])> {
-    let (old, new) = match (&args.files[..], &args.new[..]) {
-        ([old, new], []) | ([], [old, new]) => (std::slice::from_ref(old), std::slice::from_ref(new)),
-        (old, new) if !old.is_empty() && !new.is_empty() => (old, new),
-        _ => bail!(Usage("diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`".into())),
-    };
-    let all = || old.iter().chain(new);
-    if all().any(|name| name == "--") {
-        bail!(Usage("diff takes one `--`, between the old profiles and the new ones".into()));
-    }
-    if all().filter(|name| *name == "-").count() > 1 {
-        bail!(Usage("standard input can be read once only".into()));
-    }
-    Ok((old, new))
-}
-
-fn read(args: &DiffArgs, names: &[String]) -> Result<Profile> {
-    let strip = if args.format.is_for_people() { source::current_directory() } else { Vec::new() };
-    inputs::read(names, &args.input, Collect::ALL, strip)
+fn read(request: &Request, files: &[PathBuf]) -> Result<Profile> {
+    let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
+    inputs::read(files, &request.reading, Collect::ALL, strip)
 }
 
 /// Without `--show`, the text has the event that sorts, JSON all.
-fn select(args: &DiffArgs, events: &Events) -> Result<Selection> {
-    let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
-    let people = args.format.is_for_people();
-    let default = Threshold::whole(if people { 99 } else { 100 });
-    let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
-    if args.show.is_empty() {
+fn select(request: &Request, events: &Events) -> Result<Selection> {
+    let (columns, people) = (&request.columns, request.form.is_for_people());
+    let mut selection = columns.select(events)?;
+    if columns.show.is_empty() {
         selection.show =
             if people { selection.sort.iter().take(1).copied().collect() } else { selection::all(events).collect() };
-        if args.sort.is_empty() && people {
+        if columns.sort.is_empty() && people {
             selection.sort.truncate(1);
             selection.thresholds.truncate(1);
         }
@@ -175,25 +146,26 @@ fn list(events: &Events) -> String {
 }
 
 fn text(
-    args: &DiffArgs,
+    request: &Request,
     functions: &Difference<'_>,
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
     out: &mut Screen<Output>,
 ) -> Result<()> {
     let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
-    let totals = if args.show.is_empty() { &recorded } else { &selection.show };
-    let options = Options { selection, totals, shares: args.show_percs.is_yes(), surface: out.surface() };
+    let totals = if request.columns.show.is_empty() { &recorded } else { &selection.show };
+    let shares = request.columns.percentages.are_shown();
+    let options = Options { selection, totals, shares, surface: out.surface() };
     let mut report = DifferenceReport::new(out, functions.events(), options);
     let (old, new) = (functions.matching.old.original, functions.matching.new.original);
     report.growth(&growth::compare(old, new), new)?;
     report.header(old, new)?;
-    match (args.by, lines) {
-        (By::Line, Some(lines)) => report.lines(lines)?,
+    match (request.rows, lines) {
+        (Rows::Lines, Some(lines)) => report.lines(lines)?,
         _ => report.functions(functions)?,
     }
-    if let Some(lines) = lines.filter(|_| args.auto.is_yes()) {
-        annotate(args, &functions.matching.new.original.inputs, &lines.files, &mut report)?;
+    if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
+        annotate(request, &functions.matching.new.original.inputs, &lines.files, &mut report)?;
     }
     report.finish()?;
     Ok(())
@@ -201,24 +173,19 @@ fn text(
 
 /// The new run's sources with the changes beside their lines.
 fn annotate(
-    args: &DiffArgs,
+    request: &Request,
     inputs: &[String],
     files: &[FileChanges<'_>],
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
-    let finder = Finder::new(Where {
-        include: args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect(),
-        maps: args.maps.clone(),
-        search: args.sources.into(),
-        profiles: inputs.to_vec(),
-    });
+    let finder = Finder::new(request.sources.of(inputs)?);
     let modified = inputs.iter().filter_map(|name| source::modified(name)).min();
     let mut missing = Unread::default();
     for file in files {
         match finder.open(file.name) {
             Ok(found) => {
                 let newer = matches!((found.modified, modified), (Some(s), Some(p)) if s > p);
-                report.annotated(file, &found.title, found.lines(), args.context, newer)?;
+                report.annotated(file, &found.title, found.lines(), request.sources.context, newer)?;
             }
             Err(e) => {
                 if matches!(e, SourceError::Ambiguous(_)) {

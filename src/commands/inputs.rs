@@ -1,25 +1,31 @@
-//! Reading the inputs of a command: options to [`input::Options`], warnings to standard error.
+//! Reading the inputs of a command, with warnings to standard error.
 
 use super::progress::Progress;
 use super::{Usage, complain};
-use crate::cli::{InputArgs, InputFormatArg, MaxRatio};
-use crate::input::{self, Recursion};
+use crate::input;
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
+use crate::request::{Reading, Truncated, WarningsAre, as_text};
 use anyhow::{Result, bail};
-use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
 
 /// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
-pub(super) fn read(names: &[String], args: &InputArgs, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
-    let (shown, progress) = Progress::start(names);
-    let profile = input::read(names, &input::Options { progress, ..options(args, collect, strip) })?;
+pub(super) fn read(files: &[impl AsRef<Path>], reading: &Reading, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
+    let names = names(files)?;
+    let (shown, progress) = Progress::start(&names);
+    let profile = input::read(&names, &input::Options { progress, ..reading.options(collect, strip) })?;
     drop(shown);
-    say_left_out(names);
-    report_warnings(&profile.warnings, args)?;
+    say_left_out(&names);
+    report_warnings(&profile.warnings, reading)?;
     Ok(profile)
+}
+
+/// What was named, as the library takes it.
+pub(super) fn names(files: &[impl AsRef<Path>]) -> Result<Vec<String>, Usage> {
+    files.iter().map(|file| as_text(file.as_ref())).collect()
 }
 
 /// A thread that was forgotten is no fault of the inputs, but worth a word.
@@ -39,21 +45,21 @@ fn say_left_out(names: &[String]) {
 /// what tells it from the others. Gives the exit status of the command.
 pub(super) fn report_each(
     names: &[String],
-    args: &InputArgs,
+    reading: &Reading,
     (collect, strip): (Collect, Vec<u8>),
     split: Option<SplitBy>,
     mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
 ) -> Result<ExitCode> {
     let Some(by) = split else {
-        let profile = read(names, args, collect, strip)?;
-        let status = status(&profile.warnings, args);
+        let profile = read(names, reading, collect, strip)?;
+        let status = status(&profile.warnings, reading);
         report(profile, None)?;
         return Ok(status);
     };
-    let shares = input::read_split(names, &options(args, collect, strip), by)?;
+    let shares = input::read_split(names, &reading.options(collect, strip), by)?;
     say_left_out(names);
-    report_warnings(shares.warnings(), args)?;
-    let status = status(shares.warnings(), args);
+    report_warnings(shares.warnings(), reading)?;
+    let status = status(shares.warnings(), reading);
     for share in shares {
         report(share.profile, Some((by, &share.value)))?;
     }
@@ -63,10 +69,10 @@ pub(super) fn report_each(
 /// Adds the derived events that were typed, and those built-in ones that are named.
 pub(super) fn derive<'a>(
     events: &mut Events,
-    args: &InputArgs,
+    reading: &Reading,
     named: impl IntoIterator<Item = &'a String>,
 ) -> Result<()> {
-    for definition in &args.events {
+    for definition in &reading.events {
         if let Err(problem) = events.derive(definition) {
             bail!(Usage(format!("--event {}: {problem}", String::from_utf8_lossy(&definition.name))));
         }
@@ -77,23 +83,13 @@ pub(super) fn derive<'a>(
     Ok(())
 }
 
-/// The library's options for what was typed.
-pub(super) fn options(args: &InputArgs, collect: Collect, strip: Vec<u8>) -> input::Options {
-    let all = input::Options::all();
-    let max_ratio = args.max_ratio.map_or(all.max_ratio, |MaxRatio(limit)| limit);
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let recursion = if args.fold_recursion { Recursion::Folded } else { Recursion::Levels };
-    let format = args.input_format.and_then(InputFormatArg::format);
-    input::Options { collect, strip, max_ratio, recursion, threads, format, ..all }
-}
-
 /// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.
-pub(super) fn status(warnings: &Warnings, args: &InputArgs) -> ExitCode {
-    ExitCode::from(u8::from(warnings.has(Kind::Truncated) && !args.allow_truncated))
+pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
+    ExitCode::from(u8::from(warnings.has(Kind::Truncated) && reading.truncated == Truncated::Fails))
 }
 
 /// Prints warnings, at most ten of a kind; with `--strict` any is an error.
-pub(super) fn report_warnings(warnings: &Warnings, args: &InputArgs) -> Result<()> {
+pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading) -> Result<()> {
     for &(kind, count) in warnings.counts() {
         let of_kind = warnings.kept().iter().filter(|w| w.kind == kind);
         of_kind.take(PRINTED).for_each(|w| complain(&w.to_string()));
@@ -101,7 +97,7 @@ pub(super) fn report_warnings(warnings: &Warnings, args: &InputArgs) -> Result<(
             complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
         }
     }
-    if args.strict && !warnings.is_empty() {
+    if reading.warnings == WarningsAre::Errors && !warnings.is_empty() {
         bail!("there were warnings, and --strict takes them for errors");
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::Usage;
 use crate::analysis::budgets::{Expression, Level, Limit};
-use crate::cli::CheckArgs;
+use crate::request::check::{Levels, Request};
 use crate::source::{self, SourceError};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -40,17 +40,14 @@ enum Word {
 }
 
 /// All limits, in order.
-pub(super) fn collect(args: &CheckArgs) -> Result<Vec<Limit>> {
-    let mut limits = match &args.config {
+pub(super) fn collect(request: &Request) -> Result<Vec<Limit>> {
+    let mut limits = match &request.config {
         Some(path) => read(path)?,
         None if Path::new(CONFIG).exists() => read(Path::new(CONFIG))?,
         None => Vec::new(),
     };
-    for text in &args.limits {
-        let expression = Expression::parse(text).map_err(|problem| Usage(format!("--limit: {problem}")))?;
-        limits.push(Limit { name: text.clone(), level: Level::Error, expression });
-    }
-    if args.warn_only {
+    limits.extend(request.limits.iter().cloned());
+    if request.levels == Levels::Warn {
         limits.iter_mut().for_each(|limit| limit.level = Level::Warn);
     }
     Ok(limits)

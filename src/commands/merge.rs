@@ -3,28 +3,30 @@
 use super::output::{self, Output};
 use super::{complain, inputs};
 use crate::analysis::rewrite;
-use crate::cli::{InputArgs, MergeArgs};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
+use crate::request::Reading;
+use crate::request::merge::Request;
 use anyhow::Result;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Reads, adds up, writes.
-pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
-    output::keep_from_terminal(&args.output, "merge")?;
-    let profile = read(&args.files, &args.input)?;
-    let mut out = Output::open(&args.output)?;
+pub(super) fn run(request: &Request) -> Result<ExitCode> {
+    output::keep_from_terminal(&request.to, "merge")?;
+    let profile = read(&request.files, &request.reading)?;
+    let mut out = Output::open(&request.to)?;
     write(&profile, &mut out)?;
     out.finish()?;
-    Ok(inputs::status(&profile.warnings, &args.input))
+    Ok(inputs::status(&profile.warnings, &request.reading))
 }
 
 /// Reads the sum of some profiles, all of it, with the names as they are.
-pub(super) fn read(files: &[String], input: &InputArgs) -> Result<Profile> {
-    let mut profile = inputs::read(files, input, Collect::ALL, Vec::new())?;
-    inputs::derive(&mut profile.events, input, [])?;
-    input.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
+pub(super) fn read(files: &[PathBuf], reading: &Reading) -> Result<Profile> {
+    let mut profile = inputs::read(files, reading, Collect::ALL, Vec::new())?;
+    inputs::derive(&mut profile.events, reading, [])?;
+    reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
         complain(
             "Callgrind's format has no place for the inclusive costs and counts that an input states; \

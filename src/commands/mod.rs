@@ -18,7 +18,8 @@ mod words;
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
 use crate::render::escape;
-use crate::request::Usage;
+use crate::request::{self, Usage};
+use anyhow::Result;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,14 +28,7 @@ use unicode_width::UnicodeWidthStr;
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
 pub fn run(cli: Cli) -> ExitCode {
-    let result = match &cli.command {
-        None => annotate::run(&cli.annotate),
-        Some(Command::Diff(args)) => diff::run(args),
-        Some(Command::Check(args)) => check::run(args),
-        Some(Command::Merge(args)) => merge::run(args),
-        Some(Command::Convert(args)) => convert::run(args),
-    };
-    match result {
+    match obey(&cli) {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
@@ -46,6 +40,16 @@ pub fn run(cli: Cli) -> ExitCode {
             complain(&text);
             ExitCode::from(if e.is::<UnknownEvent>() { 2 } else { 1 })
         }
+    }
+}
+
+fn obey(cli: &Cli) -> Result<ExitCode> {
+    match &cli.command {
+        None => annotate::run(&cli.annotate),
+        Some(Command::Diff(args)) => diff::run(&request::diff::Request::new(args)?),
+        Some(Command::Check(args)) => check::run(&request::check::Request::new(args)?),
+        Some(Command::Merge(args)) => merge::run(&request::merge::Request::new(args)),
+        Some(Command::Convert(args)) => convert::run(&request::convert::Request::new(args)?),
     }
 }
 

@@ -3,8 +3,9 @@
 use super::Usage;
 use super::pager::Pager;
 use super::part::Part;
-use crate::cli::{FormatArg, NamesArg, OutputArgs, ScreenArgs, When};
 use crate::render::screen::{Screen, Surface};
+use crate::render::text::NameForm;
+use crate::request::{Destination, Form, Look, When};
 use crate::source::Terminal;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Refuses to write what programs read to a terminal: names are in it as they are, and a terminal would obey them. Who
 /// wants it all the same says `-o -`.
-pub(super) fn keep_from_terminal(args: &OutputArgs, command: &str) -> Result<()> {
-    if args.output.is_none() && io::stdout().is_terminal() {
+pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> {
+    if *to == Destination::Unsaid && io::stdout().is_terminal() {
         bail!(Usage(format!(
             "what {command} writes is for programs and not for a terminal; `-o FILE` writes it to a file, `-o -` shows it"
         )));
@@ -31,11 +32,11 @@ pub(super) enum Reader {
     Program,
 }
 
-impl From<FormatArg> for Reader {
-    fn from(format: FormatArg) -> Reader {
-        match format {
-            FormatArg::Text => Reader::Person,
-            FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown => Reader::Program,
+impl From<Form> for Reader {
+    fn from(form: Form) -> Reader {
+        match form {
+            Form::Text => Reader::Person,
+            Form::Json | Form::Table(_) => Reader::Program,
         }
     }
 }
@@ -53,8 +54,8 @@ pub(super) enum Output {
 
 impl Output {
     /// Opens what was asked for.
-    pub(super) fn open(args: &OutputArgs) -> Result<Output> {
-        match args.file() {
+    pub(super) fn open(to: &Destination) -> Result<Output> {
+        match to.file() {
             None => Ok(Output::Stdout(BufWriter::with_capacity(64 * 1024, io::stdout().lock()))),
             Some(path) => Output::file(path),
         }
@@ -62,9 +63,9 @@ impl Output {
 
     /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager. What a program is to
     /// read is shown in full.
-    pub(super) fn screen(args: &OutputArgs, screen: &ScreenArgs, reader: Reader) -> Result<Screen<Output>> {
+    pub(super) fn screen(to: &Destination, look: Look, reader: Reader) -> Result<Screen<Output>> {
         let terminal = Terminal::read();
-        let plain = Output::open(args)?;
+        let plain = Output::open(to)?;
         let (is_terminal, size) = match &plain {
             // It may be called `/dev/tty`.
             Output::File { out, .. } => (out.get_ref().is_terminal(), terminal_size::terminal_size_of(out.get_ref())),
@@ -72,14 +73,14 @@ impl Output {
                 (io::stdout().is_terminal(), terminal_size::terminal_size_of(io::stdout()))
             }
         };
-        let colour = match screen.color {
+        let colour = match look.colour {
             When::Always => true,
             When::Never => false,
             When::Auto if terminal.no_colour => false,
             When::Auto => terminal.force_colour || is_terminal && !terminal.dumb,
         };
         let size = size.filter(|(width, height)| is_terminal && width.0 > 0 && height.0 > 0);
-        let is_short = screen.names == NamesArg::Short && reader == Reader::Person;
+        let is_short = look.names == NameForm::Short && reader == Reader::Person;
         let height = size.map(|(_, height)| usize::from(height.0));
         let surface = Surface {
             colour,
@@ -87,8 +88,8 @@ impl Output {
             width: size.map(|(width, _)| usize::from(width.0)).filter(|_| is_short),
             height,
         };
-        let room = match screen.paging {
-            _ if args.file().is_some() => None,
+        let room = match look.paging {
+            _ if to.file().is_some() => None,
             When::Always => Some(0),
             When::Auto if is_terminal => height,
             When::Auto | When::Never => None,

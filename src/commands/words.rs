@@ -1,7 +1,8 @@
 //! What is asked about the program itself or about the events of a profile: completions, the manual page, event names.
 
-use crate::cli::{Cli, GenerateArg};
+use crate::cli::Cli;
 use crate::profile::Events;
+use crate::request::annotate::Generate;
 use anyhow::Result;
 use clap::CommandFactory;
 use std::io::Write;
@@ -56,14 +57,14 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
 }
 
 /// The manual page, or what completes options in a shell.
-pub(super) fn generate(what: GenerateArg, mut out: impl Write) -> Result<()> {
+pub(super) fn generate(what: Generate, mut out: impl Write) -> Result<()> {
     use clap_complete::{Shell, generate};
     let mut command = Cli::command();
     let shell = match what {
-        GenerateArg::Man => return manual(command, out),
-        GenerateArg::Bash => Shell::Bash,
-        GenerateArg::Zsh => Shell::Zsh,
-        GenerateArg::Fish => Shell::Fish,
+        Generate::Manual => return manual(command, out),
+        Generate::Bash => Shell::Bash,
+        Generate::Zsh => Shell::Zsh,
+        Generate::Fish => Shell::Fish,
     };
     let mut text = Vec::new();
     generate(shell, &mut command, "cgannotate", &mut text);

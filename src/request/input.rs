@@ -43,7 +43,7 @@ pub enum Truncated {
 }
 
 impl Reading {
-    pub(super) fn new(args: &InputArgs) -> Reading {
+    pub(crate) fn new(args: &InputArgs) -> Reading {
         Reading {
             format: args.input_format.and_then(InputFormatArg::format),
             threads: args.threads,

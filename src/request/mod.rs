@@ -5,8 +5,12 @@
 //! commands, the only ones that make requests.
 
 pub mod annotate;
+pub mod check;
 mod columns;
+pub mod convert;
+pub mod diff;
 mod input;
+pub mod merge;
 mod output;
 mod sources;
 
@@ -15,10 +19,12 @@ pub use input::{Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, When};
 pub use sources::Sources;
 
+use crate::cli::NO_TEXT;
 use std::fmt;
+use std::path::Path;
 
 /// Why `--csv-safe` says nothing.
-pub(crate) const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
+const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
 
 /// What was typed makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,3 +37,11 @@ impl fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
+
+/// A path as the reading of inputs and the search for sources take it: as text.
+///
+/// # Errors
+/// One that is none.
+pub fn as_text(path: &Path) -> Result<String, Usage> {
+    path.to_str().map(str::to_owned).ok_or_else(|| Usage(NO_TEXT.into()))
+}

@@ -1,5 +1,6 @@
 //! Where sources are looked for, and how much of them is shown.
 
+use super::{Usage, as_text};
 use crate::source::{Map, Search, Where};
 use std::path::PathBuf;
 
@@ -18,14 +19,16 @@ pub struct Sources {
 
 impl Sources {
     /// Where to look for the sources of these profiles.
-    pub fn of(&self, profiles: &[String]) -> Where {
-        let text = |dir: &PathBuf| dir.to_string_lossy().into_owned();
+    ///
+    /// # Errors
+    /// A folder whose name is no text.
+    pub fn of(&self, profiles: &[String]) -> Result<Where, Usage> {
         let trimmed = |dir: String| dir.strip_suffix('/').map(str::to_owned).unwrap_or(dir);
-        Where {
-            include: self.include.iter().map(text).map(trimmed).collect(),
+        Ok(Where {
+            include: self.include.iter().map(|dir| as_text(dir).map(trimmed)).collect::<Result<_, _>>()?,
             maps: self.maps.clone(),
             search: self.search,
             profiles: profiles.to_vec(),
-        }
+        })
     }
 }

@@ -1,0 +1,142 @@
+//! Limits, what is held to them, and who is told.
+
+use super::{Destination, Look, Reading, Usage};
+use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
+use crate::cli::{CheckArgs, ReportArg};
+use crate::export::check::Form;
+use std::path::PathBuf;
+
+/// What is to be checked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The profiles, summed.
+    pub files: Vec<PathBuf>,
+    /// What they are compared with, summed; empty compares with nothing.
+    pub baseline: Vec<PathBuf>,
+    /// The limits that were typed, in order. They follow those of a file.
+    pub limits: Vec<Limit>,
+    /// The file of limits; `None` reads the usual one if it is there.
+    pub config: Option<PathBuf>,
+    /// What a limit is that is exceeded.
+    pub levels: Levels,
+    /// What a limit on a function is that is not there.
+    pub policy: Policy,
+    /// What it means that a run has fewer parts than its baseline.
+    pub parts: Parts,
+    /// The reports, never none. On standard output there is one, and perhaps GitHub's commands beside it.
+    pub reports: Vec<Report>,
+    /// Where the run is kept as a baseline.
+    pub save_baseline: Option<PathBuf>,
+    /// How inputs are read.
+    pub reading: Reading,
+    /// How reports look.
+    pub look: Look,
+    /// Where reports without a file go.
+    pub to: Destination,
+}
+
+/// How severe limits are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Levels {
+    /// As each says.
+    AsStated,
+    /// All of them only warn.
+    Warn,
+}
+
+/// A report and where it goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Its form.
+    pub form: Form,
+    /// The file; `None` is where reports without one go.
+    pub to: Option<PathBuf>,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// A limit that cannot be read, or several reports for one place.
+    pub fn new(args: &CheckArgs) -> Result<Request, Usage> {
+        let to = Destination::new(&args.output);
+        Ok(Request {
+            files: args.files.clone(),
+            baseline: args.baseline.clone(),
+            limits: args.limits.iter().map(|text| limit(text)).collect::<Result<_, _>>()?,
+            config: args.config.clone(),
+            levels: if args.warn_only { Levels::Warn } else { Levels::AsStated },
+            policy: if args.allow_missing { Policy::MayBeMissing } else { Policy::Required },
+            parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared },
+            reports: reports(&args.reports, &to)?,
+            save_baseline: args.save_baseline.clone(),
+            reading: Reading::new(&args.input),
+            look: Look::new(&args.screen),
+            to,
+        })
+    }
+}
+
+fn limit(text: &str) -> Result<Limit, Usage> {
+    let expression = Expression::parse(text).map_err(|problem| Usage(format!("--limit: {problem}")))?;
+    Ok(Limit { name: text.to_owned(), level: Level::Error, expression })
+}
+
+/// The reports that are wanted. On standard output there is room for one, and for GitHub's commands beside it; in a file,
+/// for one.
+fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<Report>, Usage> {
+    if typed.is_empty() {
+        return Ok(vec![Report { form: Form::Text, to: None }]);
+    }
+    let reports: Vec<Report> = typed.iter().map(|report| Report { form: report.form, to: report.to.clone() }).collect();
+    let without_file = || reports.iter().filter(|report| report.to.is_none());
+    let others = without_file().filter(|report| report.form != Form::Github).count();
+    if others > 1 || (to.file().is_some() && without_file().count() > 1) {
+        let why = "there are several reports for one place; give them files, as in `--report junit=cg.xml`";
+        return Err(Usage(why.into()));
+    }
+    Ok(reports)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    fn request(line: &str) -> Result<Request, String> {
+        let words = ["cgannotate", "check", "out"].into_iter().chain(line.split_whitespace());
+        match Cli::try_parse_from(words).expect(line).command {
+            Some(Command::Check(args)) => Request::new(&args).map_err(|usage| usage.0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_place_has_one_report() {
+        for line in
+            ["--report json --report junit=-", "-o f --report text --report github", "--report text --report text"]
+        {
+            let why = request(line).expect_err(line);
+            assert_eq!(why, "there are several reports for one place; give them files, as in `--report junit=cg.xml`");
+        }
+        for (line, count) in [
+            ("", 1),
+            ("-o f --report text --report junit=x.xml", 2),
+            ("--report text --report github --report github", 3),
+            ("-o - --report text --report github", 2),
+        ] {
+            assert_eq!(request(line).expect(line).reports.len(), count, "{line}");
+        }
+        assert_eq!(request("").expect("the default").reports, [Report { form: Form::Text, to: None }]);
+    }
+
+    #[test]
+    fn a_limit_is_read_before_any_profile() {
+        let request = |line: &str| request(line);
+        assert!(request("--limit total.Ir").expect_err("a limit without a bound").starts_with("--limit: "));
+        let kept = request("--limit total.Ir<=1 --limit calls(f)<=2 --warn-only").expect("two limits");
+        let names: Vec<&str> = kept.limits.iter().map(|limit| &*limit.name).collect();
+        assert_eq!((names, kept.levels), (vec!["total.Ir<=1", "calls(f)<=2"], Levels::Warn));
+    }
+}

@@ -1,0 +1,142 @@
+//! A profile for other tools.
+
+use super::{Destination, Reading, Usage};
+use crate::analysis::Threshold;
+use crate::cli::{ConvertArgs, ToArg};
+use std::path::PathBuf;
+
+/// What is to be written for other tools.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The profiles, summed.
+    pub files: Vec<PathBuf>,
+    /// The format to write.
+    pub target: Target,
+    /// How inputs are read.
+    pub reading: Reading,
+    /// Where the result goes.
+    pub to: Destination,
+}
+
+/// A format with what it leaves to choose.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    /// Callgrind's own.
+    Callgrind,
+    /// webgrind's preprocessed one.
+    Webgrind,
+    /// Stacks, one a line.
+    Folded(Stacks),
+    /// Stacks for speedscope.
+    Speedscope(Stacks),
+    /// A call graph.
+    Dot(Graph),
+}
+
+/// Which stacks are written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stacks {
+    /// The event that they count; `None` is the first.
+    pub event: Option<String>,
+    /// The least share of the total that a stack has, from 0 to 1.
+    pub least: f64,
+}
+
+/// Which part of the call graph is written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Graph {
+    /// The event that it shows; `None` is the first.
+    pub event: Option<String>,
+    /// The least share of the total that a function has, from 0 to 1.
+    pub function: f64,
+    /// The least share that an arc has.
+    pub arc: f64,
+}
+
+impl Target {
+    /// The name of the event that was typed.
+    pub fn event(&self) -> Option<&String> {
+        match self {
+            Target::Callgrind | Target::Webgrind => None,
+            Target::Folded(stacks) | Target::Speedscope(stacks) => stacks.event.as_ref(),
+            Target::Dot(graph) => graph.event.as_ref(),
+        }
+    }
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// Options that the format has no use for.
+    pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
+        let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope);
+        if !has_event && (args.show.is_some() || args.min_share.is_some()) {
+            return Err(Usage("--show and --min-share are for folded, dot and speedscope".into()));
+        }
+        if args.to != ToArg::Dot && args.min_arc.is_some() {
+            return Err(Usage("--min-arc is for dot".into()));
+        }
+        let event = args.show.clone();
+        let stacks = |event| Stacks { event, least: share(args.min_share.as_ref(), 0.01) };
+        Ok(Request {
+            files: args.files.clone(),
+            target: match args.to {
+                ToArg::Callgrind => Target::Callgrind,
+                ToArg::Webgrind => Target::Webgrind,
+                ToArg::Folded => Target::Folded(stacks(event)),
+                ToArg::Speedscope => Target::Speedscope(stacks(event)),
+                ToArg::Dot => Target::Dot(Graph {
+                    event,
+                    function: share(args.min_share.as_ref(), 0.5),
+                    arc: share(args.min_arc.as_ref(), 0.1),
+                }),
+            },
+            reading: Reading::new(&args.input),
+            to: Destination::new(&args.output),
+        })
+    }
+}
+
+/// A share from 0 to 1; `usual` is the percentage if none is typed.
+fn share(typed: Option<&Threshold>, usual: f64) -> f64 {
+    typed.map_or(usual, |threshold| threshold.percent) / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    fn target(line: &str) -> Result<Target, String> {
+        let words = ["cgannotate", "convert", "out", "--to"].into_iter().chain(line.split(' '));
+        match Cli::try_parse_from(words).expect(line).command {
+            Some(Command::Convert(args)) => Request::new(&args).map(|request| request.target).map_err(|usage| usage.0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_format_has_its_own_least_shares() {
+        assert_eq!(target("folded"), Ok(Target::Folded(Stacks { event: None, least: 0.0001 })));
+        let event = Some("Dr".to_owned());
+        assert_eq!(
+            target("speedscope --show=Dr --min-share=2"),
+            Ok(Target::Speedscope(Stacks { event: event.clone(), least: 0.02 }))
+        );
+        assert_eq!(target("dot"), Ok(Target::Dot(Graph { event: None, function: 0.005, arc: 0.001 })));
+        assert_eq!(
+            target("dot --show=Dr --min-share=50% --min-arc=25"),
+            Ok(Target::Dot(Graph { event, function: 0.5, arc: 0.25 }))
+        );
+    }
+
+    #[test]
+    fn what_a_format_has_no_use_for_is_refused() {
+        let first = "--show and --min-share are for folded, dot and speedscope";
+        assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(first.into()));
+        assert_eq!(target("webgrind --min-share=1"), Err(first.into()));
+        assert_eq!(target("folded --min-arc=1"), Err("--min-arc is for dot".into()));
+    }
+}

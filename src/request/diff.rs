@@ -1,0 +1,162 @@
+//! Which two runs are compared, and what is shown of it.
+
+use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
+use crate::analysis::difference::{Cost, Exactness, Rules};
+use crate::cli::{By, DiffArgs};
+use std::path::PathBuf;
+
+/// What is to be compared.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The profiles of the old run, summed.
+    pub old: Vec<PathBuf>,
+    /// The profiles of the new run, summed.
+    pub new: Vec<PathBuf>,
+    /// What a row is.
+    pub rows: Rows,
+    /// Which functions are taken for the same.
+    pub rules: Rules,
+    /// The form of the report.
+    pub form: Form,
+    /// Its columns, its order and its end.
+    pub columns: Columns,
+    /// The cost whose change orders functions.
+    pub cost: Cost,
+    /// Which sources are annotated.
+    pub annotated: Annotated,
+    /// Where they are.
+    pub sources: Sources,
+    /// How inputs are read.
+    pub reading: Reading,
+    /// How it looks.
+    pub look: Look,
+    /// Where it goes.
+    pub to: Destination,
+}
+
+/// What a row of a comparison is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    /// A function.
+    Functions,
+    /// A line of one function.
+    Lines,
+}
+
+/// Which of the new run's sources are annotated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Annotated {
+    /// Those whose costs changed; only in text.
+    Changed,
+    /// None.
+    Nothing,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// Files of which nobody can tell the old from the new, and options that say nothing together.
+    pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
+        let (old, new) = sides(args)?;
+        let form = Form::new(args.format, &args.tables)?;
+        let usual = if form.is_for_people() { 99 } else { 100 };
+        Ok(Request {
+            old,
+            new,
+            rows: match args.by {
+                By::Function => Rows::Functions,
+                By::Line => Rows::Lines,
+            },
+            rules: Rules {
+                exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
+                paths: args.mod_filename.clone(),
+                functions: args.mod_funcname.clone(),
+            },
+            form,
+            columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
+            cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
+            annotated: if args.auto.is_yes() && form == Form::Text { Annotated::Changed } else { Annotated::Nothing },
+            sources: Sources {
+                include: args.include.clone(),
+                maps: args.maps.clone(),
+                search: args.sources.into(),
+                context: args.context,
+            },
+            reading: Reading::new(&args.input),
+            look: Look::new(&args.screen),
+            to: Destination::new(&args.output),
+        })
+    }
+}
+
+/// The files of each side: two, or lists around `--`. Behind a `--` that comes first, two names may begin with `-`.
+fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
+    let (old, new) = match (&args.files[..], &args.new[..]) {
+        ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),
+        (old, new) if !old.is_empty() && !new.is_empty() => (old.to_vec(), new.to_vec()),
+        _ => {
+            let why = "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`";
+            return Err(Usage(why.into()));
+        }
+    };
+    let all = || old.iter().chain(&new);
+    if all().any(|name| name.as_os_str() == "--") {
+        return Err(Usage("diff takes one `--`, between the old profiles and the new ones".into()));
+    }
+    if all().filter(|name| name.as_os_str() == "-").count() > 1 {
+        return Err(Usage("standard input can be read once only".into()));
+    }
+    Ok((old, new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Threshold;
+    use crate::cli::{Cli, Command};
+    use crate::request::Enough;
+    use clap::Parser;
+
+    fn request(line: &str) -> Result<Request, String> {
+        let words = ["cgannotate", "diff"].into_iter().chain(line.split_whitespace());
+        match Cli::try_parse_from(words).expect(line).command {
+            Some(Command::Diff(args)) => Request::new(&args).map_err(|usage| usage.0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_sides_are_two_files_or_two_lists() {
+        for (line, old, new) in [
+            ("a b", &["a"][..], &["b"][..]),
+            ("-- -a b", &["-a"], &["b"]),
+            ("a -- b", &["a"], &["b"]),
+            ("a b -- c", &["a", "b"], &["c"]),
+            ("- b", &["-"], &["b"]),
+        ] {
+            let request = request(line).expect(line);
+            let names = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+            assert_eq!((request.old, request.new), (names(old), names(new)), "{line}");
+        }
+        for (line, why) in [
+            ("a", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
+            ("a b c", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
+            ("a -- b -- c", "diff takes one `--`, between the old profiles and the new ones"),
+            ("- -", "standard input can be read once only"),
+            ("a --csv-safe", "diff compares two profiles, `diff OLD NEW`, or several, `diff OLD... -- NEW...`"),
+            ("a b --csv-safe", "--csv-safe is for --format=csv and --format=tsv"),
+        ] {
+            assert_eq!(request(line).expect_err(line), why, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_form_decides_what_is_enough_and_whether_sources_show() {
+        let of = |line: &str| request(line).expect(line);
+        assert_eq!(of("a b").columns.enough, Enough::Usual(Threshold::whole(99)));
+        assert_eq!(of("a b --format=csv").columns.enough, Enough::Usual(Threshold::whole(100)));
+        assert_eq!(of("a b --auto=yes").annotated, Annotated::Changed);
+        assert_eq!(of("a b --auto=yes --format=markdown").annotated, Annotated::Nothing);
+    }
+}

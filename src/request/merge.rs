@@ -1,0 +1,23 @@
+//! One profile out of many.
+
+use super::{Destination, Reading};
+use crate::cli::MergeArgs;
+use std::path::PathBuf;
+
+/// What is to be merged.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The profiles.
+    pub files: Vec<PathBuf>,
+    /// How they are read.
+    pub reading: Reading,
+    /// Where the one goes.
+    pub to: Destination,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    pub fn new(args: &MergeArgs) -> Request {
+        Request { files: args.files.clone(), reading: Reading::new(&args.input), to: Destination::new(&args.output) }
+    }
+}
