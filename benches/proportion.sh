@@ -82,7 +82,7 @@ arguments_of() {
         diff-self) echo diff OLD OLD ;;
         diff-lines) echo diff OLD NEW --by=line --threshold=100 ;;
         diff-inclusive) echo diff OLD NEW --inclusive=yes --format=json ;;
-        check) echo check NEW --baseline BASE --limit "self.EVENT(/a/)<=+900%" ;;
+        check) echo check NEW --baseline BASE --limit "self.EVENT(/./)<=+9000%" ;;
         merge) echo merge OLD NEW -o OUT ;;
         *) echo convert OLD --to "$1" -o OUT ;;
     esac

@@ -267,6 +267,9 @@ pub struct Change {
 /// their exponents rose, then the others; ties by name.
 pub fn compare(old: &Profile, new: &Profile) -> Vec<Change> {
     let mut changes = Vec::new();
+    if old.sizes.is_none() || new.sizes.is_none() {
+        return changes;
+    }
     let there: HashMap<_, FunctionId> = new.function_ids().map(|id| (new.sort_key(id), id)).collect();
     for id in old.function_ids() {
         let Some(&there) = there.get(&old.sort_key(id)) else { continue };

@@ -1,6 +1,6 @@
 //! What a report calls a function, and the order of what has the same cost.
 
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Profile, order};
 use std::cmp::Ordering;
 
 /// What a report calls a function: `file:name [object]`.
@@ -27,14 +27,17 @@ impl<'a> Label<'a> {
     /// The order of `file:name` as one string, then of objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
         // Whole slices are compared as long as they decide: that is what the processor does best.
-        let names = if self.file == other.file {
-            self.name.cmp(other.name)
+        let names = if order(self.file, other.file).is_eq() {
+            order(self.name, other.name)
         } else if self.file.starts_with(other.file) || other.file.starts_with(self.file) {
             self.bytes().cmp(other.bytes())
         } else {
             self.file.cmp(other.file)
         };
-        names.then_with(|| self.object.cmp(&other.object))
+        names.then_with(|| match (self.object, other.object) {
+            (Some(a), Some(b)) => order(a, b),
+            (a, b) => a.cmp(&b),
+        })
     }
 
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {

@@ -30,7 +30,8 @@ pub use costs::Costs;
 pub use events::{Event, Events};
 pub use formula::Definition;
 pub(crate) use head::{Full, Head};
-pub use names::{NameId, Names};
+pub(crate) use names::order;
+pub use names::{NameId, Names, SortKey};
 pub use sizes::Sizes;
 pub use split::{Share, Shares, SplitBy};
 pub use stated::Stated;
@@ -346,8 +347,8 @@ impl Profile {
     }
 
     /// What a function's three names sort by: file, name, object.
-    pub fn sort_key(&self, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
+    pub fn sort_key(&self, id: FunctionId) -> SortKey<'_> {
         let f = self.function(id);
-        (self.name(f.file), self.name(f.name), self.name(f.object))
+        SortKey([self.name(f.file), self.name(f.name), self.name(f.object)])
     }
 }

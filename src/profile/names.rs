@@ -7,6 +7,7 @@
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
+use std::cmp::Ordering;
 use std::hash::BuildHasher;
 
 /// One interned name. Ids are dense and given in order of first appearance.
@@ -107,6 +108,40 @@ impl Names {
     }
 }
 
+/// The order of two names. Very many functions may have one name or one file, and that may be very long: the same bytes
+/// are not looked at.
+pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
+    if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
+}
+
+/// What a function's three names sort by: file, name, object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct SortKey<'a>(pub(super) [&'a [u8]; 3]);
+
+impl<'a> SortKey<'a> {
+    /// The key of a file alone.
+    pub(crate) fn file(name: &'a [u8]) -> SortKey<'a> {
+        SortKey([name, &[], &[]])
+    }
+
+    /// File, name and object.
+    pub fn names(&self) -> (&'a [u8], &'a [u8], &'a [u8]) {
+        (self.0[0], self.0[1], self.0[2])
+    }
+}
+
+impl Ord for SortKey<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.iter().zip(other.0).map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl PartialOrd for SortKey<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
     let at = id.0 as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] };
@@ -129,6 +164,18 @@ pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_ordered_by_file_then_name_then_object() {
+        let key = |text: &'static str| {
+            let mut names = text.split(' ').map(str::as_bytes);
+            SortKey(std::array::from_fn(|_| names.next().unwrap_or_default()))
+        };
+        let sorted = ["a.c f", "a.c f lib", "a.c g", "b.c a", "b.c a lib"].map(key);
+        assert!(sorted.is_sorted());
+        assert_eq!(sorted[1].cmp(&sorted[1]), Ordering::Equal);
+        assert_eq!(sorted[3].cmp(&key("b.c a")), Ordering::Equal);
+    }
 
     #[test]
     fn levels_are_told_from_callers() {

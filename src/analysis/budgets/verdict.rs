@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{Measured, Missing, Side, measure};
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Profile, SortKey};
 use std::collections::HashMap;
 
 /// Which of the two runs something is missing in.
@@ -136,13 +136,10 @@ fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>
     all
 }
 
-/// File, name and object of a function.
-type Names<'a> = (&'a [u8], &'a [u8], &'a [u8]);
-
 /// The values of the baseline's functions that have no partner yet.
 #[derive(Default)]
 struct Old<'a> {
-    same: HashMap<Names<'a>, i128>,
+    same: HashMap<SortKey<'a>, i128>,
     by_name: HashMap<&'a [u8], i128>,
 }
 
@@ -157,7 +154,8 @@ impl<'a> Old<'a> {
     }
 
     fn add_up_by_name(&mut self) {
-        for ((_, name, _), value) in self.same.drain() {
+        for (key, value) in self.same.drain() {
+            let (_, name, _) = key.names();
             let sum = self.by_name.entry(name).or_default();
             *sum = sum.saturating_add(value);
         }

@@ -20,7 +20,7 @@ pub use names::{Exactness, Rewrite};
 
 use super::{Label, Selection};
 use crate::profile::costs::NEVER;
-use crate::profile::{Events, NameId};
+use crate::profile::{Events, NameId, SortKey};
 use change::Ranking;
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ impl Matching<'_> {
     }
 
     /// What functions of one cost are ordered by; the same whichever side is old.
-    pub(super) fn sort_key(&self, pair: usize) -> (&[u8], &[u8], &[u8]) {
+    pub(super) fn sort_key(&self, pair: usize) -> SortKey<'_> {
         let pair = self.pairs[pair];
         let keys = [pair.old.map(|id| self.old.profile.sort_key(id)), pair.new.map(|id| self.new.profile.sort_key(id))];
         keys.into_iter().flatten().min().unwrap_or_default()
@@ -234,8 +234,7 @@ impl<'m> LineDifference<'m> {
         let events = matching.events();
         let rows = lines::rows(matching, shifts);
         let key = |row: &LineRow| {
-            let file = matching.new.profile.name(row.file);
-            (file, row.place, matching.sort_key(row.pair))
+            (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
         };
         let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
         let ranking =

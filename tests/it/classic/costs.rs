@@ -81,7 +81,7 @@ fn parts_add_up_to_the_whole_run() {
 fn costs(profile: &Profile) -> Vec<(String, Vec<i64>)> {
     let mut rows: Vec<_> = (profile.function_ids())
         .map(|id| {
-            let (file, name, object) = profile.sort_key(id);
+            let (file, name, object) = profile.sort_key(id).names();
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             (format!("{}:{} [{}]", text(file), text(name), text(object)), profile.self_cost(id).to_vec())
         })

@@ -303,7 +303,7 @@ fn x9_a_callee_without_its_file() {
     let column = |profile: &Profile| {
         let mut rows: Vec<(Vec<u8>, Vec<u8>, i64)> = (profile.function_ids())
             .map(|id| {
-                let (file, name, _) = profile.sort_key(id);
+                let (file, name, _) = profile.sort_key(id).names();
                 (file.to_vec(), name.to_vec(), profile.self_cost(id)[0])
             })
             .collect();
