@@ -6,7 +6,7 @@
 //! cost before its calls, calls by callee.
 
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Arc, FunctionId, Line, NameId, Part, Profile, TotalsSource};
+use crate::profile::{Arc, FunctionId, Line, NameId, PEAK, Part, Profile, TotalsSource};
 use std::cmp::Ordering;
 
 /// One cost line to be.
@@ -84,6 +84,10 @@ pub fn header(profile: &Profile) -> Part {
             }
         }
     }
+    let mut peaks: Vec<Vec<u8>> = profile.events.peaks().map(|name| [PEAK, name].concat()).collect();
+    peaks.sort_unstable();
+    header.descriptions.retain(|text| !peaks.contains(text));
+    header.descriptions.extend(peaks);
     header
 }
 

@@ -203,8 +203,9 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
         let self_cost = first(profile, profile.self_cost(id));
         let inclusive = first(profile, exact.cost(id));
         let called = i64::try_from(exact.called(id)).unwrap_or(i64::MAX);
-        // What nothing calls ran once: the program's start.
-        let calls = if called == 0 && f.recorded { 1 } else { called };
+        // What nothing calls ran once: the program's start. A file of webgrind's says itself how often that was.
+        let is_start = called == 0 && f.recorded && profile.format != Format::Webgrind;
+        let calls = if is_start { 1 } else { called };
         let new = sums.len() as u32;
         let at = if profile.format == Format::Xdebug { *by_name.entry(f.name).or_insert(new) } else { new };
         place.push(at);

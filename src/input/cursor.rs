@@ -10,7 +10,7 @@ use super::positions::Rule;
 use super::records::{CostOf, Form, NameOf, Records};
 use super::runs::MOST_FIELDS;
 use crate::profile::names::without_level;
-use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId};
+use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId, PEAK};
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
@@ -235,7 +235,14 @@ impl Records for Cursor<'_> {
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
-        self.columns.map(&mut self.builder.head.events, names)
+        let head = &mut self.builder.head;
+        let fit = self.columns.map(&mut head.events, names);
+        // What a merge of ours says of runs of Xdebug's: merged once more, their peaks do not add up either.
+        let Some(part) = head.parts.last() else { return fit };
+        let is_peak = |name: &&Vec<u8>| part.descriptions.iter().any(|d| d.strip_prefix(PEAK) == Some(name.as_slice()));
+        let peaks: Vec<&Vec<u8>> = names.iter().filter(is_peak).collect();
+        peaks.into_iter().for_each(|name| head.events.set_peak(name));
+        fit
     }
 
     fn rule(&mut self, creator: &[u8]) -> Rule {

@@ -334,8 +334,7 @@ impl<'a> Reader<'a> {
         let mut seen: Vec<&[u8]> = Vec::new();
         let mut part = Part::default();
         for line in self.header.split(|&b| b == b'\n') {
-            let line = line.trim_ascii_end();
-            if line.is_empty() {
+            if line.trim_ascii().is_empty() {
                 break;
             }
             let Some(colon) = memchr::memmem::find(line, b": ") else {

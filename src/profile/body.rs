@@ -143,6 +143,11 @@ impl Body {
         let check = |body: &Body| Full::of(body.is_full(), body.room(), events, 2 * before).map_or(Ok(()), Err);
         let mut over = false;
         let fresh = self.functions.is_empty();
+        // Where one of the two has lines and the other's format has none, what that costs is of no known line.
+        if self.lines.is_empty() != other.lines.is_empty() {
+            over |= self.place_nowhere() | other.place_nowhere();
+            check(self)?;
+        }
         let name = |id: NameId| names[id.0 as usize];
         let functions: Vec<FunctionId> =
             (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
@@ -185,6 +190,21 @@ impl Body {
             (_, None) => {}
         }
         Ok(over)
+    }
+
+    /// Gives self costs that belong to no line to line 0 of their functions, if there are no lines at all; true if a sum
+    /// did not fit.
+    fn place_nowhere(&mut self) -> bool {
+        let mut over = false;
+        if self.lines.is_empty() {
+            for (at, f) in (0..).zip(&self.functions) {
+                let counts = self.self_costs.row(at);
+                if !counts.is_empty() {
+                    over |= self.lines.add(FunctionId(at), f.file, 0, counts);
+                }
+            }
+        }
+        over
     }
 
     /// Brings everything into its final order; true if a sum did not fit.

@@ -14,6 +14,9 @@ const MAX_DERIVED: usize = 256;
 /// How many terms are added up for all derived events together.
 const MAX_TERMS: usize = 1 << 20;
 
+/// What stands in a description before the name of an event whose totals are peaks, in files that `merge` writes.
+pub(crate) const PEAK: &[u8] = b"Peak: ";
+
 /// An event: a recorded column or a derived sum, by its place in [`Events`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {

@@ -128,6 +128,11 @@ impl LineTable {
         self.costs.room()
     }
 
+    /// Whether there is no line.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// True when no more rows fit.
     pub(crate) fn is_full(&self) -> bool {
         self.costs.is_full()

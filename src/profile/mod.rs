@@ -27,6 +27,7 @@ pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
 pub(crate) use columns::Columns;
 pub use costs::Costs;
+pub(crate) use events::PEAK;
 pub use events::{Event, Events};
 pub use formula::Definition;
 pub(crate) use head::{Full, Head};

@@ -352,3 +352,18 @@ fn graphviz_reads_the_graphs() {
         assert!(out.status.success() && out.stderr.is_empty(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
     }
 }
+
+/// What webgrind is given is read and written again byte for byte, also of a profile without a command and of calls
+/// that were not counted.
+#[test]
+fn what_webgrind_is_given_stays_as_it_is() {
+    let stage = Stage::empty();
+    for profile in ["events: Ir\n", "events: Ir\nfn=f\n1 2\ncfn=g\ncalls=0 1\n2 9\nfn=g\n3 9\n"] {
+        stage.write("profile", profile);
+        for (from, to) in [("profile", "once"), ("once", "twice")] {
+            stage.report(&["convert", "--to=webgrind", from, "-o", to]);
+        }
+        let read = |name| std::fs::read(stage.dir.join(name)).unwrap();
+        assert_eq!(read("once"), read("twice"), "{profile}");
+    }
+}

@@ -258,3 +258,44 @@ fn the_process_of_a_merge_is_that_of_all() {
     assert_same("in steps", &all, &merged(&stage, &["same", "c"], "stepwise"));
     assert!(!merged(&stage, &["all", "c"], "again").contains("pid:"));
 }
+
+/// webgrind's files, aprof's and baselines say nothing of lines. What a function costs there is not lost beside what it costs
+/// at its lines elsewhere.
+#[test]
+fn costs_without_lines_are_kept_beside_those_with_lines() {
+    let stage = Stage::empty();
+    stage.write("lines", "events: Ir\nfl=a.c\nfn=f\n3 10\n7 20\nfn=g\n9 5\n");
+    stage.report(&["check", "--save-baseline=none", "lines"]);
+    for inputs in [["lines", "none"], ["none", "lines"]] {
+        let text = merged(&stage, &inputs, "both");
+        assert!(text.contains("\n0 30\n3 10\n7 20\n") || text.contains("\n0 30\n+3 10\n+4 20\n"), "{text}");
+        let by_file = stage.report(&["--format=csv", "--by=file", inputs[0], inputs[1]]);
+        assert_eq!(by_file, "Ir,file\r\n70,a.c\r\n");
+        let both = whole(&stage, &["both"]);
+        assert_eq!(both["totals"], serde_json::json!([70]));
+        assert_eq!(whole(&stage, &inputs)["lines"], both["lines"]);
+    }
+}
+
+/// The most memory of two runs is no sum, in whatever steps they are merged.
+#[test]
+fn peaks_of_memory_are_merged_in_any_steps() {
+    let stage = Stage::empty();
+    let run = |peak: u64| {
+        format!(
+            "creator: xdebug 3.2.0 (PHP 8.2.35)\nevents: Time_(10ns) Memory_(bytes)\n\nfl=(1) a.php\nfn=(1) {{main}}\n1 5 7\n\nsummary: 5 {peak}\n\n"
+        )
+    };
+    stage.write("a", run(900)).write("b", run(400));
+    let merge = |files: &[&str], to: &str| {
+        let args: Vec<&str> = ["merge"].iter().chain(files).chain(&["-o", to]).copied().collect();
+        stage.report(&args);
+        std::fs::read_to_string(stage.dir.join(to)).unwrap()
+    };
+    let at_once = merge(&["a", "b", "a"], "whole");
+    assert!(at_once.contains("desc: Peak: Memory_(bytes)\n") && at_once.contains("summary: 15 900\n"), "{at_once}");
+    merge(&["a", "b"], "ab");
+    merge(&["b", "a"], "ba");
+    assert_eq!(merge(&["ab", "a"], "first"), at_once);
+    assert_eq!(merge(&["a", "ba"], "last"), at_once);
+}
