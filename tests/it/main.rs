@@ -5,6 +5,8 @@
 #![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
 
 mod annotate;
+#[cfg(target_os = "linux")]
+mod campaign;
 mod check;
 #[cfg(unix)]
 mod ci_docs;

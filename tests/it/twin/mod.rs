@@ -8,10 +8,10 @@
 //! printed.
 
 mod cases;
-mod generate;
+pub(crate) mod generate;
 mod generate_text;
 mod hostile;
-mod mutate;
+pub(crate) mod mutate;
 mod naive;
 mod naive_analysis;
 mod naive_lines;
