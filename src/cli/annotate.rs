@@ -1,17 +1,19 @@
 //! The options of the default command, the report.
 
-use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, ScreenArgs, SortKey, TableArgs, TreeArg, YesNo, threshold};
-use crate::analysis::Threshold;
-use crate::profile::SplitBy;
-use crate::source::{Map, Search};
+use super::{
+    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, Percentage, ScreenArgs, SortKey, TableArgs, TreeArg, YesNo,
+    percentage,
+};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
+use std::path::PathBuf;
 
 /// The options of the report on one profile, or on the sum of several.
 #[derive(clap::Args, Debug)]
 pub struct AnnotateArgs {
     /// Profiles, and source files to annotate; what is a profile is told by its content [newest callgrind.out.*]
     #[arg(value_name = "PROFILE|SOURCE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
 
     /// Show only these events, in this order
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -26,8 +28,8 @@ pub struct AnnotateArgs {
     /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
     /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
     /// lists what has 1 % by itself. The default is 99, and 100 where anything else says what to list, and in JSON.
-    #[arg(long, value_name = "0-100", value_parser = threshold)]
-    pub threshold: Option<Threshold>,
+    #[arg(long, value_name = "0-100", value_parser = percentage)]
+    pub threshold: Option<Percentage>,
 
     /// Print a report for each part, thread, process, run or input, one after the other, instead of one for their sum
     #[arg(long, value_name = "part|thread|pid|run|input", hide_possible_values = true)]
@@ -74,11 +76,11 @@ pub struct AnnotateArgs {
 
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include: Vec<String>,
+    pub include: Vec<PathBuf>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW")]
-    pub maps: Vec<Map>,
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
+    pub maps: Vec<MapArg>,
 
     /// Look for sources wherever toolchains and packages put them, or only where -I lists
     #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
@@ -132,25 +134,6 @@ pub enum SplitArg {
     Input,
 }
 
-impl From<SplitArg> for SplitBy {
-    fn from(arg: SplitArg) -> SplitBy {
-        match arg {
-            SplitArg::Part => SplitBy::Part,
-            SplitArg::Thread => SplitBy::Thread,
-            SplitArg::Pid => SplitBy::Pid,
-            SplitArg::Run => SplitBy::Run,
-            SplitArg::Input => SplitBy::Input,
-        }
-    }
-}
-
-impl AnnotateArgs {
-    /// Whether sources are annotated without being named.
-    pub fn annotates(&self) -> bool {
-        self.auto.map_or(self.narrow.by.is_none(), YesNo::is_yes)
-    }
-}
-
 /// What can be made for the system the program is installed on.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum GenerateArg {
@@ -171,13 +154,4 @@ pub enum Sources {
     Everywhere,
     /// Where the original looks.
     Listed,
-}
-
-impl From<Sources> for Search {
-    fn from(sources: Sources) -> Search {
-        match sources {
-            Sources::Everywhere => Search::Everywhere,
-            Sources::Listed => Search::Listed,
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The options of `cgannotate check`.
 
 use super::{InputArgs, OutputArgs, ScreenArgs};
-use crate::export::check::Form;
+use clap::ValueEnum;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -60,11 +60,38 @@ pub struct CheckArgs {
     pub output: OutputArgs,
 }
 
+/// The forms of a report.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum ReportForm {
+    /// Lines for a terminal or a log.
+    Text,
+    /// A table.
+    Markdown,
+    /// One JSON document.
+    Json,
+    /// JUnit's XML.
+    Junit,
+    /// GitHub's commands.
+    Github,
+}
+
+impl ReportForm {
+    /// All of them, as in `text, json and github`.
+    pub(super) fn list(last: &str) -> String {
+        let values = ReportForm::value_variants().iter().filter_map(ReportForm::to_possible_value);
+        let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+        match names.split_last() {
+            Some((end, names)) => format!("{} {last} {end}", names.join(", ")),
+            None => String::new(),
+        }
+    }
+}
+
 /// A report and where it goes: `markdown=summary.md`, `json=-`, `text`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportArg {
     /// Its form.
-    pub form: Form,
+    pub form: ReportForm,
     /// The file; `None` is standard output.
     pub to: Option<PathBuf>,
 }
@@ -78,14 +105,8 @@ impl FromStr for ReportArg {
             Some((form, to)) => (form, Some(to).filter(|&to| to != "-")),
             None => (text, None),
         };
-        let form = match form {
-            "text" => Form::Text,
-            "markdown" => Form::Markdown,
-            "json" => Form::Json,
-            "junit" => Form::Junit,
-            "github" => Form::Github,
-            _ => return Err(format!("`{form}` is no report; there are text, markdown, json, junit and github")),
-        };
+        let form = ReportForm::from_str(form, false)
+            .map_err(|_| format!("`{form}` is no report; there are {}", ReportForm::list("and")))?;
         Ok(ReportArg { form, to: to.map(PathBuf::from) })
     }
 }

@@ -1,7 +1,6 @@
 //! The options of `cgannotate convert`.
 
-use super::{InputArgs, OutputArgs, threshold};
-use crate::analysis::Threshold;
+use super::{InputArgs, OutputArgs, Percentage, percentage};
 use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
@@ -24,12 +23,12 @@ pub struct ConvertArgs {
     pub show: Option<String>,
 
     /// Leave out what costs less than this percentage: stacks [0.01], functions of dot [0.5]
-    #[arg(long, value_name = "0-100", value_parser = threshold)]
-    pub min_share: Option<Threshold>,
+    #[arg(long, value_name = "0-100", value_parser = percentage)]
+    pub min_share: Option<Percentage>,
 
     /// Leave out arcs of dot that cost less than this percentage [0.1]
-    #[arg(long, value_name = "0-100", value_parser = threshold)]
-    pub min_arc: Option<Threshold>,
+    #[arg(long, value_name = "0-100", value_parser = percentage)]
+    pub min_arc: Option<Percentage>,
 
     /// How inputs are read.
     #[command(flatten)]

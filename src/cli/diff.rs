@@ -1,10 +1,11 @@
 //! The options of `cgannotate diff`.
 
 use super::annotate::Sources;
-use super::{FormatArg, InputArgs, OutputArgs, ScreenArgs, SortKey, TableArgs, YesNo, threshold};
-use crate::analysis::Threshold;
-use crate::analysis::difference::Rewrite;
-use crate::source::Map;
+use super::{
+    FormatArg, InputArgs, MapArg, OutputArgs, Percentage, ScreenArgs, SortKey, Substitution, TableArgs, YesNo,
+    percentage,
+};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -30,11 +31,11 @@ pub struct DiffArgs {
 
     /// Change the paths of files and objects before they are compared; flags g (every match) and i (either case)
     #[arg(long, value_name = "s/old/new/gi")]
-    pub mod_filename: Vec<Rewrite>,
+    pub mod_filename: Vec<Substitution>,
 
     /// Change function names before they are compared
     #[arg(long, value_name = "s/old/new/gi")]
-    pub mod_funcname: Vec<Rewrite>,
+    pub mod_funcname: Vec<Substitution>,
 
     /// Show these events, in this order [default: the one that sorts, and the totals of all]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -45,8 +46,8 @@ pub struct DiffArgs {
     pub sort: Vec<SortKey>,
 
     /// List changes until they make up this percentage of all of the first sort event [default: 99; of JSON: all]
-    #[arg(long, value_name = "0-100", value_parser = threshold)]
-    pub threshold: Option<Threshold>,
+    #[arg(long, value_name = "0-100", value_parser = percentage)]
+    pub threshold: Option<Percentage>,
 
     /// Show each change as a percentage of the old count
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
@@ -69,8 +70,8 @@ pub struct DiffArgs {
     pub include: Vec<PathBuf>,
 
     /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW")]
-    pub maps: Vec<Map>,
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
+    pub maps: Vec<MapArg>,
 
     /// Look for sources wherever toolchains and packages put them, or only where -I lists
     #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]

@@ -1,4 +1,4 @@
-//! What was typed. No input, no output, and no meaning yet: the commands give it one.
+//! What was typed. No input, no output, and no meaning yet: `request` gives it one.
 //!
 //! One file a command; what several commands share stands here.
 
@@ -9,25 +9,26 @@ mod diff;
 mod merge;
 mod mistake;
 mod narrow;
+mod substitution;
+mod values;
 
-pub use annotate::{AnnotateArgs, GenerateArg, Sources};
-pub use check::{CheckArgs, ReportArg};
+pub use annotate::{AnnotateArgs, GenerateArg, Sources, SplitArg};
+pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
 pub use mistake::{NO_TEXT, describe};
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
+pub use substitution::Substitution;
+pub use values::{MapArg, MaxRatio, Percentage, SortKey, YesNo};
+use values::{definition, percentage};
 
-use crate::analysis::Threshold;
-use crate::profile::{Definition, Format, formula};
-use crate::render::table::{Form, Formulas};
-use crate::view::Tree;
+use crate::profile::Definition;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 
 /// The short help: no more than a screen of 24 lines has room for.
 pub const SHORT_HELP: &str = "\
@@ -143,25 +144,6 @@ pub struct TableArgs {
     pub csv_safe: bool,
 }
 
-impl TableArgs {
-    /// What becomes of formulas.
-    pub fn formulas(&self) -> Formulas {
-        if self.csv_safe { Formulas::Prevented } else { Formulas::Kept }
-    }
-
-    /// Whether it says anything about a report of this form.
-    pub fn is_for(&self, format: FormatArg) -> bool {
-        !self.csv_safe || matches!(format, FormatArg::Csv | FormatArg::Tsv)
-    }
-}
-
-impl OutputArgs {
-    /// The file that is wanted; `None` is standard output.
-    pub fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| path.as_os_str() != "-")
-    }
-}
-
 /// The formats that inputs can be taken for.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum InputFormatArg {
@@ -177,20 +159,6 @@ pub enum InputFormatArg {
     Webgrind,
     /// aprof.
     Aprof,
-}
-
-impl InputFormatArg {
-    /// The format that is meant; `None` to look.
-    pub fn format(self) -> Option<Format> {
-        match self {
-            InputFormatArg::Auto => None,
-            InputFormatArg::Callgrind => Some(Format::Callgrind),
-            InputFormatArg::Cachegrind => Some(Format::Cachegrind),
-            InputFormatArg::Xdebug => Some(Format::Xdebug),
-            InputFormatArg::Webgrind => Some(Format::Webgrind),
-            InputFormatArg::Aprof => Some(Format::Aprof),
-        }
-    }
 }
 
 /// How the report looks on a terminal.
@@ -230,38 +198,6 @@ pub enum NamesArg {
     Full,
 }
 
-/// `yes` or `no`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum YesNo {
-    /// Yes.
-    Yes,
-    /// No.
-    No,
-}
-
-impl YesNo {
-    /// Whether it is yes.
-    pub fn is_yes(self) -> bool {
-        self == YesNo::Yes
-    }
-}
-
-/// A limit of how often a compressed input may grow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MaxRatio(pub Option<u64>);
-
-impl FromStr for MaxRatio {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<MaxRatio, String> {
-        match text.parse() {
-            _ if text == "none" => Ok(MaxRatio(None)),
-            Ok(n) if n > 0 => Ok(MaxRatio(Some(n))),
-            _ => Err("a number from 1 on, or none, is needed".into()),
-        }
-    }
-}
-
 /// The forms of a report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum FormatArg {
@@ -277,26 +213,6 @@ pub enum FormatArg {
     Markdown,
 }
 
-impl FormatArg {
-    /// The form of a table, if it is one.
-    pub fn table(self, formulas: Formulas) -> Option<Form> {
-        match self {
-            FormatArg::Text | FormatArg::Json => None,
-            FormatArg::Csv => Some(Form::Csv(formulas)),
-            FormatArg::Tsv => Some(Form::Tsv(formulas)),
-            FormatArg::Markdown => Some(Form::Markdown),
-        }
-    }
-
-    /// Whether a person reads it, so that names are short and lists end where they get boring.
-    pub fn is_for_people(self) -> bool {
-        match self {
-            FormatArg::Text | FormatArg::Markdown => true,
-            FormatArg::Json | FormatArg::Csv | FormatArg::Tsv => false,
-        }
-    }
-}
-
 /// Which arcs are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum TreeArg {
@@ -310,62 +226,12 @@ pub enum TreeArg {
     Both,
 }
 
-impl From<TreeArg> for Tree {
-    fn from(arg: TreeArg) -> Tree {
-        Tree {
-            callers: matches!(arg, TreeArg::Caller | TreeArg::Both),
-            callees: matches!(arg, TreeArg::Calling | TreeArg::Both),
-        }
-    }
-}
-
-/// An event to sort by: `Ir`, `Ir:90`, `Ir:90%`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SortKey {
-    /// The event's name.
-    pub event: String,
-    /// Its own threshold.
-    pub threshold: Option<Threshold>,
-}
-
-impl FromStr for SortKey {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<SortKey, String> {
-        match text.split_once(':') {
-            None => Ok(SortKey { event: text.to_owned(), threshold: None }),
-            Some((event, percent)) => Ok(SortKey { event: event.to_owned(), threshold: Some(threshold(percent)?) }),
-        }
-    }
-}
-
 /// Whether those who ask for help want that of the report, and no more than a screen of it. `--help` before is longer.
 pub fn wants_short_help(arguments: impl Iterator<Item = OsString>) -> bool {
     let commands = <Cli as clap::CommandFactory>::command();
     let mut before = arguments.take_while(|argument| argument != "--help").peekable();
     let is_command = before.peek().is_some_and(|first| commands.find_subcommand(first).is_some());
     !is_command && before.any(|argument| argument == "-h")
-}
-
-/// A derived event: `NAME = FORMULA`, and perhaps `: long name`.
-fn definition(text: &str) -> Result<Definition, String> {
-    let definition = Definition::read(text.as_bytes());
-    let formula = definition.formula.as_deref().ok_or("`NAME = FORMULA` is needed")?;
-    if definition.name.is_empty() || definition.name.iter().any(u8::is_ascii_whitespace) {
-        return Err("the event needs a name without blanks before the `=`".into());
-    }
-    formula::terms(formula).map_err(|problem| problem.to_string())?;
-    Ok(definition)
-}
-
-/// A percentage from 0 to 100; a percent sign may follow.
-fn threshold(text: &str) -> Result<Threshold, String> {
-    let number = text.strip_suffix('%').unwrap_or(text);
-    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    match number.parse::<f64>() {
-        Ok(percent) if plain && percent <= 100.0 => Ok(Threshold { text: number.to_owned(), percent }),
-        _ => Err("a percentage from 0 to 100 is needed".into()),
-    }
 }
 
 #[cfg(test)]
@@ -378,11 +244,26 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Lists of values that the help shows in words of its own are those that are taken, in their order.
     #[test]
-    fn thresholds_keep_their_text() {
-        assert_eq!(threshold("99.950%"), Ok(Threshold { text: "99.950".into(), percent: 99.95 }));
-        for bad in ["", "-1", "101", "1e1", "x", "inf"] {
-            assert!(threshold(bad).is_err(), "{bad}");
+    fn the_help_names_each_value() {
+        use clap::CommandFactory;
+        let program = Cli::command();
+        let mut lists = 0;
+        for command in std::iter::once(&program).chain(program.get_subcommands()) {
+            for arg in command.get_arguments().filter(|arg| arg.is_hide_possible_values_set()) {
+                let values: Vec<_> =
+                    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+                let named: Vec<_> =
+                    arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
+                assert_eq!(named, [values.join("|")], "{} {}", command.get_name(), arg.get_id());
+                lists += 1;
+            }
         }
+        assert!(lists > 20, "{lists} lists");
+        let check = program.find_subcommand("check").expect("a command");
+        let report = check.get_arguments().find(|arg| arg.get_id() == "reports").expect("an option");
+        let help = report.get_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.starts_with(&format!("Report as {}, to a file", ReportForm::list("or"))), "{help}");
     }
 }

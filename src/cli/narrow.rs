@@ -1,8 +1,6 @@
 //! The options that ask for less.
 
-use super::threshold;
-use crate::analysis::{Narrow, Pattern};
-use crate::view::By;
+use super::percentage;
 use clap::ValueEnum;
 use regex::bytes::Regex;
 
@@ -62,36 +60,9 @@ pub enum ByArg {
     Line,
 }
 
-impl ByArg {
-    /// What groups of functions are made by; lines are none.
-    pub fn groups(self) -> Option<By> {
-        match self {
-            ByArg::Function => Some(By::Function),
-            ByArg::File => Some(By::File),
-            ByArg::Object => Some(By::Object),
-            ByArg::Class => Some(By::Class),
-            ByArg::Line => None,
-        }
-    }
-}
-
-impl NarrowArgs {
-    /// What they ask for.
-    pub fn narrow(&self) -> Narrow {
-        let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
-        Narrow {
-            rows: self.rows,
-            min: self.min,
-            function: pattern(&self.function, &self.not_function),
-            file: pattern(&self.file, &self.not_file),
-            object: pattern(&self.object, &self.not_object),
-        }
-    }
-}
-
 /// A share, with or without a percent sign.
 fn share(text: &str) -> Result<f64, String> {
-    Ok(threshold(text)?.percent)
+    Ok(percentage(text)?.percent)
 }
 
 /// A regular expression. What is wrong with one is said in one line, without the drawing that stands above it.

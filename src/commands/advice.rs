@@ -15,7 +15,6 @@ use anyhow::{Result, bail};
 use clap::CommandFactory;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 
 /// How many columns of a screen are for names, whatever there is to count.
 const NAMES: usize = 30;
@@ -27,9 +26,10 @@ fn hint(near: &[String]) -> String {
 
 /// A first argument that is no file may be a command that was spelt wrong.
 pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
-    let Some(name) = args.files.first().filter(|name| *name != "-" && !Path::new(name).exists()) else {
+    let Some(name) = args.files.first().filter(|name| name.as_os_str() != "-" && !name.exists()) else {
         return Ok(());
     };
+    let name = &*name.to_string_lossy();
     let program = cli::Cli::command();
     let commands: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
     match nearest(name, commands.iter().copied()) {

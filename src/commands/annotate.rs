@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use super::{Usage, advice, aprof, complain, inputs, words};
-use crate::analysis::{Inclusive, Selection, Threshold, Whole};
+use crate::analysis::{Inclusive, Selection, Whole};
 use crate::cli::{AnnotateArgs, ByArg, FormatArg, InputFormatArg, NamesArg, TreeArg};
 use crate::compat;
 use crate::export::json;
@@ -13,10 +13,10 @@ use crate::render::lists::Lists;
 use crate::render::overview;
 use crate::render::screen::Screen;
 use crate::render::text::{NameForm, TextOptions, TextReport};
-use crate::request::Reading;
 use crate::request::annotate::{Page, Request};
+use crate::request::{Form, Reading};
 use crate::source::missing::Unread;
-use crate::source::{self, Finder, Search, SourceError, Where};
+use crate::source::{self, Finder, SourceError};
 use crate::view::line_list::LineList;
 use crate::view::overview::Overview;
 use crate::view::zoom::Zoom;
@@ -74,7 +74,8 @@ impl Inputs {
     /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
     /// any, the newest profile in this folder.
     fn new(args: &AnnotateArgs) -> Result<Inputs> {
-        let Some((first, rest)) = args.files.split_first() else {
+        let files = inputs::names(&args.files)?;
+        let Some((first, rest)) = files.split_first() else {
             let newest = newest_profile().context(
                 "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
                  `valgrind --tool=callgrind PROGRAM` writes one",
@@ -110,12 +111,10 @@ fn newest_profile() -> Option<String> {
 
 /// What to show and how to order it. The events that were asked for become events of the profile.
 fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
-    inputs::derive(events, &reading(args), args.show.iter().chain(args.sort.iter().map(|key| &key.event)))?;
-    let sort: Vec<_> = args.sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect();
-    let narrow = args.narrow.narrow();
-    let default = Threshold::whole(if args.format.is_for_people() && narrow.is_nothing() { 99 } else { 100 });
-    let mut selection = Selection::new(events, &args.show, &sort, args.threshold.as_ref().unwrap_or(&default))?;
-    selection.narrow = narrow;
+    let request = Request::new(args)?;
+    inputs::derive(events, &request.reading, request.columns.named())?;
+    let mut selection = request.columns.select(events)?;
+    selection.narrow = request.narrow;
     if args.show.is_empty() {
         selection.show.extend(args.input.events.iter().filter_map(|d| events.find(&d.name)));
     }
@@ -148,13 +147,8 @@ fn reading(args: &AnnotateArgs) -> Reading {
     Reading::new(&args.input)
 }
 
-fn finder(args: &AnnotateArgs, inputs: &Inputs) -> Finder {
-    Finder::new(Where {
-        include: args.include.iter().map(|dir| dir.strip_suffix('/').unwrap_or(dir).to_owned()).collect(),
-        maps: args.maps.clone(),
-        search: if args.compat { Search::Listed } else { args.sources.into() },
-        profiles: inputs.profiles.clone(),
-    })
+fn finder(args: &AnnotateArgs, inputs: &Inputs) -> Result<Finder> {
+    Ok(Finder::new(Request::new(args)?.sources.of(&inputs.profiles)?))
 }
 
 /// Sources that the user names must be there before anything is printed.
@@ -180,7 +174,7 @@ fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitC
             },
         }
     };
-    let finder = finder(args, inputs);
+    let finder = finder(args, inputs)?;
     check_sources(&finder, &inputs.sources)?;
     let how = (collect, source::current_directory());
     inputs::report_each(&inputs.profiles, &reading(args), how, args.split.map(Into::into), |profile, _| {
@@ -262,12 +256,8 @@ fn text_report(
 
 /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
 fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
-    let says_what =
-        args.auto.is_some() || args.threshold.is_some() || args.split.is_some() || !inputs.sources.is_empty();
-    let less = args.zoom.is_some() || args.narrow.by.is_some() || !args.narrow.narrow().is_nothing();
-    let calls = args.inclusive.is_yes() || args.tree != TreeArg::None;
-    let text = args.format == FormatArg::Text && !args.compat;
-    text && out.surface().terminal && !(says_what || less || calls)
+    let unsaid = Request::new(args).is_ok_and(|request| request.page == Page::Unsaid);
+    unsaid && inputs.sources.is_empty() && out.surface().terminal
 }
 
 /// How many functions and lines the first screen shows at least.
@@ -365,7 +355,8 @@ fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<
 
 /// One list as a table.
 fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
-    let Some(form) = args.format.table(args.tables.formulas()) else { return Ok(ExitCode::SUCCESS) };
+    let request = Request::new(args)?;
+    let Form::Table(form) = request.form else { return Ok(ExitCode::SUCCESS) };
     if let Some(source) = inputs.sources.first() {
         bail!(Usage(format!("{source}: sources are annotated in the text report")));
     }
@@ -373,7 +364,7 @@ fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCo
         lines: matches!(args.narrow.by, Some(ByArg::File | ByArg::Line)),
         calls: if args.inclusive.is_yes() { Calls::Arcs } else { Calls::None },
     };
-    let strip = if args.format.is_for_people() { source::current_directory() } else { Vec::new() };
+    let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
     let mut profile = inputs::read(&inputs.profiles, &reading(args), collect, strip)?;
     let selection = selection(args, &mut profile.events)?;
     let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
@@ -474,7 +465,7 @@ fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Resul
     if let Some(second) = inputs.profiles.get(1) {
         bail!("--compat reads one profile, and {second} is another");
     }
-    let finder = finder(args, inputs);
+    let finder = finder(args, inputs)?;
     check_sources(&finder, &inputs.sources)?;
     // The original strips the current directory from some names only; so does the ledger.
     let options = reading(args).options(Collect::ALL, Vec::new());

@@ -3,7 +3,7 @@
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Pattern};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, GenerateArg, TreeArg};
+use crate::cli::{AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::{By, Tree};
@@ -127,22 +127,17 @@ impl Request {
         let page = page(args, &narrow)?;
         let usual = if form.is_for_people() && narrow.is_nothing() { 99 } else { 100 };
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
-        let annotates = args.auto.map_or(args.narrow.by.is_none(), |typed| typed.is_yes());
+        let annotates = args.annotates();
         let search = if args.compat { Search::Listed } else { args.sources.into() };
         Ok(Request {
-            files: args.files.iter().map(PathBuf::from).collect(),
+            files: args.files.clone(),
             page,
             form,
             columns,
             narrow,
             split: args.split.map(Into::into),
             annotated: if annotates { Annotated::Listed } else { Annotated::Named },
-            sources: Sources {
-                include: args.include.iter().map(PathBuf::from).collect(),
-                maps: args.maps.clone(),
-                search,
-                context: args.context,
-            },
+            sources: Sources::new(&args.include, &args.maps, search, args.context),
             times: if args.raw { Times::Recorded } else { Times::Durations },
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
@@ -203,11 +198,7 @@ fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
         return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth });
     }
     Ok(match args.narrow.by {
-        Some(ByArg::Function) => Page::Groups(By::Function),
-        Some(ByArg::File) => Page::Groups(By::File),
-        Some(ByArg::Object) => Page::Groups(By::Object),
-        Some(ByArg::Class) => Page::Groups(By::Class),
-        Some(ByArg::Line) => Page::Lines,
+        Some(by) => by.groups().map_or(Page::Lines, Page::Groups),
         None if asks_nothing(args, narrow) && functions == Functions::PLAIN => Page::Unsaid,
         None => Page::Functions(functions),
     })
@@ -219,6 +210,27 @@ fn asks_nothing(args: &AnnotateArgs, narrow: &Narrow) -> bool {
     args.format == FormatArg::Text && !says_what && narrow.is_nothing()
 }
 
+impl From<SplitArg> for SplitBy {
+    fn from(typed: SplitArg) -> SplitBy {
+        match typed {
+            SplitArg::Part => SplitBy::Part,
+            SplitArg::Thread => SplitBy::Thread,
+            SplitArg::Pid => SplitBy::Pid,
+            SplitArg::Run => SplitBy::Run,
+            SplitArg::Input => SplitBy::Input,
+        }
+    }
+}
+
+impl From<TreeArg> for Tree {
+    fn from(typed: TreeArg) -> Tree {
+        Tree {
+            callers: matches!(typed, TreeArg::Caller | TreeArg::Both),
+            callees: matches!(typed, TreeArg::Calling | TreeArg::Both),
+        }
+    }
+}
+
 fn narrow(args: &AnnotateArgs) -> Narrow {
     let args = &args.narrow;
     let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
@@ -228,6 +240,28 @@ fn narrow(args: &AnnotateArgs) -> Narrow {
         function: pattern(&args.function, &args.not_function),
         file: pattern(&args.file, &args.not_file),
         object: pattern(&args.object, &args.not_object),
+    }
+}
+
+// What the command still asks of the arguments themselves.
+
+impl AnnotateArgs {
+    /// Whether sources are annotated without being named.
+    pub fn annotates(&self) -> bool {
+        self.auto.map_or(self.narrow.by.is_none(), YesNo::is_yes)
+    }
+}
+
+impl ByArg {
+    /// What groups of functions are made by; lines are none.
+    pub fn groups(self) -> Option<By> {
+        match self {
+            ByArg::Function => Some(By::Function),
+            ByArg::File => Some(By::File),
+            ByArg::Object => Some(By::Object),
+            ByArg::Class => Some(By::Class),
+            ByArg::Line => None,
+        }
     }
 }
 

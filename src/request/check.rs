@@ -2,7 +2,7 @@
 
 use super::{Destination, Look, Reading, Usage};
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
-use crate::cli::{CheckArgs, ReportArg};
+use crate::cli::{CheckArgs, ReportArg, ReportForm};
 use crate::export::check::Form;
 use std::path::PathBuf;
 
@@ -53,6 +53,18 @@ pub struct Report {
     pub to: Option<PathBuf>,
 }
 
+impl From<ReportForm> for Form {
+    fn from(typed: ReportForm) -> Form {
+        match typed {
+            ReportForm::Text => Form::Text,
+            ReportForm::Markdown => Form::Markdown,
+            ReportForm::Json => Form::Json,
+            ReportForm::Junit => Form::Junit,
+            ReportForm::Github => Form::Github,
+        }
+    }
+}
+
 impl Request {
     /// What the arguments ask for.
     ///
@@ -88,7 +100,8 @@ fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<Report>, Usage> 
     if typed.is_empty() {
         return Ok(vec![Report { form: Form::Text, to: None }]);
     }
-    let reports: Vec<Report> = typed.iter().map(|report| Report { form: report.form, to: report.to.clone() }).collect();
+    let reports: Vec<Report> =
+        typed.iter().map(|report| Report { form: report.form.into(), to: report.to.clone() }).collect();
     let without_file = || reports.iter().filter(|report| report.to.is_none());
     let others = without_file().filter(|report| report.form != Form::Github).count();
     if others > 1 || (to.file().is_some() && without_file().count() > 1) {

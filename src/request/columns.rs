@@ -1,7 +1,7 @@
 //! Which events are shown, which sort, and how much is enough; the same for the report and `diff`.
 
 use crate::analysis::{Selection, Threshold, UnknownEvent};
-use crate::cli::{SortKey, YesNo};
+use crate::cli::{Percentage, SortKey, YesNo};
 use crate::profile::Events;
 
 /// The columns of a report, its order and its end, before there is a profile to look the events up in.
@@ -54,6 +54,12 @@ impl Percentages {
     }
 }
 
+impl From<&Percentage> for Threshold {
+    fn from(typed: &Percentage) -> Threshold {
+        Threshold { text: typed.text.clone(), percent: typed.percent }
+    }
+}
+
 impl From<YesNo> for Percentages {
     fn from(typed: YesNo) -> Percentages {
         if typed.is_yes() { Percentages::Shown } else { Percentages::Hidden }
@@ -65,15 +71,15 @@ impl Columns {
     pub(super) fn new(
         show: &[String],
         sort: &[SortKey],
-        threshold: Option<&Threshold>,
+        threshold: Option<&Percentage>,
         usual: u8,
         percentages: YesNo,
     ) -> Columns {
         Columns {
             show: show.to_vec(),
-            sort: sort.iter().map(|key| (key.event.clone(), key.threshold.clone())).collect(),
+            sort: sort.iter().map(|key| (key.event.clone(), key.threshold.as_ref().map(Threshold::from))).collect(),
             enough: threshold
-                .map_or_else(|| Enough::Usual(Threshold::whole(usual)), |typed| Enough::Asked(typed.clone())),
+                .map_or_else(|| Enough::Usual(Threshold::whole(usual)), |typed| Enough::Asked(typed.into())),
             percentages: percentages.into(),
         }
     }

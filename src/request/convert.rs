@@ -1,8 +1,7 @@
 //! A profile for other tools.
 
 use super::{Destination, Reading, Usage};
-use crate::analysis::Threshold;
-use crate::cli::{ConvertArgs, ToArg};
+use crate::cli::{ConvertArgs, Percentage, ToArg};
 use std::path::PathBuf;
 
 /// What is to be written for other tools.
@@ -99,8 +98,8 @@ impl Request {
 }
 
 /// A share from 0 to 1; `usual` is the percentage if none is typed.
-fn share(typed: Option<&Threshold>, usual: f64) -> f64 {
-    typed.map_or(usual, |threshold| threshold.percent) / 100.0
+fn share(typed: Option<&Percentage>, usual: f64) -> f64 {
+    typed.map_or(usual, |typed| typed.percent) / 100.0
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Which two runs are compared, and what is shown of it.
 
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
-use crate::analysis::difference::{Cost, Exactness, Rules};
-use crate::cli::{By, DiffArgs};
+use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
+use crate::cli::{By, DiffArgs, Substitution};
 use std::path::PathBuf;
 
 /// What is to be compared.
@@ -70,23 +70,26 @@ impl Request {
             },
             rules: Rules {
                 exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
-                paths: args.mod_filename.clone(),
-                functions: args.mod_funcname.clone(),
+                paths: args.mod_filename.iter().map(rewrite).collect(),
+                functions: args.mod_funcname.iter().map(rewrite).collect(),
             },
             form,
             columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
             cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
             annotated: if args.auto.is_yes() && form == Form::Text { Annotated::Changed } else { Annotated::Nothing },
-            sources: Sources {
-                include: args.include.clone(),
-                maps: args.maps.clone(),
-                search: args.sources.into(),
-                context: args.context,
-            },
+            sources: Sources::new(&args.include, &args.maps, args.sources.into(), args.context),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
         })
+    }
+}
+
+fn rewrite(typed: &Substitution) -> Rewrite {
+    Rewrite {
+        pattern: typed.pattern.clone(),
+        replacement: typed.replacement.clone().into_bytes(),
+        matches: if typed.every_match { Matches::All } else { Matches::First },
     }
 }
 
@@ -123,6 +126,23 @@ mod tests {
         match Cli::try_parse_from(words).expect(line).command {
             Some(Command::Diff(args)) => Request::new(&args).map_err(|usage| usage.0),
             other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn substitutions_are_perls() {
+        let apply = |rule: &str, text: &str| {
+            let rule: Substitution = rule.parse().unwrap_or_else(|e| panic!("{rule}: {e}"));
+            String::from_utf8_lossy(&rewrite(&rule).apply(text.as_bytes())).into_owned()
+        };
+        assert_eq!(apply("s/o/0/", "foo"), "f0o");
+        assert_eq!(apply("s/o/0/g", "foo"), "f00");
+        assert_eq!(apply("s/F(O)/$1x/i", "foo"), "oxo");
+        assert_eq!(apply("s/f(o)/\\1$&$$/", "foo"), "ofo$o");
+        assert_eq!(apply("s|/a/b|/c|", "/a/b/x.c"), "/c/x.c");
+        assert_eq!(apply("s/\\/a\\/b/\\/c/", "/a/b/x.c"), "/c/x.c");
+        for bad in ["", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx"] {
+            assert!(bad.parse::<Substitution>().is_err(), "{bad}");
         }
     }
 

@@ -62,3 +62,17 @@ impl Reading {
         input::Options { collect, strip, max_ratio, recursion, threads, format, ..input::Options::all() }
     }
 }
+
+impl InputFormatArg {
+    /// The format that is meant; `None` to look.
+    pub fn format(self) -> Option<Format> {
+        match self {
+            InputFormatArg::Auto => None,
+            InputFormatArg::Callgrind => Some(Format::Callgrind),
+            InputFormatArg::Cachegrind => Some(Format::Cachegrind),
+            InputFormatArg::Xdebug => Some(Format::Xdebug),
+            InputFormatArg::Webgrind => Some(Format::Webgrind),
+            InputFormatArg::Aprof => Some(Format::Aprof),
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Where sources are looked for, and how much of them is shown.
 
 use super::{Usage, as_text};
+use crate::cli;
 use crate::source::{Map, Search, Where};
 use std::path::PathBuf;
 
@@ -18,6 +19,11 @@ pub struct Sources {
 }
 
 impl Sources {
+    pub(super) fn new(include: &[PathBuf], maps: &[cli::MapArg], search: Search, context: u64) -> Sources {
+        let maps = maps.iter().map(|map| Map::new(&map.old, &map.new)).collect();
+        Sources { include: include.to_vec(), maps, search, context }
+    }
+
     /// Where to look for the sources of these profiles.
     ///
     /// # Errors
@@ -30,5 +36,14 @@ impl Sources {
             search: self.search,
             profiles: profiles.to_vec(),
         })
+    }
+}
+
+impl From<cli::Sources> for Search {
+    fn from(typed: cli::Sources) -> Search {
+        match typed {
+            cli::Sources::Everywhere => Search::Everywhere,
+            cli::Sources::Listed => Search::Listed,
+        }
     }
 }

@@ -74,7 +74,7 @@ fn listed_looks_nowhere_else() {
     let folder = Folder::new("nowhere-else", &["inc/a.c", "p/a.c", "mapped/a.c"]);
     let place = Where {
         search: Search::Listed,
-        maps: vec![format!("/x={}", folder.path("mapped")).parse().unwrap()],
+        maps: vec![Map::new(b"/x", folder.path("mapped").as_bytes())],
         profiles: vec![folder.path("p/callgrind.out.1")],
         ..folder.include(&["inc"])
     };
@@ -117,12 +117,12 @@ fn a_file_of_a_package_is_not_any_file_of_that_name() {
 #[test]
 fn maps_come_first() {
     let folder = Folder::new("maps", &["here/src/a.c", "there/a.c"]);
-    let map = |new: &str| format!("/build/x={}", folder.path(new)).parse().unwrap();
+    let map = |new: &str| Map::new(b"/build/x", folder.path(new).as_bytes());
     let place = Where { maps: vec![map("here")], ..Where::default() };
     assert_eq!(folder.found(place.clone(), "/build/x/lib/../src/a.c").unwrap(), "here/src/a.c");
     assert_eq!(folder.found(place, "/build/x/b.c"), Err(SourceError::Absent));
     let real = folder.path("there");
-    let over: Map = format!("{real}={}", folder.path("here/src")).parse().unwrap();
+    let over = Map::new(real.as_bytes(), folder.path("here/src").as_bytes());
     let place = Where { maps: vec![over], ..Where::default() };
     assert_eq!(folder.found(place, &format!("{real}/a.c")).unwrap(), "here/src/a.c");
 }

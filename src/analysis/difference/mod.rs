@@ -16,7 +16,7 @@ pub use causes::{Caller, Cause, Inside, Place, Share, Split};
 pub use change::{Change, Rest};
 pub use lines::{FileChanges, LineRow, Shifts};
 pub use matching::{How, Matching, Pair, Rules, Side};
-pub use names::{Exactness, Rewrite};
+pub use names::{Exactness, Matches, Rewrite};
 
 use super::{Label, Selection};
 use crate::profile::costs::NEVER;

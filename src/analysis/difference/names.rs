@@ -2,10 +2,9 @@
 //!
 //! Called for every function of both profiles before they are matched; pure.
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
-use std::str::FromStr;
 
 /// What stands for an address that is used as a name.
 pub const ADDRESS: &[u8] = b"0x...";
@@ -195,102 +194,35 @@ pub enum Exactness {
     Normalised,
 }
 
-/// A substitution the user asks for: `s/old/new/flags`, where another character can stand for `/`. `old` is a regular
-/// expression in Rust's syntax; in `new`, `$1` or `\1` is what its first group matched `$&` all of it, and `$$` a dollar. Flags: `g`
-/// every match, not only the first; `i` in either case.
+/// A substitution that was asked for.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
-    pattern: Regex,
-    replacement: Vec<u8>,
-    every: Every,
+    /// What is replaced.
+    pub pattern: Regex,
+    /// What stands there instead, groups as the `regex` crate writes them.
+    pub replacement: Vec<u8>,
+    /// How often.
+    pub matches: Matches,
 }
 
+/// Which matches are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Every {
+pub enum Matches {
+    /// The first of a name.
     First,
+    /// Every one.
     All,
 }
 
 impl Rewrite {
     /// The name after the substitution.
     pub fn apply<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        let limit = match self.every {
-            Every::First => 1,
-            Every::All => 0,
+        let limit = match self.matches {
+            Matches::First => 1,
+            Matches::All => 0,
         };
         self.pattern.replacen(name, limit, &self.replacement[..])
     }
-}
-
-impl FromStr for Rewrite {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Rewrite, String> {
-        const FORM: &str = "the form is s/old/new/, with g or i or both behind it";
-        let mut chars = text.strip_prefix('s').ok_or(FORM)?.chars();
-        let mark = chars.next().filter(|c| !c.is_alphanumeric() && *c != '\\' && !c.is_whitespace()).ok_or(FORM)?;
-        let (mut parts, mut escaped) = (vec![String::new()], false);
-        for c in chars {
-            if c == mark && !escaped {
-                parts.push(String::new());
-                continue;
-            }
-            if let Some(part) = parts.last_mut() {
-                if c == mark {
-                    // `\/` is the mark itself.
-                    part.pop();
-                }
-                part.push(c);
-            }
-            escaped = c == '\\' && !escaped;
-        }
-        let [old, new, flags] = &parts[..] else {
-            return Err(FORM.into());
-        };
-        if flags.chars().any(|c| !matches!(c, 'g' | 'i')) {
-            return Err(FORM.into());
-        }
-        let mut builder = RegexBuilder::new(old);
-        let pattern = builder.case_insensitive(flags.contains('i')).build().map_err(|e| e.to_string())?;
-        let every = if flags.contains('g') { Every::All } else { Every::First };
-        Ok(Rewrite { pattern, replacement: replacement(new).into_bytes(), every })
-    }
-}
-
-/// Perl's way to write a replacement, in the way of the `regex` crate: there `$1x` is a group of that name.
-fn replacement(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek().copied()) {
-            ('$' | '\\', Some(digit)) if digit.is_ascii_digit() => {
-                out.push_str("${");
-                while let Some(digit) = chars.next_if(char::is_ascii_digit) {
-                    out.push(digit);
-                }
-                out.push('}');
-            }
-            ('$', Some('&')) => {
-                chars.next();
-                out.push_str("${0}");
-            }
-            ('$', Some('{')) => out.push('$'),
-            ('$', Some('$')) => {
-                chars.next();
-                out.push_str("$$");
-            }
-            ('\\', Some(next)) => {
-                chars.next();
-                out.push_str(if next == '$' { "$$" } else { "" });
-                if next != '$' {
-                    out.push(next);
-                }
-            }
-            ('$', _) => out.push_str("$$"),
-            _ => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -369,23 +301,6 @@ mod tests {
             ("(below main)", "(below main)"),
         ] {
             assert_eq!(last_part(name.as_bytes()), part.as_bytes());
-        }
-    }
-
-    #[test]
-    fn substitutions_are_perls() {
-        let apply = |rule: &str, text: &str| {
-            let rule: Rewrite = rule.parse().unwrap_or_else(|e| panic!("{rule}: {e}"));
-            String::from_utf8_lossy(&rule.apply(text.as_bytes())).into_owned()
-        };
-        assert_eq!(apply("s/o/0/", "foo"), "f0o");
-        assert_eq!(apply("s/o/0/g", "foo"), "f00");
-        assert_eq!(apply("s/F(O)/$1x/i", "foo"), "oxo");
-        assert_eq!(apply("s/f(o)/\\1$&$$/", "foo"), "ofo$o");
-        assert_eq!(apply("s|/a/b|/c|", "/a/b/x.c"), "/c/x.c");
-        assert_eq!(apply("s/\\/a\\/b/\\/c/", "/a/b/x.c"), "/c/x.c");
-        for bad in ["", "s", "s/a/b", "a/b/c/", "s/a/b/x", "s/(/b/", "s/a/b/g/", "sxaxbx"] {
-            assert!(bad.parse::<Rewrite>().is_err(), "{bad}");
         }
     }
 }

@@ -1,0 +1,131 @@
+//! Values of options, checked for what can be wrong with them as they stand.
+
+use crate::profile::{Definition, formula};
+use clap::ValueEnum;
+use std::ffi::OsString;
+use std::str::FromStr;
+
+/// `yes` or `no`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum YesNo {
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+}
+
+impl YesNo {
+    /// Whether it is yes.
+    pub fn is_yes(self) -> bool {
+        self == YesNo::Yes
+    }
+}
+
+/// A limit of how often a compressed input may grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MaxRatio(pub Option<u64>);
+
+impl FromStr for MaxRatio {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MaxRatio, String> {
+        match text.parse() {
+            _ if text == "none" => Ok(MaxRatio(None)),
+            Ok(n) if n > 0 => Ok(MaxRatio(Some(n))),
+            _ => Err("a number from 1 on, or none, is needed".into()),
+        }
+    }
+}
+
+/// A percentage as it was typed: its text is part of the report.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Percentage {
+    /// Without the percent sign.
+    pub text: String,
+    /// Between 0 and 100.
+    pub percent: f64,
+}
+
+/// A percentage from 0 to 100; a percent sign may follow.
+pub(super) fn percentage(text: &str) -> Result<Percentage, String> {
+    let number = text.strip_suffix('%').unwrap_or(text);
+    let plain = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    match number.parse::<f64>() {
+        Ok(percent) if plain && percent <= 100.0 => Ok(Percentage { text: number.to_owned(), percent }),
+        _ => Err("a percentage from 0 to 100 is needed".into()),
+    }
+}
+
+/// An event to sort by: `Ir`, `Ir:90`, `Ir:90%`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SortKey {
+    /// The event's name.
+    pub event: String,
+    /// Its own threshold.
+    pub threshold: Option<Percentage>,
+}
+
+impl FromStr for SortKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SortKey, String> {
+        match text.split_once(':') {
+            None => Ok(SortKey { event: text.to_owned(), threshold: None }),
+            Some((event, percent)) => Ok(SortKey { event: event.to_owned(), threshold: Some(percentage(percent)?) }),
+        }
+    }
+}
+
+/// A folder of another machine and what stands for it here, in bytes as the system has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MapArg {
+    /// The folder; never empty.
+    pub old: Vec<u8>,
+    /// What stands for it.
+    pub new: Vec<u8>,
+}
+
+impl MapArg {
+    /// `OLD=NEW`; the first equals sign parts them.
+    pub(super) fn read(text: OsString) -> Result<MapArg, String> {
+        let text = text.as_encoded_bytes();
+        let at = memchr::memchr(b'=', text).ok_or("OLD=NEW is needed")?;
+        let (old, new) = (text[..at].to_vec(), text[at + 1..].to_vec());
+        if old.is_empty() {
+            return Err("OLD=NEW is needed, and OLD is empty".into());
+        }
+        Ok(MapArg { old, new })
+    }
+}
+
+/// A derived event: `NAME = FORMULA`, and perhaps `: long name`.
+pub(super) fn definition(text: &str) -> Result<Definition, String> {
+    let definition = Definition::read(text.as_bytes());
+    let formula = definition.formula.as_deref().ok_or("`NAME = FORMULA` is needed")?;
+    if definition.name.is_empty() || definition.name.iter().any(u8::is_ascii_whitespace) {
+        return Err("the event needs a name without blanks before the `=`".into());
+    }
+    formula::terms(formula).map_err(|problem| problem.to_string())?;
+    Ok(definition)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_keep_their_text() {
+        assert_eq!(percentage("99.950%"), Ok(Percentage { text: "99.950".into(), percent: 99.95 }));
+        for bad in ["", "-1", "101", "1e1", "x", "inf"] {
+            assert!(percentage(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn both_sides_of_a_map_are_needed() {
+        let read = |text: &str| MapArg::read(text.into());
+        assert_eq!(read("/a=b=c"), Ok(MapArg { old: b"/a".to_vec(), new: b"b=c".to_vec() }));
+        assert_eq!(read("/a="), Ok(MapArg { old: b"/a".to_vec(), new: Vec::new() }));
+        assert!(read("/build").is_err() && read("=x").is_err());
+    }
+}
