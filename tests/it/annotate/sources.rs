@@ -148,6 +148,22 @@ fn several_files_that_match_equally_are_named() {
     assert_eq!(titles(&report), ["/build/sub/a.c (found as two/sub/a.c)"]);
 }
 
+/// Folders have names of any bytes; both sides of a map may.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_map_may_lead_to_a_folder_that_is_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let stage = Stage::empty();
+    stage.write("p.out", b"events: Ir\nfl=/caf\xe9/a.c\nfn=f\n1 100\n");
+    let folder = stage.dir.join(std::ffi::OsStr::from_bytes(b"h\xe9"));
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("a.c"), "found\n").unwrap();
+    let map = std::ffi::OsStr::from_bytes(b"--map=/caf\xe9=h\xe9");
+    let out = stage.command(&["--auto=yes", "p.out"]).arg(map).output().unwrap();
+    let report = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && report.contains("100 (100.0%)  found\n"), "{report}");
+}
+
 #[test]
 fn a_map_needs_two_sides() {
     let stage = Stage::empty();
