@@ -83,4 +83,5 @@ pub mod render;
 #[cfg(feature = "cli")]
 pub mod request;
 pub mod source;
+mod text;
 pub mod view;

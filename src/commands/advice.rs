@@ -5,11 +5,13 @@ use super::{Usage, complain};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, Inclusive, Label, Narrow, Selection};
-use crate::cli::{self, AnnotateArgs};
+use crate::cli;
+use crate::input::Recursion;
 use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
 use crate::render::columns::Columns;
-use crate::render::screen::Surface;
+use crate::request::annotate::{Annotated, Request};
+use crate::view::Surface;
 use crate::view::{By, Groups};
 use anyhow::{Result, bail};
 use clap::CommandFactory;
@@ -25,11 +27,11 @@ fn hint(near: &[String]) -> String {
 }
 
 /// A first argument that is no file may be a command that was spelt wrong.
-pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
-    let Some(name) = args.files.first().filter(|name| name.as_os_str() != "-" && !name.exists()) else {
+pub(super) fn command(request: &Request) -> Result<()> {
+    let Some(path) = request.files.first().filter(|path| path.as_os_str() != "-" && !path.exists()) else {
         return Ok(());
     };
-    let name = &*name.to_string_lossy();
+    let name = &*path.to_string_lossy();
     let program = cli::Cli::command();
     let commands: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
     match nearest(name, commands.iter().copied()) {
@@ -41,29 +43,31 @@ pub(super) fn command(args: &AnnotateArgs) -> Result<()> {
 }
 
 /// Says why there may be little to see.
-pub(super) fn doubts(profile: &Profile, selection: &Selection, args: &AnnotateArgs, first_look: bool) {
+pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, first_look: bool) {
     let doubts = doubts::doubts(profile, selection);
-    let texts = doubts.iter().filter(|doubt| matters(doubt, args, first_look)).map(Doubt::to_string);
+    let texts = doubts.iter().filter(|doubt| matters(doubt, request, first_look)).map(Doubt::to_string);
     texts.for_each(|text| complain(&text));
 }
 
 /// Whether a doubt is for whoever reads this report. That there is nothing is why a script's report is empty; the others
 /// are for people, and without sources it matters little that there are none.
-fn matters(doubt: &Doubt, args: &AnnotateArgs, first_look: bool) -> bool {
+fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
     match doubt {
         // A share without costs is one of several.
-        Doubt::Nothing => args.split.is_none(),
+        Doubt::Nothing => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
-        Doubt::NoDebugInformation(_) => io::stderr().is_terminal() && (first_look || args.annotates()),
+        Doubt::NoDebugInformation(_) => {
+            io::stderr().is_terminal() && (first_look || request.annotated == Annotated::Listed)
+        }
     }
 }
 
 /// Leaves out events whose columns would leave no room for names on a screen, if nobody asked for them.
-pub(super) fn columns(profile: &Profile, selection: &mut Selection, args: &AnnotateArgs, surface: Surface) {
-    let Some(width) = surface.width.filter(|_| args.show.is_empty()) else { return };
+pub(super) fn columns(profile: &Profile, selection: &mut Selection, request: &Request, surface: Surface) {
+    let Some(width) = surface.width.filter(|_| request.columns.show.is_empty()) else { return };
     let totals = &profile.totals.row;
     let longest = crate::view::listing::longest(&profile.events, [&totals[..]].into_iter());
-    let shares = args.show_percs.is_yes().then_some(&totals[..]);
+    let shares = request.columns.percentages.are_shown().then_some(&totals[..]);
     let fit = Columns::new(&profile.events, selection, &longest, shares).leaving(NAMES, width);
     if fit < selection.show.len() {
         selection.show.truncate(fit);
@@ -105,7 +109,7 @@ pub(super) fn classes(groups: &Groups<'_>) {
 /// The function that `--zoom` means, of several the one with the largest inclusive cost.
 pub(super) fn zoomed(
     pattern: &str,
-    args: &AnnotateArgs,
+    request: &Request,
     profile: &Profile,
     selection: &Selection,
     inclusive: &Inclusive,
@@ -132,7 +136,7 @@ pub(super) fn zoomed(
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
     other_matches(profile, id, &others);
-    if !args.input.fold_recursion
+    if request.reading.recursion == Recursion::Levels
         && let Some(other) = profile.function_ids().find(is_level)
     {
         let (this, other) = (shown(profile, id), shown(profile, other));

@@ -1,50 +1,51 @@
 //! `cgannotate PROFILE`: the report.
 
+use super::named::Named;
 use super::output::Output;
 use super::{Usage, advice, aprof, complain, inputs, words};
-use crate::analysis::{Inclusive, Selection, Whole};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, InputFormatArg, NamesArg, TreeArg};
+use crate::analysis::difference::Cost;
+use crate::analysis::{Inclusive, Selection, Session, Whole};
+use crate::cli::AnnotateArgs;
 use crate::compat;
 use crate::export::json;
-use crate::input;
-use crate::profile::costs::extend_with;
 use crate::profile::{Calls, Collect, Events, Format, Profile};
 use crate::render::lists::Lists;
-use crate::render::overview;
 use crate::render::screen::Screen;
-use crate::render::text::{NameForm, TextOptions, TextReport};
-use crate::request::annotate::{Page, Request};
-use crate::request::{Form, Reading};
-use crate::source::missing::Unread;
-use crate::source::{self, Finder, SourceError};
+use crate::render::table;
+use crate::render::text::{TextOptions, TextReport};
+use crate::request::Form;
+use crate::request::annotate::{Annotated, Functions, Page, Request, Times};
+use crate::source::{self, Finder};
+use crate::view::first_screen::FirstScreen;
 use crate::view::line_list::LineList;
-use crate::view::overview::Overview;
-use crate::view::zoom::Zoom;
-use crate::view::{About, FileCosts, Files, Groups, Listing};
-use anyhow::{Context, Result, anyhow, bail};
-use std::collections::HashSet;
+use crate::view::page::{List, Page as Sheet};
+use crate::view::sources::{self, Coverage, Sources, Wanted};
+use crate::view::zoom::{self, Zoom};
+use crate::view::{About, By, FileCosts, Files, Groups, Listing};
+use anyhow::{Result, anyhow, bail};
+use std::collections::HashMap;
 use std::process::ExitCode;
-use std::time::SystemTime;
 use termcolor::WriteColor;
+
+/// What reports are written to.
+type Paper = Screen<Output>;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     let request = Request::new(args)?;
-    if let Page::Generate(what) = request.page {
-        return without_profile(&request, |out| words::generate(what, out));
+    match request.page {
+        Page::Generate(what) => return without_profile(&request, |out| words::generate(what, out)),
+        Page::KnownEvents => return without_profile(&request, |out| words::events(None, out)),
+        _ => {}
     }
-    if request.page == Page::KnownEvents {
-        return without_profile(&request, |out| words::events(None, out));
-    }
-    advice::command(args)?;
-    let inputs = Inputs::new(args)?;
+    advice::command(&request)?;
+    let named = Named::new(&request)?;
     let mut out = Output::screen(&request.to, request.look, request.form.into())?;
-    let status = match (args.format, args.compat) {
-        (FormatArg::Text, false) => report(args, &inputs, &mut out)?,
-        (FormatArg::Text, true) => compat_report(args, &inputs, &mut out)?,
-        (FormatArg::Json, false) => json_report(args, &inputs, &mut out)?,
-        (FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown, false) => table(args, &inputs, &mut out)?,
-        (_, true) => bail!(Usage("--compat prints the classic report and nothing else".into())),
+    let status = match (request.form, &request.page) {
+        (_, &Page::Original(functions)) => original(&request, functions, &named, &mut out)?,
+        (Form::Text, _) => text(&request, &named, &mut out)?,
+        (Form::Json, _) => document(&request, &named, &mut out)?,
+        (Form::Table(form), _) => table(&request, form, &named, &mut out)?,
     };
     out.into_inner().finish()?;
     Ok(status)
@@ -58,128 +59,138 @@ fn without_profile(request: &Request, answer: impl FnOnce(&mut Output) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// The lines of a terminal that does not say how many it has.
-const SCREEN: usize = 24;
-
-/// What reports are written to.
-type Paper = Screen<Output>;
-
-/// What the arguments name.
-struct Inputs {
-    profiles: Vec<String>,
-    sources: Vec<String>,
+/// The report for people: of the sum of all inputs, or one of each share.
+fn text(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+    let finder = Finder::new(request.sources.of(&named.profiles)?);
+    sources::check(&finder, &named.sources)?;
+    let how = (collect(request, named, out), source::current_directory());
+    inputs::report_each(&named.profiles, &request.reading, how, request.split, |profile, _| {
+        report(request, named, &finder, profile, out)
+    })
 }
 
-impl Inputs {
-    /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
-    /// any, the newest profile in this folder.
-    fn new(args: &AnnotateArgs) -> Result<Inputs> {
-        let files = inputs::names(&args.files)?;
-        let Some((first, rest)) = files.split_first() else {
-            let newest = newest_profile().context(
-                "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-                 `valgrind --tool=callgrind PROGRAM` writes one",
-            )?;
-            complain(&format!("reading {newest}, the newest profile in this folder"));
-            return Ok(Inputs { profiles: vec![newest], sources: Vec::new() });
-        };
-        let given = args.input.input_format.and_then(InputFormatArg::format).is_some();
-        let (mut profiles, mut sources): (Vec<String>, Vec<String>) =
-            rest.iter().cloned().partition(|name| !args.compat && (given || input::is_profile(name)));
-        profiles.insert(0, first.clone());
-        let mut named = HashSet::new();
-        sources.retain(|name| named.insert(name.clone()));
-        Ok(Inputs { profiles, sources })
+/// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
+fn is_first_look(request: &Request, named: &Named, out: &Paper) -> bool {
+    request.page == Page::Unsaid && out.surface().terminal && named.sources.is_empty()
+}
+
+/// Whether any source is annotated.
+fn annotates(request: &Request, named: &Named) -> bool {
+    request.annotated == Annotated::Listed || !named.sources.is_empty()
+}
+
+/// What has to be read for a page.
+fn collect(request: &Request, named: &Named, out: &Paper) -> Collect {
+    let (annotates, first_look) = (annotates(request, named), is_first_look(request, named, out));
+    let calls = match request.page {
+        _ if annotates => Calls::Sites,
+        Page::Functions(functions) if functions != Functions::PLAIN => Calls::Arcs,
+        _ => Calls::None,
+    };
+    match request.page {
+        Page::Zoom { .. } => Collect::ALL,
+        _ if first_look => Collect::ALL,
+        Page::Groups(By::File) => Collect { lines: true, calls },
+        _ => Collect { lines: annotates, calls },
     }
 }
 
-/// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
-fn newest_profile() -> Option<String> {
-    let mut found: Vec<(bool, SystemTime, String)> = std::fs::read_dir(".")
-        .ok()?
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let name = entry.file_name().into_string().ok()?;
-            let callgrind = name.starts_with("callgrind.out");
-            let meta = entry.metadata().ok().filter(|m| m.is_file())?;
-            (callgrind || name.starts_with("cachegrind.out")).then_some((callgrind, meta.modified().ok()?, name))
-        })
-        .collect();
-    found.sort();
-    found.pop().map(|(_, _, name)| name)
-}
-
-/// What to show and how to order it. The events that were asked for become events of the profile.
-fn selection(args: &AnnotateArgs, events: &mut Events) -> Result<Selection> {
-    let request = Request::new(args)?;
-    inputs::derive(events, &request.reading, request.columns.named())?;
-    let mut selection = request.columns.select(events)?;
-    selection.narrow = request.narrow;
-    if args.show.is_empty() {
-        selection.show.extend(args.input.events.iter().filter_map(|d| events.find(&d.name)));
+/// The report on one profile: its page, then its sources.
+fn report(request: &Request, named: &Named, finder: &Finder, mut profile: Profile, out: &mut Paper) -> Result<()> {
+    if counts_time(&profile) && out.surface().terminal && request.times == Times::Durations {
+        profile.events.show_durations();
     }
-    Ok(selection)
-}
-
-fn text_options<'a>(
-    args: &AnnotateArgs,
-    selection: &'a Selection,
-    inputs: &'a Inputs,
-    finder: &'a Finder,
-    out: &Paper,
-) -> TextOptions<'a> {
-    TextOptions {
-        selection,
-        shares: args.show_percs.is_yes(),
-        include: finder.include(),
-        user_files: &inputs.sources,
-        auto: args.annotates(),
-        surface: out.surface(),
-        names: match args.screen.names {
-            NamesArg::Short => NameForm::Short,
-            NamesArg::Full => NameForm::Full,
-        },
+    let mut selection = select(request, &mut profile.events)?;
+    if profile.sizes.is_some() && !matches!(request.page, Page::Groups(_)) {
+        return aprof::report(request, &profile, &selection, out);
     }
-}
-
-/// How inputs are read.
-fn reading(args: &AnnotateArgs) -> Reading {
-    Reading::new(&args.input)
-}
-
-fn finder(args: &AnnotateArgs, inputs: &Inputs) -> Result<Finder> {
-    Ok(Finder::new(Request::new(args)?.sources.of(&inputs.profiles)?))
-}
-
-/// Sources that the user names must be there before anything is printed.
-fn check_sources(finder: &Finder, sources: &[String]) -> Result<()> {
-    for name in sources {
-        finder.open(name.as_bytes()).with_context(|| unreadable(name.as_bytes()))?;
+    if request.page == Page::Events {
+        return words::events(Some(&profile.events), out);
     }
+    let first_look = is_first_look(request, named, out);
+    advice::doubts(&profile, &selection, request, first_look);
+    if !first_look {
+        advice::columns(&profile, &mut selection, request, out.surface());
+    } else if request.columns.sort.is_empty() {
+        selection.begin_with_cost(&profile.events, &profile.totals.row);
+    }
+    let session = Session::new(profile);
+    let (page, function) = if first_look {
+        let above = super::lines_said();
+        inclusive(&session);
+        let screen = FirstScreen::new(&session, &selection, finder, out.surface(), above, &named.profiles);
+        (Sheet::FirstScreen(Box::new(screen)), None)
+    } else {
+        page(request, &session, &selection)?
+    };
+    let options = options(request, &selection, named, finder, out);
+    let mut text = TextReport::new(out, &session.profile().events, options);
+    text.page(&page)?;
+    let profile = session.profile();
+    match function {
+        _ if first_look || !annotates(request, named) => {}
+        Some(_) if request.annotated == Annotated::Named => {}
+        Some(id) => {
+            let files = zoom::files(profile, &selection, session.inclusive(), id);
+            let chosen = files.iter().map(|file| file.name).collect();
+            let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
+            let costs = |name: &[u8]| by_name.get(name).copied().cloned();
+            annotate(request, named, finder, chosen, costs, session.inclusive().cost(id), &mut text)?;
+        }
+        None => {
+            let files = Files::new(profile);
+            let mut chosen = if request.annotated == Annotated::Listed { files.chosen(&selection) } else { Vec::new() };
+            chosen.extend(named.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
+            chosen.sort_unstable();
+            chosen.dedup();
+            let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
+            let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
+            annotate(request, named, finder, chosen, costs, &profile.totals.row, &mut text)?;
+        }
+    }
+    text.finish()?;
     Ok(())
 }
 
-fn report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
-    let annotates = args.annotates() || !inputs.sources.is_empty();
-    let arcs = args.inclusive.is_yes() || args.tree != TreeArg::None;
-    let collect = if args.zoom.is_some() || is_first_look(args, inputs, out) {
-        Collect::ALL
-    } else {
-        Collect {
-            lines: annotates || args.narrow.by == Some(ByArg::File),
-            calls: match (annotates, arcs) {
-                (true, _) => Calls::Sites,
-                (false, true) => Calls::Arcs,
-                (false, false) => Calls::None,
-            },
-        }
+/// The page that was asked for, and the function that it is about, if it is about one.
+fn page<'a>(
+    request: &Request,
+    session: &'a Session,
+    selection: &'a Selection,
+) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
+    let profile = session.profile();
+    let totals = &profile.totals;
+    if let Page::Zoom { pattern, depth } = &request.page {
+        let id = advice::zoomed(pattern, request, profile, selection, inclusive(session))?;
+        let zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
+        return Ok((Sheet::Zoom { zoom, totals }, Some(id)));
+    }
+    let list = match request.page {
+        Page::Groups(by) => List::Groups { groups: Groups::new(profile, selection, by), totals },
+        Page::Functions(functions) => List::Functions(listing(session, selection, functions)),
+        _ => List::Functions(listing(session, selection, Functions::PLAIN)),
     };
-    let finder = finder(args, inputs)?;
-    check_sources(&finder, &inputs.sources)?;
-    let how = (collect, source::current_directory());
-    inputs::report_each(&inputs.profiles, &reading(args), how, args.split.map(Into::into), |profile, _| {
-        text_report(args, inputs, &finder, profile, out)
-    })
+    advice::filters(profile, selection, list.len());
+    if let List::Groups { groups, .. } = &list {
+        advice::classes(groups);
+    }
+    Ok((Sheet::List { about: About::new(profile), list }, None))
+}
+
+fn listing<'a>(session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
+    if functions.cost == Cost::Inclusive {
+        inclusive(session);
+    }
+    Listing::new(session, selection, functions.cost, functions.tree)
+}
+
+/// Inclusive costs, with a warning where they do not fit.
+fn inclusive(session: &Session) -> &Inclusive {
+    let inclusive = session.inclusive();
+    if inclusive.saturated {
+        complain("an inclusive cost does not fit in 64 bits; the limit stands for it");
+    }
+    inclusive
 }
 
 /// Whether events are Xdebug's, whose names tell in which unit it counts time.
@@ -192,303 +203,157 @@ fn counts_time(profile: &Profile) -> bool {
     }
 }
 
-/// One classic report.
-fn text_report(
-    args: &AnnotateArgs,
-    inputs: &Inputs,
-    finder: &Finder,
-    mut profile: Profile,
-    out: &mut Paper,
+/// What to show and how to order it. The events that were asked for become events of the profile.
+fn select(request: &Request, events: &mut Events) -> Result<Selection> {
+    inputs::derive(events, &request.reading, request.columns.named())?;
+    let mut selection = request.columns.select(events)?;
+    selection.narrow = request.narrow.clone();
+    if request.columns.show.is_empty() {
+        selection.show.extend(request.reading.events.iter().filter_map(|d| events.find(&d.name)));
+    }
+    Ok(selection)
+}
+
+fn options<'a>(
+    request: &Request,
+    selection: &'a Selection,
+    named: &'a Named,
+    finder: &'a Finder,
+    out: &Paper,
+) -> TextOptions<'a> {
+    TextOptions {
+        selection,
+        shares: request.columns.percentages.are_shown(),
+        include: finder.include(),
+        user_files: &named.sources,
+        auto: request.annotated == Annotated::Listed,
+        surface: out.surface(),
+        names: request.look.names,
+    }
+}
+
+/// The sources that were named and those that the costs chose, one by one, and what could not be shown.
+fn annotate<'a>(
+    request: &Request,
+    named: &'a Named,
+    finder: &'a Finder,
+    chosen: Vec<&'a [u8]>,
+    costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
+    totals: &'a [i64],
+    text: &mut TextReport<'a, impl WriteColor>,
 ) -> Result<()> {
-    if counts_time(&profile) && out.surface().terminal && !args.raw {
-        profile.events.show_durations();
+    let recorded = named.profiles.iter().filter_map(|name| source::modified(name)).min();
+    let mut sources = Sources::new(Wanted { chosen, named: &named.sources, finder, recorded }, costs_of);
+    let mut coverage = Coverage::default();
+    while let Some(section) = sources.next_section(complain)? {
+        text.section(&section, request.sources.context, totals)?;
+        coverage.add(&section);
     }
-    let mut selection = selection(args, &mut profile.events)?;
-    if profile.sizes.is_some() && args.narrow.by.is_none() {
-        return aprof::report(args, &profile, &selection, out);
+    let unread = sources.into_unread();
+    let is_original = matches!(request.page, Page::Original(_));
+    if !unread.is_empty() && !is_original && text.is_on_terminal() {
+        text.not_found_by_root(&unread.groups(finder.toolchains()))?;
+    } else if !unread.is_empty() {
+        text.not_found(&unread.lines())?;
     }
-    if args.list_events {
-        return words::events(Some(&profile.events), out);
+    if let Some(covered) = coverage.of(totals) {
+        text.covered(&covered)?;
     }
-    let first_look = is_first_look(args, inputs, out);
-    advice::doubts(&profile, &selection, args, first_look);
-    if first_look {
-        if args.sort.is_empty() {
-            selection.begin_with_cost(&profile.events, &profile.totals.row);
-        }
-        return overview(args, inputs, finder, &profile, &selection, out);
-    }
-    advice::columns(&profile, &mut selection, args, out.surface());
-    if let Some(pattern) = &args.zoom {
-        return zoom(args, inputs, finder, pattern, &profile, &selection, out);
-    }
-    let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
-
-    let options = text_options(args, &selection, inputs, finder, out);
-    let mut text = TextReport::new(out, &profile.events, options);
-    text.header(&About::new(&profile))?;
-    match args.narrow.by.and_then(ByArg::groups) {
-        Some(by) => {
-            let groups = Groups::new(&profile, &selection, by);
-            advice::filters(&profile, &selection, groups.rows.len());
-            advice::classes(&groups);
-            text.groups(&groups, &profile.totals)?;
-        }
-        None => {
-            let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
-            advice::filters(&profile, &selection, listing.rows.len());
-            text.listing(&listing)?;
-        }
-    }
-    if args.annotates() || !inputs.sources.is_empty() {
-        let files = Files::new(&profile);
-        let mut chosen = if args.annotates() { files.chosen(&selection) } else { Vec::new() };
-        chosen.extend(inputs.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
-        chosen.sort_unstable();
-        chosen.dedup();
-        let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
-        let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
-        annotate(args, inputs, chosen, costs, &profile.totals.row, finder, &mut text)?;
-    }
-    text.finish()?;
     Ok(())
-}
-
-/// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
-fn is_first_look(args: &AnnotateArgs, inputs: &Inputs, out: &Paper) -> bool {
-    let unsaid = Request::new(args).is_ok_and(|request| request.page == Page::Unsaid);
-    unsaid && inputs.sources.is_empty() && out.surface().terminal
-}
-
-/// How many functions and lines the first screen shows at least.
-const ROWS: usize = 6;
-
-/// What is hot, on one screen, on which what was complained of has its lines.
-fn overview(
-    args: &AnnotateArgs,
-    inputs: &Inputs,
-    finder: &Finder,
-    profile: &Profile,
-    selection: &Selection,
-    out: &mut Paper,
-) -> Result<()> {
-    let totals = overview::totals(&profile.events, selection, &profile.totals, out.surface().width);
-    let around = overview::AROUND + super::lines_said() + totals.len();
-    let room = out.surface().height.unwrap_or(SCREEN).saturating_sub(around).max(ROWS);
-    let inclusive = inclusive(profile);
-    let look = |room: usize| Overview::new(profile, selection, &inclusive, room - room / 3, room / 3);
-    let mut model = look(room);
-    let next = |width| match selection.sort.first() {
-        Some(&event) => overview::next(&model, &profile.events, event, &inputs.profiles, width),
-        None => Vec::new(),
-    };
-    // Broken lines keep commands whole, at the cost of rows; they are not to take most of the screen.
-    let broken = next(out.surface().width);
-    let left = room.saturating_sub(overview::beyond_one(&broken));
-    let commands = if left < ROWS { next(None) } else { broken };
-    if (ROWS..room).contains(&left) {
-        model = look(left);
-    }
-    let texts = model.lines.iter().map(|hot| {
-        let source = finder.open(hot.file).ok()?;
-        let at = usize::try_from(hot.line).ok()?.checked_sub(1)?;
-        source.lines().nth(at).map(|text| text.trim_ascii().to_vec())
-    });
-    let texts: Vec<Option<Vec<u8>>> = texts.collect();
-    let options = text_options(args, selection, inputs, finder, out);
-    let mut text = TextReport::new(out, &profile.events, options);
-    text.overview(&model, &texts, &About::new(profile), (&profile.totals, &totals), &commands)?;
-    text.finish()?;
-    Ok(())
-}
-
-/// One function in full.
-fn zoom(
-    args: &AnnotateArgs,
-    inputs: &Inputs,
-    finder: &Finder,
-    pattern: &str,
-    profile: &Profile,
-    selection: &Selection,
-    out: &mut Paper,
-) -> Result<()> {
-    let inclusive = inclusive(profile);
-    let id = advice::zoomed(pattern, args, profile, selection, &inclusive)?;
-    let options = text_options(args, selection, inputs, finder, out);
-    let mut text = TextReport::new(out, &profile.events, options);
-    text.zoom(&Zoom::new(profile, selection, &inclusive, id, args.depth), &profile.totals)?;
-    if args.annotates() {
-        let files = crate::view::zoom::files(profile, selection, &inclusive, id);
-        let chosen = files.iter().map(|file| file.name).collect();
-        let costs = |name: &[u8]| files.iter().find(|file| file.name == name).cloned();
-        annotate(args, inputs, chosen, costs, inclusive.cost(id), finder, &mut text)?;
-    }
-    text.finish()?;
-    Ok(())
-}
-
-/// Inclusive costs, with a warning where they do not fit.
-fn inclusive(profile: &Profile) -> Inclusive {
-    let inclusive = Inclusive::new(profile);
-    if inclusive.saturated {
-        complain("an inclusive cost does not fit in 64 bits; the limit stands for it");
-    }
-    inclusive
 }
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
-fn json_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
+fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
     // Sources are no part of the document, but what is not there may have been meant as a profile.
-    for name in &inputs.sources {
+    for name in &named.sources {
         std::fs::metadata(name).map_err(|e| anyhow!("{name}: {e}"))?;
     }
+    let by_inclusive = matches!(request.page, Page::Functions(Functions { cost: Cost::Inclusive, .. }));
     let how = (Collect::ALL, Vec::new());
-    inputs::report_each(&inputs.profiles, &reading(args), how, args.split.map(Into::into), |mut profile, share| {
-        let selection = selection(args, &mut profile.events)?;
-        let inclusive = inclusive(&profile);
-        let whole = Whole::new(&profile, &selection, &inclusive, args.inclusive.is_yes());
-        advice::filters(&profile, &selection, whole.functions.len());
+    inputs::report_each(&named.profiles, &request.reading, how, request.split, |mut profile, share| {
+        let selection = select(request, &mut profile.events)?;
+        let session = Session::new(profile);
+        let whole = Whole::new(session.profile(), &selection, inclusive(&session), by_inclusive);
+        advice::filters(session.profile(), &selection, whole.functions.len());
         json::write(&whole, share, &mut *out)?;
         Ok(())
     })
 }
 
 /// One list as a table.
-fn table(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
-    let request = Request::new(args)?;
-    let Form::Table(form) = request.form else { return Ok(ExitCode::SUCCESS) };
-    if let Some(source) = inputs.sources.first() {
+fn table(request: &Request, form: table::Form, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+    if let Some(source) = named.sources.first() {
         bail!(Usage(format!("{source}: sources are annotated in the text report")));
     }
+    let functions = match request.page {
+        Page::Functions(functions) => functions,
+        _ => Functions::PLAIN,
+    };
     let collect = Collect {
-        lines: matches!(args.narrow.by, Some(ByArg::File | ByArg::Line)),
-        calls: if args.inclusive.is_yes() { Calls::Arcs } else { Calls::None },
+        lines: matches!(request.page, Page::Lines | Page::Groups(By::File)),
+        calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
     };
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    let mut profile = inputs::read(&inputs.profiles, &reading(args), collect, strip)?;
-    let selection = selection(args, &mut profile.events)?;
-    let inclusive = args.inclusive.is_yes().then(|| inclusive(&profile));
-    let lists = Lists { form, events: &profile.events, selection: &selection, shares: args.show_percs.is_yes() };
+    let mut profile = inputs::read(&named.profiles, &request.reading, collect, strip)?;
+    let selection = select(request, &mut profile.events)?;
+    let status = inputs::status(&profile.warnings, &request.reading);
+    let session = Session::new(profile);
+    let profile = session.profile();
+    let shares = request.columns.percentages.are_shown();
+    let lists = Lists { form, events: &profile.events, selection: &selection, shares };
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
     let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
-    if profile.sizes.is_some() && args.narrow.by.is_none() {
-        aprof::table(args, form, &profile, &selection, title, &mut *out)?;
-        return Ok(inputs::status(&profile.warnings, &reading(args)));
-    }
-    if args.zoom.is_some() {
-        bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()));
-    }
-    match args.narrow.by.map(ByArg::groups) {
-        Some(Some(by)) => {
-            let groups = Groups::new(&profile, &selection, by);
-            advice::filters(&profile, &selection, groups.rows.len());
+    match request.page {
+        Page::Groups(by) => {
+            let groups = Groups::new(profile, &selection, by);
+            advice::filters(profile, &selection, groups.rows.len());
             lists.groups(&groups, &profile.totals.row, title, &mut *out)?;
         }
-        Some(None) => {
-            let list = LineList::new(&profile, &selection);
-            advice::filters(&profile, &selection, list.lines.len());
-            lists.lines(&list, &profile, title, &mut *out)?;
+        Page::Lines => {
+            let list = LineList::new(profile, &selection);
+            advice::filters(profile, &selection, list.lines.len());
+            lists.lines(&list, profile, title, &mut *out)?;
         }
-        None => {
-            let listing = Listing::new(&profile, &selection, inclusive.as_ref(), args.tree.into());
-            advice::filters(&profile, &selection, listing.rows.len());
+        _ if profile.sizes.is_some() => aprof::table(request, form, profile, &selection, title, &mut *out)?,
+        Page::Zoom { .. } => bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into())),
+        _ => {
+            let listing = listing(&session, &selection, functions);
+            advice::filters(profile, &selection, listing.rows.len());
             lists.functions(&listing, title, &mut *out)?;
         }
     }
-    Ok(inputs::status(&profile.warnings, &reading(args)))
-}
-
-/// The annotated sources: those the user named, and those that the thresholds choose.
-fn annotate<'a>(
-    args: &AnnotateArgs,
-    inputs: &Inputs,
-    chosen: Vec<&'a [u8]>,
-    costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
-    totals: &'a [i64],
-    finder: &Finder,
-    text: &mut TextReport<'a, impl WriteColor>,
-) -> Result<()> {
-    let modified = inputs.profiles.iter().filter_map(|name| source::modified(name)).min();
-    let mut covered = Vec::new();
-    let mut any = false;
-    let mut missing = Unread::default();
-    let unknown = inputs.sources.iter().map(String::as_bytes).filter(|name| !chosen.contains(name));
-    for name in unknown.chain(chosen.iter().copied()) {
-        let by_user = inputs.sources.iter().any(|user| user.as_bytes() == name);
-        let source = match finder.open(name) {
-            Ok(source) => source,
-            Err(e) if by_user => return Err(e).with_context(|| unreadable(name)),
-            Err(e) => {
-                if matches!(e, SourceError::Ambiguous(_)) {
-                    complain(&format!("{}: {e}", String::from_utf8_lossy(name)));
-                }
-                missing.add(name, &e);
-                continue;
-            }
-        };
-        text.file_heading(&source.title, by_user)?;
-        let Some(costs) = costs_of(name) else {
-            text.no_information(name)?;
-            continue;
-        };
-        any = true;
-        let newer = matches!((source.modified, modified), (Some(s), Some(p)) if seconds(s) > seconds(p));
-        let beside = text.annotated(&costs, source.lines(), args.context, totals, newer)?;
-        extend_with(&mut covered, &beside);
-    }
-    if !missing.is_empty() && !args.compat && text.is_on_terminal() {
-        text.not_found_by_root(&missing.groups(finder.toolchains()))?;
-    } else if !missing.is_empty() {
-        text.not_found(&missing.lines())?;
-    }
-    if any {
-        let whole = crate::view::annotation::base(totals, &covered);
-        text.covered(&covered, &whole)?;
-    }
-    Ok(())
-}
-
-/// Times are compared in whole seconds, as the original does: files that were copied together have one time.
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
-}
-
-fn unreadable(name: &[u8]) -> String {
-    format!("{}: the source file cannot be read", String::from_utf8_lossy(name))
+    Ok(status)
 }
 
 /// The same report with the original's numbers.
-fn compat_report(args: &AnnotateArgs, inputs: &Inputs, out: &mut Paper) -> Result<ExitCode> {
-    if args.split.is_some() {
-        bail!(Usage("--compat reads one part and cannot --split".into()));
-    }
-    if let Some(second) = inputs.profiles.get(1) {
+fn original(request: &Request, functions: Functions, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+    if let Some(second) = named.profiles.get(1) {
         bail!("--compat reads one profile, and {second} is another");
     }
-    let finder = finder(args, inputs)?;
-    check_sources(&finder, &inputs.sources)?;
+    let finder = Finder::new(request.sources.of(&named.profiles)?);
+    sources::check(&finder, &named.sources)?;
     // The original strips the current directory from some names only; so does the ledger.
-    let options = reading(args).options(Collect::ALL, Vec::new());
+    let reading = request.reading.options(Collect::ALL, Vec::new());
     let strip = source::current_directory();
-    let mut ledger = compat::read(&inputs.profiles[0], args.inclusive.is_yes(), &strip, &options)?;
-    inputs::report_warnings(ledger.warnings(), &reading(args))?;
-    let selection = selection(args, ledger.events_mut())?;
-    let listing = ledger.listing(&selection, args.tree.into());
-    let options = text_options(args, &selection, inputs, &finder, out);
-    let mut text = TextReport::new(out, ledger.events(), options);
+    let mut ledger = compat::read(&named.profiles[0], functions.cost == Cost::Inclusive, &strip, &reading)?;
+    inputs::report_warnings(ledger.warnings(), &request.reading)?;
+    let selection = select(request, ledger.events_mut())?;
+    let listing = ledger.listing(&selection, functions.tree);
     let part = ledger.part();
-    text.header(&About::original(&part, &inputs.profiles[0]))?;
-    text.listing(&listing)?;
-    if args.annotates() || !inputs.sources.is_empty() {
-        let mut chosen = if args.annotates() { ledger.chosen(&listing) } else { Vec::new() };
-        let known = inputs.sources.iter().map(String::as_bytes).filter(|name| ledger.costs(name, &selection).is_some());
+    let about = About::original(&part, &named.profiles[0]);
+    let options = options(request, &selection, named, &finder, out);
+    let mut text = TextReport::new(out, ledger.events(), options);
+    let mut chosen = if request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
+    text.page(&Sheet::List { about, list: List::Functions(listing) })?;
+    if annotates(request, named) {
+        let known = named.sources.iter().map(String::as_bytes).filter(|name| ledger.costs(name, &selection).is_some());
         chosen.extend(known);
         chosen.sort_unstable();
         chosen.dedup();
         let chosen = ledger.in_order(chosen, &selection);
         let costs = |name: &[u8]| ledger.costs(name, &selection);
-        annotate(args, inputs, chosen, costs, ledger.totals(), &finder, &mut text)?;
+        annotate(request, named, &finder, chosen, costs, ledger.totals(), &mut text)?;
     }
     text.finish()?;
-    Ok(inputs::status(ledger.warnings(), &reading(args)))
+    Ok(inputs::status(ledger.warnings(), &request.reading))
 }

@@ -2,48 +2,57 @@
 
 use super::advice;
 use crate::analysis::Selection;
+use crate::analysis::difference::Cost;
 use crate::analysis::routines::{Routines, Zoom};
-use crate::cli::{AnnotateArgs, TreeArg};
 use crate::profile::Profile;
 use crate::render::plot::Charset;
 use crate::render::table::Form;
 use crate::render::{aprof, routines};
+use crate::request::annotate::{Functions, Page, Request};
 use crate::source;
 use anyhow::Result;
 use std::io::Write;
 
 /// Prints the table, or what `--zoom` asks for.
-pub(super) fn report(args: &AnnotateArgs, profile: &Profile, selection: &Selection, mut out: impl Write) -> Result<()> {
-    if let Some(name) = &args.zoom {
+pub(super) fn report(request: &Request, profile: &Profile, selection: &Selection, mut out: impl Write) -> Result<()> {
+    if let Page::Zoom { pattern: name, .. } = &request.page {
         return zoom(profile, name, out);
     }
-    if let Some(routines) = all(args, profile, selection) {
-        let tree = args.tree != TreeArg::None;
+    if let Some(routines) = all(request, profile, selection) {
+        let tree = functions(request).tree != Functions::PLAIN.tree;
         aprof::table(&mut out, &routines, tree)?;
     }
     Ok(())
 }
 
 /// A report has few routines, and those that grow may cost little yet: all are listed unless a threshold is given.
-fn all<'a>(args: &AnnotateArgs, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
+fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
-    selection.everything |= args.threshold.is_none() && args.sort.iter().all(|key| key.threshold.is_none());
-    Routines::new(profile, &selection, args.inclusive.is_yes())
+    selection.everything |= !request.columns.has_threshold();
+    Routines::new(profile, &selection, functions(request).cost == Cost::Inclusive)
+}
+
+/// How they are listed.
+fn functions(request: &Request) -> Functions {
+    match request.page {
+        Page::Functions(functions) => functions,
+        _ => Functions::PLAIN,
+    }
 }
 
 /// Writes a table of the routines, or of the sizes of the one that `--zoom` asks for.
 pub(super) fn table(
-    args: &AnnotateArgs,
+    request: &Request,
     form: Form,
     profile: &Profile,
     selection: &Selection,
     title: String,
     out: impl Write,
 ) -> Result<()> {
-    if let Some(name) = &args.zoom {
+    if let Page::Zoom { pattern: name, .. } = &request.page {
         routines::sizes(form, &Zoom::new(profile, advice::zoomed_routine(name, profile)?), out)?;
-    } else if let Some(all) = all(args, profile, selection) {
-        routines::table(form, &all, args.show_percs.is_yes(), title, out)?;
+    } else if let Some(all) = all(request, profile, selection) {
+        routines::table(form, &all, request.columns.percentages.are_shown(), title, out)?;
     }
     Ok(())
 }

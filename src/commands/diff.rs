@@ -2,18 +2,20 @@
 
 use super::output::Output;
 use super::{complain, inputs};
+use crate::analysis::difference::doubts;
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
-use crate::profile::{Collect, Event, Events, Format, Profile};
+use crate::profile::{Collect, Event, Events, Profile};
 use crate::render::difference::{DifferenceReport, Options};
 use crate::render::lists::Changes;
 use crate::render::screen::Screen;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
-use crate::source::missing::Unread;
-use crate::source::{self, Finder, SourceError};
+use crate::source::{self, Finder};
+use crate::view::sources::{Sources, Wanted};
 use anyhow::{Result, bail};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use termcolor::WriteColor;
@@ -25,9 +27,13 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let new = read(request, &request.new)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
-    let mut warnings = doubts(&old, &new);
+    let mut warnings = doubts::doubts(&old, &new);
     if matching.events().recorded().is_empty() {
-        bail!("the two runs have no event in common: {} and {}", list(&old.events), list(&new.events));
+        bail!(
+            "the two runs have no event in common: {} and {}",
+            doubts::names(&old.events),
+            doubts::names(&new.events)
+        );
     }
     let selection = select(request, matching.events())?;
     let shifts = Shifts::new(&matching);
@@ -35,7 +41,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
-        warnings.extend(strangers(&functions, &selection));
+        warnings.extend(doubts::strangers(&functions, &selection));
     }
     warnings.iter().for_each(|warning| complain(warning));
     match request.form {
@@ -81,70 +87,6 @@ fn select(request: &Request, events: &Events) -> Result<Selection> {
     Ok(selection)
 }
 
-/// What makes it doubtful whether two runs can be compared.
-fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
-    let mut doubts = Vec::new();
-    let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
-        let names = a.events.recorded().iter().filter(|name| !b.events.recorded().contains(name));
-        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
-    };
-    for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
-        if !missing.is_empty() {
-            doubts.push(format!("only the {who} run has {}; compared is what both have", missing.join(", ")));
-        }
-    }
-    // A baseline says what a profile of ours said, of functions of whatever format.
-    let is_baseline = [old, new].iter().any(|profile| profile.format == Format::Baseline);
-    if old.format != new.format && !is_baseline {
-        let (old, new) = (old.format.name(), new.format.name());
-        doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
-    }
-    let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
-    let (old, new) = (first(old), first(new));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if old.creator != new.creator && !is_baseline {
-        doubts.push(format!(
-            "the profiles were written by different programs, {} and {}",
-            text(&old.creator),
-            text(&new.creator)
-        ));
-    }
-    if run_of(&old.command) != run_of(&new.command) {
-        doubts.push(format!("the commands differ: `{}` and `{}`", text(&old.command), text(&new.command)));
-    }
-    doubts
-}
-
-/// A command without the folder of its program.
-fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
-    let command = command.trim_ascii();
-    let end = command.iter().position(|&b| b == b' ').unwrap_or(command.len());
-    let (program, arguments) = command.split_at(end);
-    (program.rsplit(|&b| b == b'/').next().unwrap_or(program), arguments)
-}
-
-/// Says so if much of both runs found no partner.
-fn strangers(difference: &Difference<'_>, selection: &Selection) -> Option<String> {
-    let (&event, events) = (selection.sort.first()?, difference.events());
-    let share = |part: &[i64], whole: &[i64]| {
-        let count = |row| events.count(row, event).unwrap_or(0) as f64;
-        if count(whole) > 0.0 { count(part) * 100.0 / count(whole) } else { 0.0 }
-    };
-    let old = share(&difference.disappeared.cost.old, &difference.total.old);
-    let new = share(&difference.appeared.cost.new, &difference.total.new);
-    (old >= 10.0 && new >= 10.0).then(|| {
-        format!(
-            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
-             if names changed, --mod-funcname and --mod-filename bring them together"
-        )
-    })
-}
-
-fn list(events: &Events) -> String {
-    let names: Vec<String> = events.recorded().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
-    names.join(", ")
-}
-
 fn text(
     request: &Request,
     functions: &Difference<'_>,
@@ -179,26 +121,19 @@ fn annotate(
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
     let finder = Finder::new(request.sources.of(inputs)?);
-    let modified = inputs.iter().filter_map(|name| source::modified(name)).min();
-    let mut missing = Unread::default();
-    for file in files {
-        match finder.open(file.name) {
-            Ok(found) => {
-                let newer = matches!((found.modified, modified), (Some(s), Some(p)) if s > p);
-                report.annotated(file, &found.title, found.lines(), request.sources.context, newer)?;
-            }
-            Err(e) => {
-                if matches!(e, SourceError::Ambiguous(_)) {
-                    complain(&format!("{}: {e}", String::from_utf8_lossy(file.name)));
-                }
-                missing.add(file.name, &e);
-            }
-        }
+    let recorded = inputs.iter().filter_map(|name| source::modified(name)).min();
+    let chosen = files.iter().map(|file| file.name).collect();
+    let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
+    let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };
+    let mut sources = Sources::new(wanted, |name| changes.get(name).copied());
+    while let Some(section) = sources.next_section(complain)? {
+        report.section(&section, request.sources.context)?;
     }
-    if !missing.is_empty() && report.is_on_terminal() {
-        report.not_found_by_root(&missing.groups(finder.toolchains()))?;
-    } else if !missing.is_empty() {
-        report.not_found(&missing.lines())?;
+    let unread = sources.into_unread();
+    if !unread.is_empty() && report.is_on_terminal() {
+        report.not_found_by_root(&unread.groups(finder.toolchains()))?;
+    } else if !unread.is_empty() {
+        report.not_found(&unread.lines())?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod diff;
 mod inputs;
 mod limits;
 mod merge;
+mod named;
 mod output;
 mod pager;
 mod part;
@@ -17,8 +18,8 @@ mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};
-use crate::render::escape;
 use crate::request::{self, Usage};
+use crate::text::escape;
 use anyhow::Result;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;

@@ -3,10 +3,11 @@
 use super::Usage;
 use super::pager::Pager;
 use super::part::Part;
-use crate::render::screen::{Screen, Surface};
-use crate::render::text::NameForm;
+use crate::render::screen::Screen;
 use crate::request::{Destination, Form, Look, When};
 use crate::source::Terminal;
+use crate::view::NameForm;
+use crate::view::Surface;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};

@@ -1,8 +1,8 @@
 //! The call graph in Graphviz's language.
 
 use crate::analysis::callgraph::{CallGraph, Edge, Node};
-use crate::render::escape::without_controls;
-use crate::render::number::{grouped, grouped_signed};
+use crate::text::escape::without_controls;
+use crate::text::number::{grouped, grouped_signed};
 use std::io::{self, Write};
 
 /// Names are cut to so many characters in the picture; the whole name is the tooltip.

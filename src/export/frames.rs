@@ -2,7 +2,7 @@
 
 use crate::analysis::stacks::Frame;
 use crate::profile::Profile;
-use crate::render::escape::without_controls;
+use crate::text::escape::without_controls;
 
 /// The name of a frame, on one line.
 pub(super) fn text(profile: &Profile, frame: Frame) -> String {

@@ -1,11 +1,11 @@
 //! Routines by the size of their input, as text.
 
-use super::number::grouped;
 use super::plot::{self, Charset, short};
-use super::style;
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, Shape};
 use crate::analysis::routines::{ContextRow, Routine, Routines, Zoom};
+use crate::text::number::grouped;
+use crate::text::style;
 use std::io::{self, Write};
 
 /// Prints the table of routines, and the tree of contexts if that is asked for.

@@ -1,9 +1,9 @@
 //! The columns of counts in the classic report: counts with thousands separators, shares, widths.
 
-use super::number::{Cell, LONGEST_DURATION, MICRO, duration};
-use super::style::{Style, styled};
 use crate::analysis::Selection;
 use crate::profile::{Event, Events};
+use crate::text::number::{Cell, LONGEST_DURATION, MICRO, duration};
+use crate::text::style::{Style, styled};
 use std::io;
 use termcolor::WriteColor;
 

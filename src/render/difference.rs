@@ -2,18 +2,20 @@
 //!
 //! All counts stand in the same columns, `change, percent, old → new`, so that a report can be read down the left side.
 
-use super::escape::{self, shown};
 use super::missing;
-use super::names;
-use super::number::{grouped, grouped_signed};
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
-use crate::render::screen::Surface;
-use crate::render::style::{Style, rule, styled};
 use crate::source::missing::Missing;
+use crate::text::escape::{self, shown};
+use crate::text::names;
+use crate::text::number::{grouped, grouped_signed};
+use crate::text::style::{Style, rule, styled};
+use crate::view::Surface;
+use crate::view::changed_lines::{self, Item};
+use crate::view::sources::{Age, Section};
 use std::io;
 use termcolor::WriteColor;
 
@@ -325,21 +327,15 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// One source file with the changes beside its lines; `newer` if it was changed after the profile was written.
-    pub fn annotated<'s>(
-        &mut self,
-        file: &FileChanges<'_>,
-        title: &[u8],
-        source: impl Iterator<Item = &'s [u8]>,
-        context: u64,
-        newer: bool,
-    ) -> io::Result<()> {
+    /// One of the new run's sources, with so many lines around those that changed.
+    pub fn section(&mut self, section: &Section<'_, &FileChanges<'_>>, context: u64) -> io::Result<()> {
+        let Some(file) = section.costs else { return Ok(()) };
         self.rule()?;
         const KIND: &str = "-- Changes beside the new source: ";
-        let title = self.name(title, KIND.len());
+        let title = self.name(&section.title, KIND.len());
         styled(&mut self.out, Style::Heading, |out| writeln!(out, "{KIND}{title}"))?;
         self.rule()?;
-        if newer {
+        if section.age == Age::Newer {
             styled(&mut self.out, Style::Warning, |out| {
                 out.write_all(b"@ The file was changed after the profile was written; lines may have moved.\n\n")
             })?;
@@ -353,36 +349,20 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             writeln!(self.out, "{:>change$}  {:>old$} → {:new$}  {name}", "change", "old", "new")?;
         }
         self.out.write_all(b"\n")?;
-        let changed: Vec<u64> =
-            file.lines.iter().filter(|(_, change)| change.is_any(events, selection)).map(|(&line, _)| line).collect();
-        let near = |line: u64| {
-            let after = changed.partition_point(|&at| at < line.saturating_sub(context));
-            changed.get(after).is_some_and(|&at| at <= line.saturating_add(context))
+        let cells = |cost: Option<&Change>| -> String {
+            selection.show.iter().map(|&event| line_cells(cost, events, event, &widths)).collect()
         };
-        let (mut number, mut gap) = (0u64, true);
-        for text in source {
-            number += 1;
-            if !near(number) {
-                gap = true;
-                continue;
+        changed_lines::walk(file, events, selection, section.lines(), context, |item| match item {
+            Item::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
+            Item::Source(text, cost) => {
+                let line = [cells(cost).as_bytes(), text].concat();
+                self.out.write_all(line.trim_ascii_end())?;
+                self.out.write_all(b"\n")
             }
-            if std::mem::take(&mut gap) {
-                writeln!(self.out, "-- line {number} {:-<40}", "")?;
+            Item::Beyond(line, cost) => {
+                writeln!(self.out, "{}<line {line}, past the end of the file>", cells(Some(cost)))
             }
-            let mut line = String::new();
-            for &event in &selection.show {
-                line.push_str(&line_cells(file.lines.get(&number), events, event, &widths));
-            }
-            let line = [line.as_bytes(), text].concat();
-            self.out.write_all(line.trim_ascii_end())?;
-            self.out.write_all(b"\n")?;
-        }
-        for (&line, cost) in file.lines.range(number.saturating_add(1)..).filter(|(line, _)| changed.contains(line)) {
-            for &event in &selection.show {
-                self.out.write_all(line_cells(Some(cost), events, event, &widths).as_bytes())?;
-            }
-            writeln!(self.out, "<line {line}, past the end of the file>")?;
-        }
+        })?;
         self.out.write_all(b"\n")
     }
 

@@ -1,11 +1,11 @@
 //! Source files that were not found, by the place they would be in, each with what would find them: for people, who would
 //! not read a list. Part of a report and of a comparison.
 
-use super::escape::shown;
-use super::names;
-use super::number::grouped;
-use super::style::{Style, styled};
 use crate::source::missing::Missing;
+use crate::text::escape::shown;
+use crate::text::names;
+use crate::text::number::grouped;
+use crate::text::style::{Style, styled};
 use std::io;
 use termcolor::WriteColor;
 

@@ -7,15 +7,11 @@ pub mod columns;
 #[cfg(feature = "cli")]
 pub mod difference;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "other formats need less of it than terminals"))]
-pub(crate) mod escape;
 pub mod lists;
-pub(crate) mod markup;
 #[cfg(feature = "cli")]
 mod missing;
 #[cfg(feature = "cli")]
-pub(crate) mod names;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "other formats need less of it than terminals"))]
-pub(crate) mod number;
 #[cfg(feature = "cli")]
 pub mod overview;
 pub mod plot;
@@ -25,7 +21,6 @@ pub mod routines;
 #[cfg(feature = "cli")]
 pub mod screen;
 #[cfg(feature = "cli")]
-pub(crate) mod style;
 pub mod table;
 #[cfg(feature = "cli")]
 pub mod text;

@@ -2,10 +2,10 @@
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
 use super::difference::{percent, plural, signed};
-use super::number::grouped;
 use crate::analysis::Label;
 use crate::analysis::difference::{Cause, Place, Row, Share, Split, names};
 use crate::profile::{Event, Events};
+use crate::text::number::grouped;
 
 /// Stands for a blank that is no place to break a line.
 pub(super) const GLUE: char = '\u{a0}';

@@ -1,23 +1,11 @@
 //! A writer for screens: no line is longer than the screen, and nothing in a name or a source can make a terminal do
 //! anything. For pipes and files it changes nothing.
 
-use super::escape::escaped;
+use crate::text::escape::escaped;
+use crate::view::Surface;
 use std::io::{self, Write};
 use termcolor::{Ansi, ColorSpec, WriteColor};
 use unicode_width::UnicodeWidthChar;
-
-/// Where a report is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Surface {
-    /// Whether colours are wanted.
-    pub colour: bool,
-    /// Whether people see the bytes on a terminal: what it would act on is escaped, tabs become blanks.
-    pub terminal: bool,
-    /// How wide lines can be; `None` is no limit.
-    pub width: Option<usize>,
-    /// How many lines show at once.
-    pub height: Option<usize>,
-}
 
 const TAB: usize = 8;
 

@@ -5,8 +5,8 @@
 //! that is prevented. Markdown stays below the 64 kB that services take: the first rows are
 //! there at once, more can be unfolded, what has no room is counted.
 
-use super::markup::escaped;
-use super::number::grouped_signed;
+use crate::text::markup::escaped;
+use crate::text::number::grouped_signed;
 use std::io::{self, Write};
 
 /// The forms.

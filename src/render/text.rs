@@ -1,18 +1,20 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::Columns;
-use super::escape::shown;
 use super::missing;
-use super::names::{self, Folders};
-use super::number::grouped;
-use super::screen::Surface;
-use super::style::{Style, rule, styled};
 use crate::analysis::cut::Rest;
 use crate::analysis::{Label, Selection};
 use crate::profile::{Events, Totals, TotalsSource};
 use crate::source::missing::Missing;
-use crate::view::annotation::Covered;
-use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing};
+use crate::text::escape::shown;
+use crate::text::names;
+use crate::text::number::grouped;
+use crate::text::style::{Style, rule, styled};
+use crate::view::annotation::End;
+use crate::view::fit::{Folders, fit};
+use crate::view::page::{List, Page};
+use crate::view::sources::{Age, Because, Covered, Section};
+use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, Surface};
 use std::io;
 use termcolor::WriteColor;
 
@@ -32,15 +34,6 @@ pub struct TextOptions<'a> {
     pub surface: Surface,
     /// Whether names become shorter where a line would be too long for the surface.
     pub names: NameForm,
-}
-
-/// How names are shown where there is little room.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameForm {
-    /// As they are.
-    Full,
-    /// Without what tells least.
-    Short,
 }
 
 /// Prints the classic report piece by piece.
@@ -100,8 +93,23 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Columns::new(self.events, self.options.selection, longest, self.options.shares.then_some(totals))
     }
 
+    /// A page.
+    pub fn page(&mut self, page: &Page<'a>) -> io::Result<()> {
+        match page {
+            Page::FirstScreen(screen) => self.first_screen(screen),
+            Page::Zoom { zoom, totals } => self.zoom(zoom, totals),
+            Page::List { about, list } => {
+                self.header(about)?;
+                match list {
+                    List::Functions(listing) => self.listing(listing),
+                    List::Groups { groups, totals } => self.groups(groups, totals),
+                }
+            }
+        }
+    }
+
     /// The block about the profile and the options.
-    pub fn header(&mut self, about: &About<'_>) -> io::Result<()> {
+    fn header(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
         for (input, creator) in &about.inputs {
             write!(self.out, "Profile data file '{input}'")?;
@@ -169,7 +177,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The totals and the function list.
-    pub fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
+    fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
         let totals = listing.totals;
         self.totals(totals, listing.calculated)?;
         let columns = self.columns(&listing.longest, totals);
@@ -202,7 +210,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The totals and self costs by something else than functions in their files.
-    pub fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
+    fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
         self.totals(&totals.row, totals.source == TotalsSource::Computed)?;
         let columns = self.columns(&groups.longest, &totals.row);
         let (one, many, none) = match groups.by {
@@ -249,7 +257,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let cycle = label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default();
         let fitted = self.room().map(|room| {
             let room = room.saturating_sub(used + names::width(behind) + names::width(&cycle));
-            names::fit(label, &self.folders, object, room)
+            fit(label, &self.folders, object, room)
         });
         let (file, name, object) = match &fitted {
             Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
@@ -282,10 +290,21 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The heading of an annotated file.
-    pub fn file_heading(&mut self, title: &[u8], by_user: bool) -> io::Result<()> {
+    /// One file of the annotated sources, with so many lines around those that cost anything.
+    pub fn section(&mut self, section: &Section<'_, FileCosts<'_>>, context: u64, totals: &'a [i64]) -> io::Result<()> {
+        self.file_heading(&section.title, section.because)?;
+        match section.annotation(context) {
+            None => self.no_information(section.name),
+            Some(annotation) => self.annotated(&annotation, section, totals),
+        }
+    }
+
+    fn file_heading(&mut self, title: &[u8], because: Because) -> io::Result<()> {
         self.rule()?;
-        let kind = if by_user { "-- User-annotated source: " } else { "-- Auto-annotated source: " };
+        let kind = match because {
+            Because::Named => "-- User-annotated source: ",
+            Because::Chosen => "-- Auto-annotated source: ",
+        };
         let short = self.room().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
         styled(&mut self.out, Style::Heading, |out| {
             out.write_all(kind.as_bytes())?;
@@ -296,23 +315,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// Instead of an annotated file: the profile says nothing about it.
-    pub fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
+    fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
         self.out.write_all(b"  No information has been collected for ")?;
         self.out.write_all(name)?;
         self.out.write_all(b"\n\n")
     }
 
-    /// One annotated file; `newer` if it was changed after the profile was written. Gives the cost that stood beside
-    /// source lines.
-    pub fn annotated<'s>(
+    fn annotated(
         &mut self,
-        costs: &FileCosts<'_>,
-        source: impl IntoIterator<Item = &'s [u8]>,
-        context: u64,
+        annotation: &Annotation<'_>,
+        section: &Section<'_, FileCosts<'_>>,
         totals: &'a [i64],
-        newer: bool,
-    ) -> io::Result<Vec<i64>> {
-        if newer {
+    ) -> io::Result<()> {
+        let costs = annotation.costs();
+        if section.age == Age::Newer {
             self.warning(&[
                 &[b"'", costs.name, b"' was changed after the profile was written;"],
                 &[b"the costs may stand beside the wrong lines."],
@@ -321,9 +337,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let columns = self.columns(&costs.longest, totals);
         styled(&mut self.out, Style::Heading, |out| columns.heading(out))?;
         self.out.write_all(b"\n\n")?;
-        let annotation = Annotation::new(costs, context);
         let mut unended = false;
-        let covered: Covered = annotation.walk(source, |item| match item {
+        let end = annotation.walk(section.lines(), |item| match item {
             Item::Gap(line) => styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", "")),
             Item::Source(text, cost) => {
                 columns.row(&mut self.out, cost.unwrap_or(&[]))?;
@@ -346,12 +361,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 writeln!(self.out, " <bogus line {line}>")
             }
         })?;
-        if covered.past_end {
+        if end == End::Past {
             self.out.write_all(b"\n")?;
-            let reason: &[u8] = if newer {
-                b"it was changed after the profile was written; record it again."
-            } else {
-                b"it may not be the file that the program was built from."
+            let reason: &[u8] = match section.age {
+                Age::Newer => b"it was changed after the profile was written; record it again.",
+                Age::Older => b"it may not be the file that the program was built from.",
             };
             self.warning(&[&[b"There are costs for lines past the end of '", costs.name, b"':"], &[reason]])?;
         } else {
@@ -363,7 +377,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.out.write_all(costs.name)?;
             self.out.write_all(b">\n\n")?;
         }
-        Ok(covered.cost)
+        Ok(())
     }
 
     /// A block of lines that begin with `@`, and a blank line.
@@ -406,8 +420,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
-    pub fn covered(&mut self, cost: &[i64], totals: &[i64]) -> io::Result<()> {
-        let columns = self.columns(&crate::view::listing::longest(self.events, [cost].into_iter()), totals);
+    pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
+        let Covered { cost, whole } = covered;
+        let columns = self.columns(&crate::view::listing::longest(self.events, [&cost[..]].into_iter()), whole);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")

@@ -1,12 +1,12 @@
 //! One function on one page; its annotated source follows as in the classic report.
 
 use super::columns::Columns;
-use super::number::grouped;
-use super::style::{Style, styled};
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::profile::{Totals, TotalsSource};
+use crate::text::number::grouped;
+use crate::text::style::{Style, styled};
 use crate::view::short::{More, RecursiveCalls};
 use crate::view::zoom::{Cut, Recursion, Step, Steps, Zoom};
 use std::io;
@@ -20,7 +20,7 @@ const DEEPEST: usize = 50;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The page of a function.
-    pub fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
+    pub(super) fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
         self.named(&zoom.label, LABEL, "", true)?;

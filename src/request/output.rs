@@ -3,7 +3,7 @@
 use super::{CSV_SAFE, Usage};
 use crate::cli::{self, FormatArg, NamesArg, OutputArgs, ScreenArgs, TableArgs};
 use crate::render::table::{self, Formulas};
-use crate::render::text::NameForm;
+use crate::view::NameForm;
 use std::path::{Path, PathBuf};
 
 /// Where a report goes.

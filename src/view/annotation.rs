@@ -2,7 +2,7 @@
 
 use super::files::FileCosts;
 use super::listing::Call;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::NEVER;
 
 /// One row of annotated source.
 #[derive(Clone, Debug)]
@@ -23,19 +23,24 @@ pub struct Annotation<'a> {
     context: u64,
 }
 
-/// What came of it.
-#[derive(Default, Debug)]
-pub struct Covered {
-    /// Sum of the costs that stood beside a source line.
-    pub cost: Vec<i64>,
-    /// Whether there was cost at lines past the end.
-    pub past_end: bool,
+/// Whether there was cost at lines that the source does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// No.
+    Inside,
+    /// Yes: it may not be the source that was run.
+    Past,
 }
 
 impl<'a> Annotation<'a> {
     /// Shows `context` lines around every line that has a cost.
     pub fn new(costs: &'a FileCosts<'a>, context: u64) -> Annotation<'a> {
         Annotation { costs, context }
+    }
+
+    /// What the lines of the file cost.
+    pub fn costs(&self) -> &'a FileCosts<'a> {
+        self.costs
     }
 
     /// Cost at a line that is not known.
@@ -51,11 +56,10 @@ impl<'a> Annotation<'a> {
         &self,
         source: impl IntoIterator<Item = &'s [u8]>,
         mut emit: impl FnMut(Item<'s, 'a>) -> Result<(), E>,
-    ) -> Result<Covered, E> {
+    ) -> Result<End, E> {
         let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
         let mut calls = self.costs.calls.iter().peekable();
-        let mut covered = Covered::default();
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
@@ -74,9 +78,6 @@ impl<'a> Annotation<'a> {
                 };
                 number += 1;
                 let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| &cost[..]);
-                if let Some(cost) = cost {
-                    extend_with(&mut covered.cost, cost);
-                }
                 emit(Item::Source(text, cost))?;
                 while calls.next_if(|(line, _)| *line < number).is_some() {}
                 for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
@@ -85,11 +86,12 @@ impl<'a> Annotation<'a> {
             }
             emit(Item::Gap(high as i64))?;
         }
+        let mut end = End::Inside;
         for (line, cost) in lines {
-            covered.past_end = true;
+            end = End::Past;
             emit(Item::Bogus(*line, cost))?;
         }
-        Ok(covered)
+        Ok(end)
     }
 
     /// The ranges of lines to show: those with a cost and their context, joined where they meet. Only the first is cut

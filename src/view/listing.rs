@@ -1,10 +1,12 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
+use crate::analysis::Session;
 use crate::analysis::cut::{Rest, ranked};
-use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::difference::Cost;
+use crate::analysis::inclusive::hold;
 use crate::analysis::label::Label;
 use crate::analysis::selection::{Selection, all};
-use crate::profile::{Arc, Event, FunctionId, Profile};
+use crate::profile::{Arc, Event, FunctionId};
 use std::borrow::Cow;
 
 /// Which arcs are listed with every function.
@@ -62,7 +64,12 @@ impl<'a> Listing<'a> {
     ///
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
     /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
-    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: Option<&'a Inclusive>, tree: Tree) -> Self {
+    pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> Self {
+        let profile = session.profile();
+        let inclusive = match by {
+            Cost::Own => None,
+            Cost::Inclusive => Some(session.inclusive()),
+        };
         let events = &profile.events;
         let cost = |id: FunctionId| match inclusive {
             Some(inclusive) => inclusive.cost(id),
@@ -75,8 +82,7 @@ impl<'a> Listing<'a> {
         let mut longest = longest(events, ids.iter().map(|&id| cost(id)));
 
         let has_arcs = tree.callers || tree.callees;
-        let computed = (has_arcs && inclusive.is_none()).then(|| Inclusive::new(profile));
-        let recursion = inclusive.or(computed.as_ref());
+        let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
         let totals = &profile.totals.row;
         let mut rows = Vec::new();
         for id in ranked(profile, selection, inclusive, ids) {

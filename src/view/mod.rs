@@ -3,12 +3,19 @@
 
 pub mod about;
 pub mod annotation;
+pub mod changed_lines;
 pub mod files;
+pub mod first_screen;
+pub(crate) mod fit;
 pub mod groups;
 pub mod line_list;
 pub mod listing;
+pub mod next;
 pub mod overview;
+pub mod page;
 pub mod short;
+pub mod sources;
+pub mod surface;
 pub mod zoom;
 
 pub use about::About;
@@ -16,3 +23,4 @@ pub use annotation::{Annotation, Item};
 pub use files::{FileCosts, Files};
 pub use groups::{By, Groups};
 pub use listing::{Call, Listing, Row, Tree};
+pub use surface::{NameForm, Surface};

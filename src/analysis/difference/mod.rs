@@ -6,6 +6,7 @@
 
 mod causes;
 mod change;
+pub mod doubts;
 mod lines;
 mod matching;
 pub mod names;

@@ -2,7 +2,7 @@
 
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
-use crate::render::escape::without_controls;
+use crate::text::escape::without_controls;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{change, number, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
-use crate::render::markup::escaped;
+use crate::text::markup::escaped;
 use std::io::{self, Write};
 
 /// What is left out beyond this many bytes is counted instead.

@@ -7,7 +7,7 @@ mod markdown;
 mod text;
 
 use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
-use crate::render::number::grouped_signed;
+use crate::text::number::grouped_signed;
 use std::io;
 use termcolor::WriteColor;
 

@@ -2,8 +2,8 @@
 
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Verdict};
-use crate::render::style::{Style, styled};
-use crate::render::{escape, names};
+use crate::text::style::{Style, styled};
+use crate::text::{escape, names};
 use std::io;
 use termcolor::WriteColor;
 

@@ -4,9 +4,10 @@
 use crate::common::Stage;
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
-use cgannotate::render::screen::{Screen, Surface};
-use cgannotate::render::text::{NameForm, TextOptions, TextReport};
+use cgannotate::render::screen::Screen;
+use cgannotate::render::text::{TextOptions, TextReport};
 use cgannotate::source::missing;
+use cgannotate::view::{NameForm, Surface};
 use std::fs;
 use std::process::{Command, Output};
 

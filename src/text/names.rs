@@ -1,9 +1,6 @@
 //! Names on a screen: how wide they are, and how they become shorter. Reports that are not read at a terminal have none
 //! of this.
 
-use super::escape::shown;
-use crate::analysis::Label;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -219,70 +216,6 @@ pub(crate) fn tail(path: &str, most: usize) -> String {
     cuts.take_while(|cut| width(cut) <= most).last().unwrap_or_else(|| base(path).to_owned())
 }
 
-/// The folders that many paths of a report begin with and that say nothing.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Folders(Vec<String>);
-
-impl Folders {
-    /// What absolute paths of one origin have in common, which their first two folders tell.
-    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Folders {
-        let mut common: BTreeMap<String, (String, usize)> = BTreeMap::new();
-        for path in paths {
-            let path = shown(path);
-            let Some(origin) = path.match_indices('/').nth(2).map(|(at, _)| &path[..=at]) else { continue };
-            let folder = path.rfind('/').map_or("", |at| &path[..=at]);
-            if !path.starts_with('/') {
-                continue;
-            }
-            let (have, count) = common.entry(origin.to_owned()).or_insert_with(|| (folder.to_owned(), 0));
-            *count += 1;
-            let same = have.split_inclusive('/').zip(folder.split_inclusive('/')).take_while(|(a, b)| a == b);
-            let length = same.map(|(a, _)| a.len()).sum();
-            have.truncate(length);
-        }
-        Folders(common.into_values().filter(|(_, count)| *count > 1).map(|(folder, _)| folder).collect())
-    }
-
-    /// A path without them.
-    pub(crate) fn strip(&self, path: &str) -> String {
-        match self.0.iter().find_map(|folder| path.strip_prefix(&folder[..])) {
-            Some(rest) => format!("…/{rest}"),
-            None => path.to_owned(),
-        }
-    }
-}
-
-/// In less room than this a name stands alone.
-const ALONE: usize = 20;
-
-/// A label's pieces, no wider together than there is room for where that is possible: file, name, object. The file is empty
-/// where there is none for it.
-pub(crate) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
-    let mut file = folders.strip(&shown(label.file));
-    let mut name = shown(label.name);
-    let mut object = label.object.filter(|_| object).map(|object| base(&shown(object)).to_owned());
-    let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
-    let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
-    if total(&file, &name, &object) > room {
-        name = collapse(&name);
-    }
-    if total(&file, &name, &object) > room && room < ALONE {
-        return (String::new(), short(&name, room), None);
-    }
-    if total(&file, &name, &object) > room {
-        file = tail(&file, room.saturating_sub(width(&name) + rest(&object)));
-    }
-    if total(&file, &name, &object) > room {
-        object = None;
-    }
-    if total(&file, &name, &object) > room {
-        let short_name = short(&name, room.saturating_sub(width(base(&file)) + 1).max(room / 2));
-        file = middle(base(&file), room.saturating_sub(width(&short_name) + 1).max(8));
-        name = short(&name, room.saturating_sub(width(&file) + 1));
-    }
-    (file, name, object)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,31 +301,5 @@ mod tests {
     fn paths_lose_folders() {
         assert_eq!(tail("/usr/lib/x/libc.so", 12), "…/x/libc.so");
         assert_eq!(tail("/usr/lib/x/libc.so", 3), "libc.so");
-        let paths: [&[u8]; 4] =
-            [b"/rustc/5/library/core/a.rs", b"/rustc/5/library/alloc/b.rs", b"/usr/include/x.h", b"y.c"];
-        let folders = Folders::of(paths.into_iter());
-        assert_eq!(folders.strip("/rustc/5/library/core/a.rs"), "…/core/a.rs");
-        assert_eq!(folders.strip("/usr/include/x.h"), "/usr/include/x.h", "it has nothing in common with others");
-    }
-
-    #[test]
-    fn what_a_screen_would_obey_is_escaped() {
-        assert_eq!(shown(b"a\x1b[31m\x07\xc2\x9b\xff\t\xe2\x80\xae"), "a\\x1b[31m\\x07\\x9b\u{fffd}\\x09\\u{202e}");
-    }
-
-    #[test]
-    fn labels_fit() {
-        let label = Label {
-            file: b"/usr/include/c++/12/bits/stl_vector.h",
-            name: b"std::vector<int, std::allocator<int> >::push_back(int const&)",
-            object: Some(b"/usr/lib/x86_64-linux-gnu/libstdc++.so.6"),
-            cycle: None,
-        };
-        for room in 20..140 {
-            let (file, name, object) = fit(&label, &Folders::default(), true, room);
-            let object = object.map(|o| format!(" [{o}]")).unwrap_or_default();
-            assert!(width(&format!("{file}:{name}{object}")) <= room, "{room}: {file}:{name}{object}");
-        }
-        assert_eq!(fit(&label, &Folders::default(), false, 60).1, "std::vector<…>::push_back(…)");
     }
 }

@@ -93,4 +93,9 @@ mod tests {
         }
         assert_eq!(shown(b"a\xff"), "a\u{fffd}");
     }
+
+    #[test]
+    fn what_a_screen_would_obey_is_escaped() {
+        assert_eq!(shown(b"a\x1b[31m\x07\xc2\x9b\xff\t\xe2\x80\xae"), "a\\x1b[31m\\x07\\x9b\u{fffd}\\x09\\u{202e}");
+    }
 }

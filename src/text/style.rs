@@ -72,7 +72,7 @@ pub(crate) fn styled<W: WriteColor + ?Sized>(
 
 /// A rule of so many characters, 80 at most. (Padding a format with dashes writes them one by one, and a report on every
 /// part of a file has a million of them.)
-pub(super) fn rule(out: &mut (impl io::Write + ?Sized), width: usize) -> io::Result<()> {
+pub(crate) fn rule(out: &mut (impl io::Write + ?Sized), width: usize) -> io::Result<()> {
     const RULE: [u8; 81] = {
         let mut line = [b'-'; 81];
         line[80] = b'\n';

@@ -1,0 +1,70 @@
+//! What makes it doubtful whether two runs can be compared.
+
+use super::Difference;
+use crate::analysis::Selection;
+use crate::profile::{Events, Format, Profile};
+
+/// What makes it doubtful whether two runs can be compared.
+pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let lacking = |a: &Profile, b: &Profile| -> Vec<String> {
+        let names = a.events.recorded().iter().filter(|name| !b.events.recorded().contains(name));
+        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    };
+    for (who, missing) in [("old", lacking(old, new)), ("new", lacking(new, old))] {
+        if !missing.is_empty() {
+            doubts.push(format!("only the {who} run has {}; compared is what both have", missing.join(", ")));
+        }
+    }
+    // A baseline says what a profile of ours said, of functions of whatever format.
+    let is_baseline = [old, new].iter().any(|profile| profile.format == Format::Baseline);
+    if old.format != new.format && !is_baseline {
+        let (old, new) = (old.format.name(), new.format.name());
+        doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
+    }
+    let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
+    let (old, new) = (first(old), first(new));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if old.creator != new.creator && !is_baseline {
+        doubts.push(format!(
+            "the profiles were written by different programs, {} and {}",
+            text(&old.creator),
+            text(&new.creator)
+        ));
+    }
+    if run_of(&old.command) != run_of(&new.command) {
+        doubts.push(format!("the commands differ: `{}` and `{}`", text(&old.command), text(&new.command)));
+    }
+    doubts
+}
+
+/// A command without the folder of its program.
+fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
+    let command = command.trim_ascii();
+    let end = command.iter().position(|&b| b == b' ').unwrap_or(command.len());
+    let (program, arguments) = command.split_at(end);
+    (program.rsplit(|&b| b == b'/').next().unwrap_or(program), arguments)
+}
+
+/// Says so if much of both runs found no partner.
+pub fn strangers(difference: &Difference<'_>, selection: &Selection) -> Option<String> {
+    let (&event, events) = (selection.sort.first()?, difference.events());
+    let share = |part: &[i64], whole: &[i64]| {
+        let count = |row| events.count(row, event).unwrap_or(0) as f64;
+        if count(whole) > 0.0 { count(part) * 100.0 / count(whole) } else { 0.0 }
+    };
+    let old = share(&difference.disappeared.cost.old, &difference.total.old);
+    let new = share(&difference.appeared.cost.new, &difference.total.new);
+    (old >= 10.0 && new >= 10.0).then(|| {
+        format!(
+            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
+             if names changed, --mod-funcname and --mod-filename bring them together"
+        )
+    })
+}
+
+/// The names of the recorded events in a row.
+pub fn names(events: &Events) -> String {
+    let names: Vec<String> = events.recorded().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
+    names.join(", ")
+}

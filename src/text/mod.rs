@@ -1,0 +1,8 @@
+//! Numbers, names and characters as people read them. Pure, and all of it: views need it to know what fits, renderers and
+//! exports to write it.
+
+pub(crate) mod escape;
+pub(crate) mod markup;
+pub(crate) mod names;
+pub(crate) mod number;
+pub(crate) mod style;

@@ -1,0 +1,55 @@
+//! The report on one profile as a value: what comes before its annotated sources, which are lent one by one
+//! ([`super::sources`]).
+
+use super::first_screen::FirstScreen;
+use super::zoom::Zoom;
+use super::{About, Groups, Listing};
+use crate::profile::Totals;
+
+/// A page.
+pub enum Page<'a> {
+    /// What is hot.
+    FirstScreen(Box<FirstScreen<'a>>),
+    /// What was read, and a list.
+    List {
+        /// What was read.
+        about: About<'a>,
+        /// The list.
+        list: List<'a>,
+    },
+    /// One function in full.
+    Zoom {
+        /// The function.
+        zoom: Box<Zoom<'a>>,
+        /// The totals of the program.
+        totals: &'a Totals,
+    },
+}
+
+/// A list.
+pub enum List<'a> {
+    /// Functions in their files.
+    Functions(Listing<'a>),
+    /// Self costs added up by something else.
+    Groups {
+        /// The groups.
+        groups: Groups<'a>,
+        /// The totals of the program.
+        totals: &'a Totals,
+    },
+}
+
+impl List<'_> {
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        match self {
+            List::Functions(listing) => listing.rows.len(),
+            List::Groups { groups, .. } => groups.rows.len(),
+        }
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,195 @@
+//! The sources of a report: which files, what stands above each, and what could not be shown. The report, `--zoom` and
+//! `diff` show them alike.
+//!
+//! There can be hundreds of megabytes of source, so that sections are lent one at a time; the next one replaces it.
+
+use super::annotation::{Annotation, base};
+use super::files::FileCosts;
+use crate::profile::costs::extend_with;
+use crate::source::missing::Unread;
+use crate::source::{Finder, SourceError, SourceFile};
+use std::fmt;
+use std::time::SystemTime;
+
+/// Which files are wanted, and where they are looked for.
+pub struct Wanted<'a> {
+    /// Files of the profile that the costs chose, in order.
+    pub chosen: Vec<&'a [u8]>,
+    /// Files that the user named, in the profile or not.
+    pub named: &'a [String],
+    /// Where they are found.
+    pub finder: &'a Finder,
+    /// When the oldest of the profiles was written.
+    pub recorded: Option<SystemTime>,
+}
+
+/// Walks the files. `costs_of` gives what is to stand beside the lines of one.
+pub struct Sources<'a, F> {
+    wanted: Wanted<'a>,
+    costs_of: F,
+    files: std::vec::IntoIter<&'a [u8]>,
+    unread: Unread<'a>,
+}
+
+/// One file.
+pub struct Section<'a, T> {
+    /// The file as the profile or the user names it.
+    pub name: &'a [u8],
+    /// How the report calls it.
+    pub title: Vec<u8>,
+    /// Why it is here.
+    pub because: Because,
+    /// Whether it is the source that was run, as far as times tell.
+    pub age: Age,
+    /// What is to stand beside its lines; `None` if the profile says nothing about it.
+    pub costs: Option<T>,
+    source: SourceFile,
+}
+
+/// Why a file is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// The user named it.
+    Named,
+    /// The costs chose it.
+    Chosen,
+}
+
+/// Which of a source and its profile is newer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Age {
+    /// The profile is, or nobody knows.
+    Older,
+    /// The source was changed after the profile was written.
+    Newer,
+}
+
+impl Age {
+    /// Times are compared in whole seconds, as the original does: files that were copied together have one time.
+    pub fn of(source: Option<SystemTime>, recorded: Option<SystemTime>) -> Age {
+        let seconds = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        match (source, recorded) {
+            (Some(source), Some(recorded)) if seconds(source) > seconds(recorded) => Age::Newer,
+            _ => Age::Older,
+        }
+    }
+}
+
+/// A source that the user named and that cannot be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    file: Vec<u8>,
+    why: SourceError,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: the source file cannot be read", String::from_utf8_lossy(&self.file))
+    }
+}
+
+impl std::error::Error for Unreadable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.why)
+    }
+}
+
+/// Checks that the sources that the user names are there.
+///
+/// # Errors
+/// The first that cannot be read.
+pub fn check(finder: &Finder, named: &[String]) -> Result<(), Unreadable> {
+    for file in named.iter().map(String::as_bytes) {
+        finder.open(file).map_err(|why| Unreadable { file: file.to_owned(), why })?;
+    }
+    Ok(())
+}
+
+impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
+    /// Sections in this order: what the user named and the costs did not choose, then what was chosen.
+    pub fn new(wanted: Wanted<'a>, costs_of: F) -> Sources<'a, F> {
+        let unknown = wanted.named.iter().map(String::as_bytes).filter(|name| !wanted.chosen.contains(name));
+        let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
+        Sources { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
+    }
+
+    /// The next section; `None` behind the last. What cannot be read is passed over and told at the end; `doubtful` is
+    /// told of a file that several match equally.
+    ///
+    /// # Errors
+    /// A file that the user named cannot be read.
+    pub fn next_section(&mut self, doubtful: impl Fn(&str)) -> Result<Option<Section<'a, T>>, Unreadable> {
+        for name in self.files.by_ref() {
+            let is_named = self.wanted.named.iter().any(|user| user.as_bytes() == name);
+            let because = if is_named { Because::Named } else { Because::Chosen };
+            let source = match (self.wanted.finder.open(name), because) {
+                (Ok(source), _) => source,
+                (Err(why), Because::Named) => return Err(Unreadable { file: name.to_owned(), why }),
+                (Err(why), Because::Chosen) => {
+                    if matches!(why, SourceError::Ambiguous(_)) {
+                        doubtful(&format!("{}: {why}", String::from_utf8_lossy(name)));
+                    }
+                    self.unread.add(name, &why);
+                    continue;
+                }
+            };
+            let age = Age::of(source.modified, self.wanted.recorded);
+            let title = source.title.clone();
+            return Ok(Some(Section { name, title, because, age, costs: (self.costs_of)(name), source }));
+        }
+        Ok(None)
+    }
+
+    /// What could not be shown.
+    pub fn into_unread(self) -> Unread<'a> {
+        self.unread
+    }
+}
+
+impl<T> Section<'_, T> {
+    /// The lines of the source.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.source.lines()
+    }
+}
+
+impl<'a> Section<'a, FileCosts<'a>> {
+    /// The lines to show and what stands beside and below each, with so many lines around those that cost anything.
+    pub fn annotation(&self, context: u64) -> Option<Annotation<'_>> {
+        self.costs.as_ref().map(|costs| Annotation::new(costs, context))
+    }
+}
+
+/// How much of the total stands beside source lines.
+#[derive(Default, Debug)]
+pub struct Coverage {
+    cost: Vec<i64>,
+    files: usize,
+}
+
+impl Coverage {
+    /// Takes the lines of a file that are in its source.
+    pub fn add(&mut self, section: &Section<'_, FileCosts<'_>>) {
+        let Some(costs) = &section.costs else { return };
+        let count = section.lines().count() as u64;
+        let inside = costs.lines.iter().filter(|(line, _)| (1..=count).contains(line));
+        inside.for_each(|(_, cost)| {
+            extend_with(&mut self.cost, cost);
+        });
+        self.files += 1;
+    }
+
+    /// What stood beside source lines, and what 100 % is of it; `None` if no file was annotated.
+    pub fn of(self, totals: &[i64]) -> Option<Covered> {
+        (self.files > 0).then(|| Covered { whole: base(totals, &self.cost), cost: self.cost })
+    }
+}
+
+/// What stood beside source lines.
+#[derive(Debug)]
+pub struct Covered {
+    /// The sum.
+    pub cost: Vec<i64>,
+    /// What 100 % is.
+    pub whole: Vec<i64>,
+}
