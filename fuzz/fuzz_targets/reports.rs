@@ -18,7 +18,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join(format!("cgannotate-fuzz.{}.out", std::process::id()))
 });
 
-const COMMANDS: [&[&str]; 18] = [
+const COMMANDS: [&[&str]; 28] = [
     &[],
     &["-I../fixtures/shapes", "-I../fixtures/cxx", "--tree=both", "--inclusive=yes"],
     &["--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
@@ -37,6 +37,16 @@ const COMMANDS: [&[&str]; 18] = [
     &["check", "--limit=total.Ir <= 1000", "--limit=incl.Ir(main) <= 10", "--report=json"],
     &["merge"],
     &["convert", "--to=webgrind"],
+    &["convert", "--to=folded", "--min-share=0"],
+    &["convert", "--to=speedscope"],
+    &["convert", "--to=dot", "--fold-recursion"],
+    &["--zoom=.", "--depth=1000", "--auto=no", "--color=always"],
+    &["--format=csv", "--by=line"],
+    &["--format=markdown", "--by=object"],
+    &["--format=json", "--split=run"],
+    &["merge", "../fixtures/webgrind/utf8-x320-v7.webgrind"],
+    &["diff", "--by=line", "--auto=yes", "--mod-funcname=s/[0-9]+//g", "../fixtures/diff/server/server.old.out"],
+    &["check", "--limit=self.Ir(/./) <= +1%", "--report=junit", "--baseline=../fixtures/toggle/phases.toggle.out"],
 ];
 
 fuzz_target!(|data: &[u8]| {
