@@ -544,3 +544,14 @@ fn a_baseline_is_compared_without_doubts() {
     assert_eq!((out.status.code(), String::from_utf8(out.stderr).unwrap()), (Some(0), String::new()));
     assert!(String::from_utf8(out.stdout).unwrap().contains("272 functions did not change"));
 }
+
+/// A baseline that was saved of a difference has totals below zero, as the difference has.
+#[test]
+fn a_baseline_of_a_difference_can_be_compared_with() {
+    let stage = Stage::empty();
+    let less = fixture("cachegrind/matrix.less.out");
+    stage.report(&["check", "--save-baseline=saved", &less]);
+    let saved = std::fs::read_to_string(stage.dir.join("saved")).unwrap();
+    assert!(saved.contains("\ntotals: -"), "{saved}");
+    stage.report(&["check", "--baseline", "saved", "--limit=total.Ir <= +0", &less]);
+}

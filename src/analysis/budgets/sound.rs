@@ -28,10 +28,11 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));
     }
-    // Only a difference may be below zero, as cg_diff writes it.
+    // Only a difference may be below zero, as cg_diff writes it, and a baseline that was saved of one.
     let is_difference = |part: &Part| part.descriptions.iter().any(|text| text.starts_with(b"Files compared:"));
+    let may_be_below = profile.format == Format::Baseline || profile.parts.iter().any(is_difference);
     let below = profile.totals.row.iter().position(|&count| count < 0 && count != NEVER);
-    if let Some(column) = below.filter(|_| !profile.parts.iter().any(is_difference)) {
+    if let Some(column) = below.filter(|_| !may_be_below) {
         let event = profile
             .events
             .recorded()

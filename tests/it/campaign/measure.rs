@@ -17,7 +17,16 @@ pub(crate) fn forget_peak() {
 
 /// The most memory since then, in bytes.
 pub(crate) fn peak() -> u64 {
+    from_status("VmHWM:")
+}
+
+/// The memory that there is now, in bytes.
+pub(crate) fn now() -> u64 {
+    from_status("VmRSS:")
+}
+
+fn from_status(key: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("the state of this process");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let line = status.lines().find_map(|line| line.strip_prefix(key)).expect("a line of it");
     line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") * 1024
 }

@@ -76,6 +76,7 @@ impl Run<'_> {
         let _ = fs::remove_file(to);
         let _ = self.said.set_len(0);
         let line = format!("cgannotate {}", args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(" "));
+        let memory = if self.counts { measure::now() } else { 0 };
         if self.counts {
             measure::forget_peak();
         }
@@ -83,7 +84,8 @@ impl Run<'_> {
         let ended = catch_unwind(AssertUnwindSafe(|| execute(&args)));
         let took = measure::processor_time() - before;
         if self.counts {
-            self.notes.executed(self.seed, took, measure::peak(), self.size, &line);
+            let memory = measure::peak().saturating_sub(memory);
+            self.notes.executed(self.seed, took, memory, self.size, &line);
         }
         let said = String::from_utf8_lossy(&fs::read(self.said_path).unwrap_or_default()).into_owned();
         let status = match ended {

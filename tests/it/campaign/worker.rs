@@ -66,7 +66,7 @@ pub(crate) struct Notes {
     pub(crate) executions: u64,
     /// Microseconds of processor time of one execution.
     pub(crate) time: Most,
-    /// Bytes of memory of one execution.
+    /// Bytes of memory of one execution, beyond what the process had before.
     pub(crate) memory: Most,
     /// Memory before the first.
     idle: u64,
@@ -76,12 +76,14 @@ pub(crate) struct Notes {
 const TIME: Duration = Duration::from_secs(1);
 /// At most so many times the input and so much beside.
 const MEMORY: (u64, u64) = (100, 50 << 20);
+/// Memory that was freed can stay with the process, and what takes it again seems to need none. Where so much has stayed, the
+/// worker ends, and another goes on.
+const STALE: u64 = 16 << 20;
 
 impl Notes {
     fn new(folder: &Path) -> Notes {
         let file = File::create(folder.join("stand")).expect("a file for notes");
-        super::measure::forget_peak();
-        let idle = super::measure::peak();
+        let idle = super::measure::now();
         let none = Most::default();
         Notes { file, folder: folder.into(), seed: 0, executions: 0, time: none, memory: none, idle }
     }
@@ -108,8 +110,7 @@ impl Notes {
     }
 
     /// An execution has ended.
-    pub(crate) fn executed(&mut self, seed: u64, took: Duration, peak: u64, size: u64, line: &str) {
-        let memory = peak.saturating_sub(self.idle);
+    pub(crate) fn executed(&mut self, seed: u64, took: Duration, memory: u64, size: u64, line: &str) {
         self.executions += 1;
         self.time.take(Most { value: took.as_micros().try_into().unwrap_or(u64::MAX), seed });
         self.memory.take(Most { value: memory, seed });
@@ -138,7 +139,7 @@ pub(crate) fn work(job: &Job) {
     let said_path = job.said().display().to_string();
     let said = File::options().write(true).open(&said_path).expect("standard error is a file");
     for seed in job.from.. {
-        if notes.executions >= job.executions {
+        if notes.executions >= job.executions || super::measure::now() > notes.idle + STALE {
             break;
         }
         notes.begin(seed);
