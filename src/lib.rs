@@ -18,7 +18,7 @@
 //! the command line means, [`commands`] put all together, and `main` knows [`cli`] and [`commands`] only. Whoever uses
 //! this crate as a library starts with [`input::read`].
 //!
-//! What only the program needs ([`cli`], [`request`], [`commands`], `compat` and what prints on terminals) belongs to the
+//! What only the program needs ([`cli`], [`request`], [`commands`], [`render`] and `compat`) belongs to the
 //! feature `cli`, which is on by default; a library that depends on this crate leaves it out with
 //! `default-features = false`.
 //!
@@ -79,9 +79,11 @@ mod compat;
 pub mod export;
 pub mod input;
 pub mod profile;
+#[cfg(feature = "cli")]
 pub mod render;
 #[cfg(feature = "cli")]
 pub mod request;
 pub mod source;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "views and exports need less of it than renderers"))]
 mod text;
 pub mod view;

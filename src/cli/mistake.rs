@@ -6,9 +6,6 @@ use clap::{Command, CommandFactory};
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// What is said of a name that is no text, where one is needed.
-pub const NO_TEXT: &str = "an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`";
-
 /// The line for an error that is none of help and version, without the program's name before it.
 pub fn describe(error: &clap::Error) -> String {
     let strings = |kind| match error.get(kind) {
@@ -43,7 +40,7 @@ pub fn describe(error: &clap::Error) -> String {
         ErrorKind::MissingRequiredArgument => {
             format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
         }
-        ErrorKind::InvalidUtf8 => NO_TEXT.into(),
+        ErrorKind::InvalidUtf8 => "the value of an option that takes text is not UTF-8".into(),
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();

@@ -17,7 +17,7 @@ pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
-pub use mistake::{NO_TEXT, describe};
+pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 pub use substitution::Substitution;

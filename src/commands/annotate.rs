@@ -61,7 +61,7 @@ fn without_profile(request: &Request, answer: impl FnOnce(&mut Output) -> Result
 
 /// The report for people: of the sum of all inputs, or one of each share.
 fn text(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
-    let finder = Finder::new(request.sources.of(&named.profiles)?);
+    let finder = Finder::new(request.sources.of(&named.profiles));
     sources::check(&finder, &named.sources)?;
     let how = (collect(request, named, out), source::current_directory());
     inputs::report_each(&named.profiles, &request.reading, how, request.split, |profile, _| {
@@ -140,7 +140,9 @@ fn report(request: &Request, named: &Named, finder: &Finder, mut profile: Profil
         None => {
             let files = Files::new(profile);
             let mut chosen = if request.annotated == Annotated::Listed { files.chosen(&selection) } else { Vec::new() };
-            chosen.extend(named.sources.iter().filter_map(|name| profile.names.find(name.as_bytes())));
+            chosen.extend(
+                named.sources.iter().filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())),
+            );
             chosen.sort_unstable();
             chosen.dedup();
             let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
@@ -242,7 +244,7 @@ fn annotate<'a>(
     totals: &'a [i64],
     text: &mut TextReport<'a, impl WriteColor>,
 ) -> Result<()> {
-    let recorded = named.profiles.iter().filter_map(|name| source::modified(name)).min();
+    let recorded = named.profiles.iter().filter_map(source::modified).min();
     let mut sources = Sources::new(Wanted { chosen, named: &named.sources, finder, recorded }, costs_of);
     let mut coverage = Coverage::default();
     while let Some(section) = sources.next_section(complain)? {
@@ -266,7 +268,7 @@ fn annotate<'a>(
 fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
     // Sources are no part of the document, but what is not there may have been meant as a profile.
     for name in &named.sources {
-        std::fs::metadata(name).map_err(|e| anyhow!("{name}: {e}"))?;
+        std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
     }
     let by_inclusive = matches!(request.page, Page::Functions(Functions { cost: Cost::Inclusive, .. }));
     let how = (Collect::ALL, Vec::new());
@@ -283,7 +285,7 @@ fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCod
 /// One list as a table.
 fn table(request: &Request, form: table::Form, named: &Named, out: &mut Paper) -> Result<ExitCode> {
     if let Some(source) = named.sources.first() {
-        bail!(Usage(format!("{source}: sources are annotated in the text report")));
+        bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
     }
     let functions = match request.page {
         Page::Functions(functions) => functions,
@@ -328,9 +330,9 @@ fn table(request: &Request, form: table::Form, named: &Named, out: &mut Paper) -
 /// The same report with the original's numbers.
 fn original(request: &Request, functions: Functions, named: &Named, out: &mut Paper) -> Result<ExitCode> {
     if let Some(second) = named.profiles.get(1) {
-        bail!("--compat reads one profile, and {second} is another");
+        bail!("--compat reads one profile, and {} is another", second.display());
     }
-    let finder = Finder::new(request.sources.of(&named.profiles)?);
+    let finder = Finder::new(request.sources.of(&named.profiles));
     sources::check(&finder, &named.sources)?;
     // The original strips the current directory from some names only; so does the ledger.
     let reading = request.reading.options(Collect::ALL, Vec::new());
@@ -346,7 +348,11 @@ fn original(request: &Request, functions: Functions, named: &Named, out: &mut Pa
     let mut chosen = if request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
     text.page(&Sheet::List { about, list: List::Functions(listing) })?;
     if annotates(request, named) {
-        let known = named.sources.iter().map(String::as_bytes).filter(|name| ledger.costs(name, &selection).is_some());
+        let known = named
+            .sources
+            .iter()
+            .map(|name| name.as_os_str().as_encoded_bytes())
+            .filter(|name| ledger.costs(name, &selection).is_some());
         chosen.extend(known);
         chosen.sort_unstable();
         chosen.dedup();

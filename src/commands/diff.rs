@@ -116,12 +116,12 @@ fn text(
 /// The new run's sources with the changes beside their lines.
 fn annotate(
     request: &Request,
-    inputs: &[String],
+    inputs: &[PathBuf],
     files: &[FileChanges<'_>],
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
-    let finder = Finder::new(request.sources.of(inputs)?);
-    let recorded = inputs.iter().filter_map(|name| source::modified(name)).min();
+    let finder = Finder::new(request.sources.of(inputs));
+    let recorded = inputs.iter().filter_map(source::modified).min();
     let chosen = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
     let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };

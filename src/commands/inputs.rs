@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::{Usage, complain};
 use crate::input;
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
-use crate::request::{Reading, Truncated, WarningsAre, as_text};
+use crate::request::{Reading, Truncated, WarningsAre};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,29 +13,31 @@ use std::process::ExitCode;
 const PRINTED: usize = 10;
 
 /// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
-pub(super) fn read(files: &[impl AsRef<Path>], reading: &Reading, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
-    let names = names(files)?;
-    let (shown, progress) = Progress::start(&names);
-    let profile = input::read(&names, &input::Options { progress, ..reading.options(collect, strip) })?;
+pub(super) fn read(
+    files: &[impl AsRef<Path> + Sync],
+    reading: &Reading,
+    collect: Collect,
+    strip: Vec<u8>,
+) -> Result<Profile> {
+    let (shown, progress) = Progress::start(files);
+    let profile = input::read(files, &input::Options { progress, ..reading.options(collect, strip) })?;
     drop(shown);
-    say_left_out(&names);
+    say_left_out(files);
     report_warnings(&profile.warnings, reading)?;
     Ok(profile)
 }
 
-/// What was named, as the library takes it.
-pub(super) fn names(files: &[impl AsRef<Path>]) -> Result<Vec<String>, Usage> {
-    files.iter().map(|file| as_text(file.as_ref())).collect()
-}
-
 /// A thread that was forgotten is no fault of the inputs, but worth a word.
-fn say_left_out(names: &[String]) {
-    let left_out = input::threads_left_out(names);
+fn say_left_out(files: &[impl AsRef<Path>]) {
+    let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => complain(&format!("{one} is of another thread of the same run; name it too to have the sum")),
+        [one] => {
+            complain(&format!("{} is of another thread of the same run; name it too to have the sum", one.display()))
+        }
         [first, rest @ ..] => complain(&format!(
-            "{first} and {} more are of other threads of the same run; name them too to have the sum",
+            "{} and {} more are of other threads of the same run; name them too to have the sum",
+            first.display(),
             rest.len()
         )),
     }
@@ -44,20 +46,20 @@ fn say_left_out(names: &[String]) {
 /// Reads some profiles and reports on their sum, or on each share of them if they are to be split; a share comes with
 /// what tells it from the others. Gives the exit status of the command.
 pub(super) fn report_each(
-    names: &[String],
+    files: &[impl AsRef<Path> + Sync],
     reading: &Reading,
     (collect, strip): (Collect, Vec<u8>),
     split: Option<SplitBy>,
     mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
 ) -> Result<ExitCode> {
     let Some(by) = split else {
-        let profile = read(names, reading, collect, strip)?;
+        let profile = read(files, reading, collect, strip)?;
         let status = status(&profile.warnings, reading);
         report(profile, None)?;
         return Ok(status);
     };
-    let shares = input::read_split(names, &reading.options(collect, strip), by)?;
-    say_left_out(names);
+    let shares = input::read_split(files, &reading.options(collect, strip), by)?;
+    say_left_out(files);
     report_warnings(shares.warnings(), reading)?;
     let status = status(shares.warnings(), reading);
     for share in shares {

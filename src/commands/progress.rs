@@ -1,6 +1,7 @@
 //! How far the reading is, on a terminal, once it takes longer than a second. The line goes away when reading ends.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -20,11 +21,11 @@ pub(super) struct Progress {
 impl Progress {
     /// Starts watching what is read of some files. Gives the counter that the reading is to count up; `None` where nobody
     /// looks.
-    pub(super) fn start(names: &[String]) -> (Progress, Option<Arc<AtomicU64>>) {
+    pub(super) fn start(files: &[impl AsRef<Path>]) -> (Progress, Option<Arc<AtomicU64>>) {
         if !io::stderr().is_terminal() {
             return (Progress { stop: None, thread: None }, None);
         }
-        let sizes = names.iter().map(|name| std::fs::metadata(name).ok().filter(|m| m.is_file()).map(|m| m.len()));
+        let sizes = files.iter().map(|file| std::fs::metadata(file).ok().filter(|m| m.is_file()).map(|m| m.len()));
         let total = sizes.sum::<Option<u64>>();
         let counter = Arc::new(AtomicU64::new(0));
         let (stop, stopped) = mpsc::channel::<()>();

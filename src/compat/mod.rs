@@ -14,6 +14,7 @@ use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 /// A function as the original knows it.
 type Key = u32;
@@ -64,7 +65,7 @@ pub(crate) struct Ledger {
 }
 
 /// Reads a profile the original's way.
-pub(crate) fn read(name: &str, inclusive: bool, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
+pub(crate) fn read(name: &Path, inclusive: bool, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
     let mut rows = Costs::default();
     let current_row = rows.push();
     let mut ledger = Ledger {

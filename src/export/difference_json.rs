@@ -5,6 +5,7 @@ use crate::analysis::difference::{Cause, Change, Difference, How, LineDifference
 use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
@@ -119,7 +120,7 @@ struct About<'a> {
     creator: Text<'a>,
     command: Text<'a>,
     parts: usize,
-    files: &'a [String],
+    files: Vec<Cow<'a, str>>,
 }
 
 impl<'a> About<'a> {
@@ -130,7 +131,7 @@ impl<'a> About<'a> {
             creator: Text(part.map_or(b"", |p| &p.creator)),
             command: Text(part.map_or(b"", |p| &p.command)),
             parts: profile.parts.len(),
-            files: &profile.inputs,
+            files: profile.input_names().collect(),
         }
     }
 }

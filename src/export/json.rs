@@ -7,6 +7,7 @@ use crate::analysis::{self, Whole};
 use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
@@ -110,7 +111,7 @@ impl Serialize for Report<'_> {
             "warnings",
             &List(|| {
                 profile.warnings.kept().iter().map(|w| Warning {
-                    file: &w.file,
+                    file: w.file.to_string_lossy(),
                     line: w.line,
                     kind: w.kind.name(),
                     message: &w.message,
@@ -128,7 +129,7 @@ struct About<'a> {
     command: Text<'a>,
     pid: Option<u64>,
     parts: usize,
-    files: &'a [String],
+    files: Vec<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     split: Option<Split<'a>>,
 }
@@ -148,7 +149,7 @@ impl<'a> About<'a> {
             command: Text(part.map_or(b"", |p| &p.command)),
             pid: part.and_then(|p| std::str::from_utf8(&p.pid).ok()?.parse().ok()),
             parts: profile.parts.len(),
-            files: &profile.inputs,
+            files: profile.input_names().collect(),
             split: split.map(|(by, value)| Split { by: by.name(), value }),
         }
     }
@@ -300,7 +301,7 @@ struct Cycle<'a> {
 
 #[derive(serde::Serialize)]
 struct Warning<'a> {
-    file: &'a str,
+    file: Cow<'a, str>,
     line: Option<u64>,
     kind: &'static str,
     message: &'a str,

@@ -106,7 +106,7 @@ impl<R: Read> Read for LastByte<R> {
 }
 
 fn error(builder: &Builder, line: Option<u64>, reason: Reason) -> Error {
-    Error { file: builder.head.inputs.last().cloned().unwrap_or_default(), line, reason }
+    Error::new(builder.head.input(), line, reason)
 }
 
 struct Routine {

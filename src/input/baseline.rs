@@ -29,8 +29,8 @@ const VERSION: &str = "1";
 
 /// Reads one file into `builder`; `strip` is taken off file names.
 pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -> Result<(), Error> {
-    let file = builder.head.inputs.last().cloned().unwrap_or_default();
-    let error = |line, reason| Error { file: file.clone(), line, reason };
+    let file = builder.head.input().to_owned();
+    let error = |line, reason| Error::new(&file, line, reason);
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|e| error(None, Reason::from(e)))?;
     if bytes.last() != Some(&b'\n') {

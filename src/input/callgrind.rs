@@ -465,8 +465,7 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     pub(super) fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
-        let file = self.records.head().inputs.last().cloned().unwrap_or_default();
-        Error { file, line: line.filter(|&l| l > 0), reason }
+        Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
     }
 }
 

@@ -2,22 +2,74 @@
 
 use super::compressed::RatioExceeded;
 use crate::profile::Full;
+use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// An input that cannot be read.
+/// An input that cannot be read: which, where and why.
 #[derive(Debug)]
 pub struct Error {
-    /// The input, as it was named.
-    pub file: String,
-    /// The line in it, from 1, where there is one to name.
-    pub line: Option<u64>,
-    /// What was wrong.
-    pub reason: Reason,
+    file: PathBuf,
+    line: Option<u64>,
+    reason: Reason,
 }
 
-/// What was wrong with an input.
+impl Error {
+    pub(crate) fn new(file: &Path, line: Option<u64>, reason: Reason) -> Error {
+        Error { file: file.to_owned(), line, reason }
+    }
+
+    /// The input, as it was named.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The line in it, from 1, where there is one to name.
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// What was wrong, for whoever goes on differently by it. The text of the error says more.
+    pub fn kind(&self) -> ErrorKind {
+        match &self.reason {
+            Reason::Io(e) => ErrorKind::Io(e.kind()),
+            Reason::Directory | Reason::Special => ErrorKind::NoFile,
+            Reason::Empty(_) => ErrorKind::Empty,
+            Reason::NoProfile | Reason::Nested { .. } => ErrorKind::NoProfile,
+            Reason::Version(_) | Reason::NotOriginal(_) => ErrorKind::Unsupported,
+            Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => ErrorKind::Malformed,
+            Reason::TooManyEvents(_) | Reason::TooManyEventsInAll | Reason::TooWide | Reason::TooLarge => {
+                ErrorKind::TooLarge
+            }
+            Reason::Ratio(_) => ErrorKind::Ratio,
+        }
+    }
+}
+
+/// The kinds of errors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The operating system's error.
+    Io(io::ErrorKind),
+    /// It is a directory or a device.
+    NoFile,
+    /// It has no bytes.
+    Empty,
+    /// It is in no format that can be read.
+    NoProfile,
+    /// It is in a format, or a version of one, that cannot be read in this way.
+    Unsupported,
+    /// It is not what its format says.
+    Malformed,
+    /// It has more events, names, lines or calls than can be counted, or its sum would take far more memory than the file.
+    TooLarge,
+    /// More comes out of a compressed input than [`Options::max_ratio`](super::Options) allows.
+    Ratio,
+}
+
+/// What was wrong with an input, with what the message tells.
 #[derive(Debug)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// The operating system's error.
     Io(io::Error),
     /// It is a directory.
@@ -25,7 +77,7 @@ pub enum Reason {
     /// It is neither a file nor a stream that can be read to its end.
     Special,
     /// It has no bytes; the files that belong to it, if there are any beside it.
-    Empty(Vec<String>),
+    Empty(Vec<PathBuf>),
     /// It is in no format that can be read.
     NoProfile,
     /// What comes out of a compressed input is compressed again.
@@ -53,6 +105,7 @@ pub enum Reason {
     /// A major version that is not known.
     Version(String),
     /// A format that the original does not read, so that it has no numbers to be compatible with.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only --compat asks for the original's numbers"))]
     NotOriginal(&'static str),
     /// A file that is not what its format says, and what is wrong with it.
     Malformed(String),
@@ -85,8 +138,8 @@ impl From<Full> for Reason {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(f, "{}:{}: {}", self.file, line, self.reason),
-            None => write!(f, "{}: {}", self.file, self.reason),
+            Some(line) => write!(f, "{}:{}: {}", self.file.display(), line, self.reason),
+            None => write!(f, "{}: {}", self.file.display(), self.reason),
         }
     }
 }
@@ -102,12 +155,8 @@ impl fmt::Display for Reason {
             }
             Reason::Empty(others) => {
                 write!(f, "the file is empty: a run with --separate-threads=yes writes to ")?;
-                write!(
-                    f,
-                    "{}{} instead",
-                    others[..others.len().min(3)].join(", "),
-                    if others.len() > 3 { ", …" } else { "" }
-                )
+                let named: Vec<_> = others.iter().take(3).map(|other| other.to_string_lossy()).collect();
+                write!(f, "{}{} instead", named.join(", "), if others.len() > 3 { ", …" } else { "" })
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
             Reason::Nested { outer, inner } => {

@@ -9,7 +9,7 @@ pub(crate) mod callgrind;
 pub(crate) mod complete;
 mod compressed;
 mod cursor;
-pub mod error;
+mod error;
 mod header;
 mod lines;
 mod marks;
@@ -29,10 +29,12 @@ mod xdebug;
 use crate::profile::{Builder, Calls, Collect, Format, Profile, Shares, SplitBy};
 use callgrind::Parser;
 use cursor::Cursor;
-pub use error::{Error, Reason};
+use error::Reason;
+pub use error::{Error, ErrorKind};
 pub use siblings::threads_left_out;
 use sniff::Source;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,7 +52,7 @@ pub struct Options {
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
     /// How many bytes may come out of each compressed byte, once 2 MiB have come; `None` is no limit. Beyond it the
-    /// input is refused with [`Reason::Ratio`].
+    /// input is refused with [`ErrorKind::Ratio`].
     pub max_ratio: Option<u64>,
     /// How many threads read at most. The result does not depend on it.
     pub threads: usize,
@@ -90,7 +92,7 @@ impl Options {
 ///
 /// # Errors
 /// The first input that cannot be read, with its name and line.
-pub fn read(names: &[String], options: &Options) -> Result<Profile, Error> {
+pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Profile, Error> {
     Ok(read_all(names, options, None)?.finish())
 }
 
@@ -98,11 +100,11 @@ pub fn read(names: &[String], options: &Options) -> Result<Profile, Error> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_split(names: &[String], options: &Options, by: SplitBy) -> Result<Shares, Error> {
+pub fn read_split(names: &[impl AsRef<Path> + Sync], options: &Options, by: SplitBy) -> Result<Shares, Error> {
     Ok(read_all(names, options, Some(by))?.finish_split(by))
 }
 
-fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+fn read_all(names: &[impl AsRef<Path> + Sync], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
     for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
         let one = one?;
@@ -110,24 +112,24 @@ fn read_all(names: &[String], options: &Options, split: Option<SplitBy>) -> Resu
             None => sum = Some(one),
             Some(sum) => {
                 if let Some(conflict) = sum.conflict(&one) {
-                    return Err(Error { file: name.clone(), line: None, reason: Reason::Malformed(conflict) });
+                    return Err(Error::new(name.as_ref(), None, Reason::Malformed(conflict)));
                 }
-                sum.absorb(one).map_err(|full| Error { file: name.clone(), line: None, reason: full.into() })?;
+                sum.absorb(one).map_err(|full| Error::new(name.as_ref(), None, full.into()))?;
             }
         }
     }
-    Ok(sum.unwrap_or_else(|| Builder::new("", options.collect, split)))
+    Ok(sum.unwrap_or_else(|| Builder::new(Path::new(""), options.collect, split)))
 }
 
 /// Reads one profile from any source of bytes; `name` is what warnings and errors call it.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(name: &str, source: impl Read, options: &Options) -> Result<Profile, Error> {
-    Ok(read_builder(name, source, options, None)?.finish())
+pub fn read_from(name: impl AsRef<Path>, source: impl Read, options: &Options) -> Result<Profile, Error> {
+    Ok(read_builder(name.as_ref(), source, options, None)?.finish())
 }
 
-fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+fn read_builder(name: &Path, source: impl Read, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect, split);
     let (format, source) = begin(name, source, options)?;
     builder.head.format = format;
@@ -149,7 +151,7 @@ fn read_builder(name: &str, source: impl Read, options: &Options, split: Option<
 
 /// Reads one profile into records of another meaning; for `compat`.
 #[cfg(feature = "cli")]
-pub(crate) fn read_records<R: records::Records>(name: &str, records: &mut R, options: &Options) -> Result<(), Error> {
+pub(crate) fn read_records<R: records::Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
@@ -157,13 +159,13 @@ pub(crate) fn read_records<R: records::Records>(name: &str, records: &mut R, opt
             Parser::new(records, &options.strip).read(source, options.block)
         }
         Format::Webgrind | Format::Aprof | Format::Baseline => {
-            Err(Error { file: name.to_owned(), line: None, reason: Reason::NotOriginal(format.name()) })
+            Err(Error::new(name, None, Reason::NotOriginal(format.name())))
         }
     }
 }
 
 /// The format of an input and its bytes, which are counted where that is asked for.
-fn begin<R: Read>(name: &str, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
+fn begin<R: Read>(name: &Path, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
     let source = Counted { source, count: options.progress.clone() };
     sniff::format(name, source, options.max_ratio, options.format)
 }
@@ -186,7 +188,8 @@ impl<R: Read> Read for Counted<R> {
 
 /// Whether a file is a profile, by its content. What cannot be opened is none; what can be read only once, such as
 /// standard input or a FIFO, is taken for one, as it cannot be a source file.
-pub fn is_profile(name: &str) -> bool {
+pub fn is_profile(name: impl AsRef<Path>) -> bool {
+    let name = name.as_ref();
     let limit = Some(compressed::MAX_RATIO);
     open::is_stream(name) || open::open(name).is_ok_and(|source| sniff::format(name, source, limit, None).is_ok())
 }

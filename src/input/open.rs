@@ -6,17 +6,19 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// `-`, standard input.
-pub(crate) const STDIN: &str = "-";
+/// Whether an input is standard input: `-`.
+pub(crate) fn is_stdin(name: &Path) -> bool {
+    // As paths, `-/` would be the same.
+    name.as_os_str() == "-"
+}
 
 /// Opens an input. Directories and devices are refused; a FIFO or standard input is read like a file.
-pub(crate) fn open(name: &str) -> Result<Box<dyn Read + Send>, Error> {
-    let error = |reason| Error { file: name.to_owned(), line: None, reason };
-    if name == STDIN {
+pub(crate) fn open(name: &Path) -> Result<Box<dyn Read + Send>, Error> {
+    let error = |reason| Error::new(name, None, reason);
+    if is_stdin(name) {
         return Ok(Box::new(io::stdin()));
     }
-    let path = Path::new(name);
-    let meta = fs::metadata(path).map_err(|e| error(Reason::Io(e)))?;
+    let meta = fs::metadata(name).map_err(|e| error(Reason::Io(e)))?;
     if meta.is_dir() {
         return Err(error(Reason::Directory));
     }
@@ -24,14 +26,14 @@ pub(crate) fn open(name: &str) -> Result<Box<dyn Read + Send>, Error> {
         return Err(error(Reason::Special));
     }
     if meta.is_file() && meta.len() == 0 {
-        return Err(error(Reason::Empty(companions(path))));
+        return Err(error(Reason::Empty(companions(name))));
     }
-    Ok(Box::new(File::open(path).map_err(|e| error(Reason::Io(e)))?))
+    Ok(Box::new(File::open(name).map_err(|e| error(Reason::Io(e)))?))
 }
 
 /// Whether an input can be read only once, like a FIFO or a pipe: it cannot be looked into first.
-pub(crate) fn is_stream(name: &str) -> bool {
-    name == STDIN || fs::metadata(name).is_ok_and(|meta| is_fifo(&meta))
+pub(crate) fn is_stream(name: &Path) -> bool {
+    is_stdin(name) || fs::metadata(name).is_ok_and(|meta| is_fifo(&meta))
 }
 
 #[cfg(unix)]

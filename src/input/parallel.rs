@@ -15,6 +15,7 @@ use crate::profile::{Builder, Format, Part, SplitBy, Text};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
@@ -23,17 +24,18 @@ const HEADER: u64 = 64 * 1024;
 
 /// Reads several files, as many at a time as there are threads, and gives them in their order.
 pub(super) fn files(
-    names: &[String],
+    names: &[impl AsRef<Path> + Sync],
     options: &Options,
     split: Option<SplitBy>,
 ) -> impl Iterator<Item = Result<Builder, Error>> {
     let threads = options.threads.max(1);
     names.chunks(threads).flat_map(move |names| match names {
-        [name] => vec![file(name, options, split)],
+        [name] => vec![file(name.as_ref(), options, split)],
         names => thread::scope(|scope| {
             let readers: Vec<_> = names
                 .iter()
-                .map(|name| scope.spawn(move || super::read_builder(name, open::open(name)?, options, split)))
+                .map(AsRef::as_ref)
+                .map(|name: &Path| scope.spawn(move || super::read_builder(name, open::open(name)?, options, split)))
                 .collect();
             // A reader that panics panics here too.
             readers.into_iter().map(|reader| reader.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
@@ -42,7 +44,7 @@ pub(super) fn files(
 }
 
 /// Reads one file, in stretches if it can be cut.
-fn file(name: &str, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+fn file(name: &Path, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let may_be_callgrind = options.format.is_none_or(|format| format == Format::Callgrind);
     if options.threads > 1
         && split.is_none()
@@ -56,7 +58,7 @@ fn file(name: &str, options: &Options, split: Option<SplitBy>) -> Result<Builder
 }
 
 /// Reads the stretches of a file; `None` if they must be read as one.
-fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
+fn read_stretches(name: &Path, cut: &Cut, options: &Options) -> Option<Builder> {
     let read = |at: usize| -> (Option<Builder>, u64) {
         let mut count = 0;
         (read_stretch(name, cut, at, options, &mut count), count)
@@ -75,7 +77,7 @@ fn read_stretches(name: &str, cut: &Cut, options: &Options) -> Option<Builder> {
 }
 
 /// Reads one stretch, of which `count` bytes were read at the end; `None` if something is wrong with it.
-fn read_stretch(name: &str, cut: &Cut, at: usize, options: &Options, count: &mut u64) -> Option<Builder> {
+fn read_stretch(name: &Path, cut: &Cut, at: usize, options: &Options, count: &mut u64) -> Option<Builder> {
     let Stretch { bytes, has_header } = &cut.stretches[at];
     let mut file = File::open(name).ok()?;
     file.seek(SeekFrom::Start(bytes.start)).ok()?;
@@ -138,7 +140,7 @@ fn take_over(last: &Part, parts: &mut [Part]) -> Option<()> {
 
 /// The header of a file that Callgrind wrote, and as many stretches of it as asked for, each but the first beginning with a
 /// part; `None` if it cannot be cut.
-fn cut(name: &str, options: &Options) -> io::Result<Option<Cut>> {
+fn cut(name: &Path, options: &Options) -> io::Result<Option<Cut>> {
     if open::is_stream(name) {
         return Ok(None);
     }
@@ -311,7 +313,7 @@ mod tests {
         let (dumps, threads) = (fixture("parts/phases.before.out"), fixture("threads/workers.combined.out"));
         let other = String::from_utf8(dumps.clone()).unwrap().replacen("pid: ", "pid: 9", 1).into_bytes();
         let name = std::env::temp_dir().join(format!("cgannotate-stretches-{}", std::process::id()));
-        let name = name.to_str().unwrap();
+        let name = &name;
         for (files, all) in
             [(1, dumps.clone()), (3, [&dumps[..], &other, &dumps].concat()), (2, [dumps, threads].concat())]
         {

@@ -3,10 +3,11 @@
 use super::aprof;
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
-use super::open::STDIN;
+use super::open::is_stdin;
 use super::siblings::companions;
 use crate::profile::Format;
 use std::io::{self, Read};
+use std::path::Path;
 
 /// How much is looked at. Headers are short, but `desc:` lines and definitions may come first.
 const LOOK: u64 = 64 * 1024;
@@ -15,7 +16,7 @@ const LOOK: u64 = 64 * 1024;
 /// compressed input, see [`Options::max_ratio`](super::Options). If the format is `given`, what is there is taken for it; a
 /// baseline of our own stays what it says.
 pub(crate) fn format<R: Read>(
-    name: &str,
+    name: &Path,
     source: R,
     max_ratio: Option<u64>,
     given: Option<Format>,
@@ -27,14 +28,14 @@ pub(crate) fn format<R: Read>(
             let mut begun = Begun::new(Decompressor::new(codec, raw, max_ratio));
             if let Some(inner) = Codec::of(&begun.start) {
                 let reason = Reason::Nested { outer: codec.name(), inner: inner.name() };
-                return Err(Error { file: name.to_owned(), line: None, reason });
+                return Err(Error::new(name, None, reason));
             }
             Ok((recognise(name, &mut begun, given)?, Source::Compressed(Box::new(begun))))
         }
     }
 }
 
-fn recognise<R>(name: &str, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
+fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
     let format = baseline(start).or(given).or_else(|| binary_or_report(start)).or_else(|| callgrind(start));
@@ -45,10 +46,10 @@ fn recognise<R>(name: &str, begun: &mut Begun<R>, given: Option<Format>) -> Resu
         // What came before the error is no profile: the error is what there is to tell.
         Some(e) => Reason::from(e),
         None if !begun.start.is_empty() => Reason::NoProfile,
-        None if name == STDIN => Reason::Empty(Vec::new()),
-        None => Reason::Empty(companions(name.as_ref())),
+        None if is_stdin(name) => Reason::Empty(Vec::new()),
+        None => Reason::Empty(companions(name)),
     };
-    Err(Error { file: name.to_owned(), line: None, reason })
+    Err(Error::new(name, None, reason))
 }
 
 /// An input as it is, or what comes out of it.

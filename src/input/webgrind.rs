@@ -70,9 +70,7 @@ struct Call {
 
 /// Reads one file into `builder`.
 pub(super) fn read(builder: &mut Builder, source: impl Read) -> Result<(), Error> {
-    let fail = |builder: &Builder, reason| {
-        Err(Error { file: builder.head.inputs.last().cloned().unwrap_or_default(), line: None, reason })
-    };
+    let fail = |builder: &Builder, reason| Err(Error::new(builder.head.input(), None, reason));
     let mut bytes = Vec::new();
     if let Err(e) = source.take(LONGEST).read_to_end(&mut bytes) {
         return fail(builder, Reason::from(e));

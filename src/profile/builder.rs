@@ -9,6 +9,7 @@ use super::costs::extend_with;
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 /// The most counts that a plain line can have, so that they can be added without looking at how many there may be.
 const ROOM: usize = 32;
@@ -58,7 +59,7 @@ struct Bodies {
 }
 
 impl Builder {
-    pub(crate) fn new(input: &str, collect: Collect, split: Option<SplitBy>) -> Builder {
+    pub(crate) fn new(input: &Path, collect: Collect, split: Option<SplitBy>) -> Builder {
         Builder {
             head: Head::new(input),
             collect,
@@ -408,7 +409,7 @@ impl Builder {
 
     /// Warns if the sum of two readings means little: they are of different commands, or share no event.
     fn check_alike(&self, other: &mut Builder) {
-        let first = self.head.inputs.first().map_or("", String::as_str);
+        let first = self.head.inputs.first().map_or(Path::new(""), PathBuf::as_path).display();
         let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
         if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
             && mine != theirs

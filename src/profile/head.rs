@@ -1,6 +1,7 @@
 //! What every way to aggregate needs beside the costs themselves: names, events, parts, warnings; and when it is too much.
 
 use super::{Events, Format, Kind, Names, Part, Warnings};
+use std::path::{Path, PathBuf};
 
 /// What every way to aggregate needs from the header and the names of its inputs.
 pub(crate) struct Head {
@@ -8,13 +9,13 @@ pub(crate) struct Head {
     pub(crate) events: Events,
     pub(crate) warnings: Warnings,
     pub(crate) parts: Vec<Part>,
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
     pub(crate) format: Format,
 }
 
 impl Head {
     /// The head of the input called `input`.
-    pub(crate) fn new(input: &str) -> Head {
+    pub(crate) fn new(input: &Path) -> Head {
         Head {
             names: Names::default(),
             events: Events::default(),
@@ -50,8 +51,13 @@ impl Head {
         kind: Kind,
         message: impl FnOnce() -> String,
     ) {
-        let file = self.inputs.last().map_or("", String::as_str);
+        let file = self.inputs.last().map_or(Path::new(""), PathBuf::as_path);
         self.warnings.add_of_part(part, file, line, kind, message);
+    }
+
+    /// The input that is being read.
+    pub(crate) fn input(&self) -> &Path {
+        self.inputs.last().map_or(Path::new(""), PathBuf::as_path)
     }
 }
 

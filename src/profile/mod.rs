@@ -39,7 +39,9 @@ pub use stated::Stated;
 pub use totals::{Totals, TotalsSource};
 pub use warnings::{Kind, Warning, Warnings};
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
@@ -231,7 +233,7 @@ pub struct Profile {
     /// The format of the first input.
     pub format: Format,
     /// The inputs as they were named.
-    pub inputs: Vec<String>,
+    pub inputs: Vec<PathBuf>,
     /// The parts in the order they were read.
     pub parts: Vec<Part>,
     /// The events.
@@ -266,6 +268,11 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The names of the inputs where text is wanted; what is no UTF-8 is replaced.
+    pub fn input_names(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.inputs.iter().map(|input| input.to_string_lossy())
+    }
+
     /// Whether an input was cut: what came through of it is here.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(Kind::Truncated)

@@ -6,6 +6,7 @@
 use super::body::Frozen;
 use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warning, Warnings};
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// What tells the shares apart.
@@ -99,15 +100,15 @@ impl Shares {
                 share_of[part] = share;
             }
         }
-        let first_part_of: HashMap<&str, usize> = head
+        let first_part_of: HashMap<&Path, usize> = head
             .parts
             .iter()
             .enumerate()
             .rev()
-            .map(|(at, part)| (head.inputs.get(part.input).map_or("", String::as_str), at))
+            .map(|(at, part)| (head.inputs.get(part.input).map_or(Path::new(""), PathBuf::as_path), at))
             .collect();
         // What is said of a whole input is said once, in the first share of it.
-        let part = |w: &Warning| w.part.or_else(|| first_part_of.get(&w.file[..]).copied());
+        let part = |w: &Warning| w.part.or_else(|| first_part_of.get(w.file.as_path()).copied());
         let share = |w: &Warning| part(w).and_then(|part| share_of.get(part).copied()).unwrap_or(0);
         let warnings = head.warnings.share_out(bodies.len(), share).into_iter();
         Shares { head, names, by, bodies: bodies.into_iter(), warnings }
@@ -127,7 +128,9 @@ impl Shares {
             SplitBy::Part | SplitBy::Run => (first + 1).to_string(),
             SplitBy::Thread => String::from_utf8_lossy(&part.thread).into_owned(),
             SplitBy::Pid => String::from_utf8_lossy(&part.pid).into_owned(),
-            SplitBy::Input => self.head.inputs.get(part.input).cloned().unwrap_or_default(),
+            SplitBy::Input => {
+                self.head.inputs.get(part.input).map_or(String::new(), |input| input.display().to_string())
+            }
         }
     }
 }
@@ -145,7 +148,7 @@ impl Iterator for Shares {
             }
             parts.push(Part { input: inputs.len() - 1, ..part.clone() });
         }
-        let inputs: Vec<String> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
+        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
         let head = Head {
             names: Names::default(),
             events: self.head.events.clone(),

@@ -1,6 +1,7 @@
 //! What was wrong with an input and did not stop the reading.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// The kinds of warnings. Their names are part of the JSON report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -79,7 +80,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// The input, as it was named.
-    pub file: String,
+    pub file: PathBuf,
     /// The line in it, from 1; `None` if the warning is about the whole input.
     pub line: Option<u64>,
     /// What kind it is.
@@ -93,8 +94,8 @@ pub struct Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(f, "{}:{}: {} [{}]", self.file, line, self.message, self.kind.name()),
-            None => write!(f, "{}: {} [{}]", self.file, self.message, self.kind.name()),
+            Some(line) => write!(f, "{}:{}: {} [{}]", self.file.display(), line, self.message, self.kind.name()),
+            None => write!(f, "{}: {} [{}]", self.file.display(), self.message, self.kind.name()),
         }
     }
 }
@@ -111,7 +112,7 @@ const KEPT: u64 = 1000;
 
 impl Warnings {
     /// Adds one about a whole input; the message is made only if it is kept.
-    pub fn add(&mut self, file: &str, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+    pub fn add(&mut self, file: &Path, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
         self.add_of_part(None, file, line, kind, message);
     }
 
@@ -119,7 +120,7 @@ impl Warnings {
     pub(crate) fn add_of_part(
         &mut self,
         part: Option<usize>,
-        file: &str,
+        file: &Path,
         line: Option<u64>,
         kind: Kind,
         message: impl FnOnce() -> String,

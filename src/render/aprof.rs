@@ -17,7 +17,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Re
     let part = profile.parts.first();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     rule(&mut out)?;
-    let input = profile.inputs.join("', '");
+    let input = profile.input_names().collect::<Vec<_>>().join("', '");
     writeln!(out, "Profile data file '{input}' (aprof, version {})", routines.version)?;
     rule(&mut out)?;
     let command = part.map(|p| text(&p.command)).filter(|c| !c.is_empty());

@@ -97,7 +97,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         };
         let same = command(old) == command(new);
         for (side, profile) in [("Old:     ", old), ("New:     ", new)] {
-            write!(self.out, "{side}{}", profile.inputs.first().map_or("", String::as_str))?;
+            write!(self.out, "{side}{}", profile.input_names().next().unwrap_or_default())?;
             match profile.inputs.len().saturating_sub(1) {
                 0 => writeln!(self.out)?,
                 more => writeln!(self.out, " and {more} more")?,

@@ -21,7 +21,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// What is hot, on one screen.
     pub(super) fn first_screen(&mut self, screen: &FirstScreen<'a>) -> io::Result<()> {
         let FirstScreen { overview, inputs, totals, totals_in_lines, texts, places, commands } = screen;
-        let input = inputs.first().map_or("", |input| *input);
+        let input = inputs.first().map_or("", AsRef::as_ref);
         styled(&mut self.out, Style::Heading, |out| write!(out, "{input}"))?;
         if inputs.len() > 1 {
             write!(self.out, " and {} more", inputs.len() - 1)?;

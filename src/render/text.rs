@@ -16,6 +16,7 @@ use crate::view::page::{List, Page};
 use crate::view::sources::{Age, Because, Covered, Section};
 use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, Surface};
 use std::io;
+use std::path::PathBuf;
 use termcolor::WriteColor;
 
 /// What the text report is made with.
@@ -25,9 +26,9 @@ pub struct TextOptions<'a> {
     /// Whether counts are followed by shares.
     pub shares: bool,
     /// Folders to look for sources in, as they are shown.
-    pub include: &'a [String],
+    pub include: &'a [PathBuf],
     /// Sources named by the user.
-    pub user_files: &'a [String],
+    pub user_files: &'a [PathBuf],
     /// Whether sources are annotated without being named.
     pub auto: bool,
     /// Where it is read.
@@ -112,7 +113,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn header(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
         for (input, creator) in &about.inputs {
-            write!(self.out, "Profile data file '{input}'")?;
+            self.out.write_all(b"Profile data file '")?;
+            self.out.write_all(input.as_os_str().as_encoded_bytes())?;
+            self.out.write_all(b"'")?;
             if !creator.is_empty() {
                 self.out.write_all(b" (creator: ")?;
                 self.out.write_all(creator)?;
@@ -154,16 +157,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.out.write_all(value)?;
             self.out.write_all(b"\n")?;
         }
-        let folders: Vec<String> = self.options.include.iter().map(|dir| format!("{dir}/")).collect();
-        self.list("Include dirs:     ", &folders)?;
-        self.list("User annotated:   ", self.options.user_files)?;
+        self.list("Include dirs:     ", self.options.include, "/")?;
+        self.list("User annotated:   ", self.options.user_files, "")?;
         writeln!(self.out, "Auto-annotation:  {}\n", if self.options.auto { "on" } else { "off" })
     }
 
-    fn list(&mut self, label: &str, values: &[String]) -> io::Result<()> {
-        writeln!(self.out, "{label}{}", values.first().map_or("", String::as_str))?;
-        for value in values.iter().skip(1) {
-            writeln!(self.out, "{:18}{value}", "")?;
+    /// Paths, each with something behind it, below each other.
+    fn list(&mut self, label: &str, paths: &[PathBuf], behind: &str) -> io::Result<()> {
+        if paths.is_empty() {
+            return writeln!(self.out, "{label}");
+        }
+        for (at, path) in paths.iter().enumerate() {
+            write!(self.out, "{:18}", if at == 0 { label } else { "" })?;
+            self.out.write_all(path.as_os_str().as_encoded_bytes())?;
+            writeln!(self.out, "{behind}")?;
         }
         Ok(())
     }

@@ -19,9 +19,7 @@ pub use input::{Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, When};
 pub use sources::Sources;
 
-use crate::cli::NO_TEXT;
 use std::fmt;
-use std::path::Path;
 
 /// Why `--csv-safe` says nothing.
 const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
@@ -37,11 +35,3 @@ impl fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
-
-/// A path as the reading of inputs and the search for sources take it: as text.
-///
-/// # Errors
-/// One that is none.
-pub fn as_text(path: &Path) -> Result<String, Usage> {
-    path.to_str().map(str::to_owned).ok_or_else(|| Usage(NO_TEXT.into()))
-}

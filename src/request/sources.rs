@@ -1,6 +1,5 @@
 //! Where sources are looked for, and how much of them is shown.
 
-use super::{Usage, as_text};
 use crate::cli;
 use crate::source::{Map, Search, Where};
 use std::path::PathBuf;
@@ -25,17 +24,13 @@ impl Sources {
     }
 
     /// Where to look for the sources of these profiles.
-    ///
-    /// # Errors
-    /// A folder whose name is no text.
-    pub fn of(&self, profiles: &[String]) -> Result<Where, Usage> {
-        let trimmed = |dir: String| dir.strip_suffix('/').map(str::to_owned).unwrap_or(dir);
-        Ok(Where {
-            include: self.include.iter().map(|dir| as_text(dir).map(trimmed)).collect::<Result<_, _>>()?,
+    pub fn of(&self, profiles: &[PathBuf]) -> Where {
+        Where {
+            include: self.include.clone(),
             maps: self.maps.clone(),
             search: self.search,
             profiles: profiles.to_vec(),
-        })
+        }
     }
 }
 

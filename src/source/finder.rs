@@ -28,14 +28,14 @@ pub enum Search {
 /// What the user said about where sources are.
 #[derive(Clone, Default, Debug)]
 pub struct Where {
-    /// Folders given with `-I`, as typed, without a final slash.
-    pub include: Vec<String>,
+    /// Folders given with `-I`, as typed.
+    pub include: Vec<PathBuf>,
     /// Folders that are elsewhere here. They count with [`Search::Everywhere`] only.
     pub maps: Vec<Map>,
     /// How far to go.
     pub search: Search,
     /// The profiles: sources often lie beside them.
-    pub profiles: Vec<String>,
+    pub profiles: Vec<PathBuf>,
 }
 
 /// Finds sources, and remembers where.
@@ -66,7 +66,12 @@ impl Finder {
         Finder::with_roots(place, Roots::from_environment())
     }
 
-    fn with_roots(place: Where, roots: Roots) -> Finder {
+    fn with_roots(mut place: Where, roots: Roots) -> Finder {
+        for folder in &mut place.include {
+            if let Some(short) = folder.as_os_str().as_encoded_bytes().strip_suffix(b"/") {
+                *folder = path(short);
+            }
+        }
         let mut beside: Vec<PathBuf> = Vec::new();
         for folder in place.profiles.iter().filter_map(|profile| folder_of(profile)) {
             if !beside.contains(&folder) {
@@ -77,7 +82,7 @@ impl Finder {
     }
 
     /// Folders given with `-I`, as typed, without a final slash.
-    pub fn include(&self) -> &[String] {
+    pub fn include(&self) -> &[PathBuf] {
         &self.place.include
     }
 
@@ -149,7 +154,7 @@ impl Finder {
     /// Where the original looks.
     fn listed(&self, name: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
         let below = self.place.include.iter().map(|folder| {
-            let mut full = folder.clone().into_bytes();
+            let mut full = bytes(folder);
             full.push(b'/');
             let mut title = full.clone();
             title.extend_from_slice(b" + ");
@@ -167,7 +172,7 @@ impl Finder {
         let mut best = (0, Vec::new());
         for folder in &self.place.include {
             // An empty folder is the root here: `-I /` lost its slash.
-            let folder = if folder.is_empty() { Path::new("/") } else { Path::new(folder) };
+            let folder = if folder.as_os_str().is_empty() { Path::new("/") } else { folder };
             let found = self.longest_tail(folder, spellings, least);
             if found.0 > best.0 {
                 best = found;

@@ -47,7 +47,7 @@ impl Folder {
     }
 
     fn include(&self, folders: &[&str]) -> Where {
-        Where { include: folders.iter().map(|folder| self.path(folder)).collect(), ..Where::default() }
+        Where { include: folders.iter().map(|folder| self.path(folder).into()).collect(), ..Where::default() }
     }
 }
 
@@ -75,7 +75,7 @@ fn listed_looks_nowhere_else() {
     let place = Where {
         search: Search::Listed,
         maps: vec![Map::new(b"/x", folder.path("mapped").as_bytes())],
-        profiles: vec![folder.path("p/callgrind.out.1")],
+        profiles: vec![folder.path("p/callgrind.out.1").into()],
         ..folder.include(&["inc"])
     };
     let finder = folder.finder(place);
@@ -189,7 +189,7 @@ fn debians_sources_are_found_by_their_root() {
 #[test]
 fn sources_lie_beside_the_profile() {
     let folder = Folder::new("beside", &["p/q/src/a.c", "p/q/b.c", "p/up.c", "p/q/vector.h"]);
-    let place = || Where { profiles: vec![folder.path("p/q/callgrind.out.1"), "-".into()], ..Where::default() };
+    let place = || Where { profiles: vec![folder.path("p/q/callgrind.out.1").into(), "-".into()], ..Where::default() };
     assert_eq!(folder.found(place(), "no/such/src/a.c").unwrap(), "p/q/src/a.c");
     assert_eq!(folder.found(place(), "/opt/tool/b.c").unwrap(), "p/q/b.c");
     assert_eq!(folder.found(place(), "/usr/include/c++/vector.h"), Err(SourceError::Absent));
@@ -229,7 +229,7 @@ fn links_in_circles_end() {
 #[test]
 fn names_with_many_folders_take_no_more_room_than_they_have() {
     let folder = Folder::new("deep", &["i/a/a/x.c", "p/callgrind.out.1"]);
-    let place = Where { profiles: vec![folder.path("p/callgrind.out.1")], ..folder.include(&["i"]) };
+    let place = Where { profiles: vec![folder.path("p/callgrind.out.1").into()], ..folder.include(&["i"]) };
     for (name, found) in [
         (format!("/b/{}a/a/x.c", "b/".repeat(200)), true),
         (format!("/b/{}a/a/x.c", "a/".repeat(200)), true),

@@ -121,7 +121,7 @@ pub fn current_directory() -> Vec<u8> {
 }
 
 /// When a file was changed last.
-pub fn modified(name: &str) -> Option<SystemTime> {
+pub fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
 }
 

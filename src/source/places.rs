@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
-use super::paths::{below, bytes, parts, path, spellings};
+use super::paths::{below, bytes, parts, spellings};
 use super::toolchains::{self, Match, Toolchain};
 use std::cell::OnceCell;
 use std::env;
@@ -163,6 +163,6 @@ fn first_below(folders: impl Iterator<Item = PathBuf>, tail: &[u8], disk: &Disk)
 }
 
 /// The folder a profile is in; standard input is in none.
-pub(super) fn folder_of(profile: &str) -> Option<PathBuf> {
-    (profile != "-").then(|| path(profile.as_bytes()).parent().map(Path::to_path_buf)).flatten()
+pub(super) fn folder_of(profile: &Path) -> Option<PathBuf> {
+    (profile.as_os_str() != "-").then(|| profile.parent().map(Path::to_path_buf)).flatten()
 }

@@ -5,4 +5,5 @@ pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;
 pub(crate) mod number;
+#[cfg(feature = "cli")]
 pub(crate) mod style;

@@ -2,6 +2,7 @@
 
 use crate::profile::{Part, Profile};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// More inputs than this are counted, not named.
 const NAMED: usize = 10;
@@ -10,7 +11,7 @@ const NAMED: usize = 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The first inputs, each with its creator, which can be empty.
-    pub inputs: Vec<(&'a str, &'a [u8])>,
+    pub inputs: Vec<(&'a Path, &'a [u8])>,
     /// How many more inputs there are.
     pub more_inputs: usize,
     /// `desc:` lines of which no part says something else than another.
@@ -32,7 +33,7 @@ impl<'a> About<'a> {
             return About { details, ..About::of_part(part, input) };
         }
         let creator = |input: usize| parts.iter().find(|p| p.input == input).map_or(&b""[..], |p| &p.creator);
-        let inputs = profile.inputs.iter().enumerate().take(NAMED).map(|(at, name)| (name.as_str(), creator(at)));
+        let inputs = profile.inputs.iter().enumerate().take(NAMED).map(|(at, name)| (name.as_path(), creator(at)));
         let mut commands: Vec<&[u8]> = Vec::new();
         let mut seen = BTreeSet::new();
         for part in parts.iter().filter(|p| !p.command.is_empty() && seen.insert(&p.command)) {
@@ -48,12 +49,12 @@ impl<'a> About<'a> {
     }
 
     /// The head that the original gives a report on one part: no number of a part or thread without one of a process.
-    pub fn original(part: &'a Part, input: &'a str) -> About<'a> {
+    pub fn original(part: &'a Part, input: &'a Path) -> About<'a> {
         let details = if part.pid.is_empty() { Vec::new() } else { details(part) };
         About { details, ..About::of_part(part, input) }
     }
 
-    fn of_part(part: &'a Part, input: &'a str) -> About<'a> {
+    fn of_part(part: &'a Part, input: &'a Path) -> About<'a> {
         About {
             inputs: vec![(input, &part.creator)],
             more_inputs: 0,

@@ -9,6 +9,8 @@ use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::{duration, grouped};
+use std::borrow::Cow;
+use std::path::PathBuf;
 
 /// How many functions and lines it shows at least.
 const ROWS: usize = 6;
@@ -25,7 +27,7 @@ const PLACE: usize = 24;
 /// The screen.
 pub struct FirstScreen<'a> {
     /// The inputs as they were named.
-    pub inputs: Vec<&'a str>,
+    pub inputs: Vec<Cow<'a, str>>,
     /// What 100 % is.
     pub totals: &'a Totals,
     /// The totals of all events that show, as they stand.
@@ -48,7 +50,7 @@ impl<'a> FirstScreen<'a> {
         finder: &Finder,
         surface: Surface,
         above: usize,
-        inputs: &[String],
+        inputs: &[PathBuf],
     ) -> FirstScreen<'a> {
         let profile = session.profile();
         let totals = totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
@@ -67,7 +69,7 @@ impl<'a> FirstScreen<'a> {
             overview = look(left);
         }
         FirstScreen {
-            inputs: profile.inputs.iter().map(String::as_str).collect(),
+            inputs: profile.input_names().collect(),
             totals: &profile.totals,
             totals_in_lines: totals,
             places: overview.lines.iter().map(place).collect(),

@@ -6,6 +6,7 @@ pub mod annotation;
 pub mod changed_lines;
 pub mod files;
 pub mod first_screen;
+#[cfg(feature = "cli")]
 pub(crate) mod fit;
 pub mod groups;
 pub mod line_list;

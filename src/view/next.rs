@@ -4,6 +4,7 @@ use super::overview::Overview;
 use crate::analysis::difference::names::last_part;
 use crate::profile::{Event, Events};
 use crate::text::names;
+use std::path::{Path, PathBuf};
 
 /// A command that shows more.
 pub struct Next {
@@ -25,12 +26,12 @@ pub fn next(
     overview: &Overview<'_>,
     events: &Events,
     event: Event,
-    inputs: &[String],
+    inputs: &[PathBuf],
     room: Option<usize>,
 ) -> Vec<Next> {
     let command = |option: &str, value: Option<String>| {
         let words = ["cgannotate".to_owned(), option.to_owned()].into_iter().chain(value);
-        let words = words.chain(inputs.first().map(|input| quoted(input)));
+        let words = words.chain(inputs.first().map(|input| quoted_path(input)));
         words.chain((inputs.len() > 1).then(|| "...".to_owned())).collect::<Vec<String>>()
     };
     let lines = |words: &[String]| match room {
@@ -63,6 +64,14 @@ pub fn next(
 /// How many lines they take beyond one each.
 pub fn beyond_one(commands: &[Next]) -> usize {
     commands.iter().map(|next| next.lines.len().saturating_sub(1)).sum()
+}
+
+/// A path as a shell takes it.
+fn quoted_path(path: &Path) -> String {
+    match path.to_str() {
+        Some(text) => quoted(text),
+        None => format!("$'{}'", path.as_os_str().as_encoded_bytes().escape_ascii()),
+    }
 }
 
 /// An argument as a shell takes it.

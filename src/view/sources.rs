@@ -9,6 +9,7 @@ use crate::profile::costs::extend_with;
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
 use std::fmt;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// Which files are wanted, and where they are looked for.
@@ -16,7 +17,7 @@ pub struct Wanted<'a> {
     /// Files of the profile that the costs chose, in order.
     pub chosen: Vec<&'a [u8]>,
     /// Files that the user named, in the profile or not.
-    pub named: &'a [String],
+    pub named: &'a [PathBuf],
     /// Where they are found.
     pub finder: &'a Finder,
     /// When the oldest of the profiles was written.
@@ -98,8 +99,8 @@ impl std::error::Error for Unreadable {
 ///
 /// # Errors
 /// The first that cannot be read.
-pub fn check(finder: &Finder, named: &[String]) -> Result<(), Unreadable> {
-    for file in named.iter().map(String::as_bytes) {
+pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
+    for file in named.iter().map(|file| file.as_os_str().as_encoded_bytes()) {
         finder.open(file).map_err(|why| Unreadable { file: file.to_owned(), why })?;
     }
     Ok(())
@@ -108,7 +109,11 @@ pub fn check(finder: &Finder, named: &[String]) -> Result<(), Unreadable> {
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
     /// Sections in this order: what the user named and the costs did not choose, then what was chosen.
     pub fn new(wanted: Wanted<'a>, costs_of: F) -> Sources<'a, F> {
-        let unknown = wanted.named.iter().map(String::as_bytes).filter(|name| !wanted.chosen.contains(name));
+        let unknown = wanted
+            .named
+            .iter()
+            .map(|name| name.as_os_str().as_encoded_bytes())
+            .filter(|name| !wanted.chosen.contains(name));
         let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
         Sources { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
     }
@@ -120,7 +125,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
     /// A file that the user named cannot be read.
     pub fn next_section(&mut self, doubtful: impl Fn(&str)) -> Result<Option<Section<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
-            let is_named = self.wanted.named.iter().any(|user| user.as_bytes() == name);
+            let is_named = self.wanted.named.iter().any(|user| user.as_os_str().as_encoded_bytes() == name);
             let because = if is_named { Because::Named } else { Because::Chosen };
             let source = match (self.wanted.finder.open(name), because) {
                 (Ok(source), _) => source,

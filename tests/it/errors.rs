@@ -1,6 +1,7 @@
 //! What goes wrong: the exit status, one clear line on standard error, nothing on standard output.
 
 use crate::common::{LISTED, Stage, day};
+use cgannotate::input::{self, ErrorKind, Options};
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
 
@@ -349,21 +350,57 @@ fn a_signal_leaves_no_unfinished_file() {
     assert_eq!(ended_by(stage.any("sh", &["-c", &line]), &["-INT", "-TERM"]), Some(15));
 }
 
-/// Names of files can be any bytes; what to do about one that is no text is said.
+/// They are read under their own names; where a name is told, the bytes that are no text are replaced.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_argument_that_is_no_text_can_be_piped() {
+fn inputs_whose_names_are_no_text() {
     use std::os::unix::ffi::OsStrExt;
     let stage = Stage::empty();
-    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.out");
-    std::fs::write(stage.dir.join(name), "events: Ir\nfn=f\n1 10\n").unwrap();
-    let out = stage.command(&[]).arg(name).output().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"\xff.out");
+    let path = stage.dir.join(name);
+    std::fs::write(&path, "events: Ir\nfn=f\n1 10\n").unwrap();
+    let profile = input::read(&[&path], &Options::all()).unwrap();
+    assert_eq!(profile.inputs, std::slice::from_ref(&path));
+    for words in [
+        &[][..],
+        &["--compat"],
+        &["--format=json"],
+        &["check", "--limit=total.Ir<=10"],
+        &["merge", "-o", "-"],
+        &["convert", "--to=folded", "-o", "-"],
+    ] {
+        let out = stage.command(words).arg(name).output().unwrap();
+        assert!(out.status.success(), "{words:?}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+    let out = stage.command(&["diff"]).args([name, name]).output().unwrap();
+    assert!(String::from_utf8_lossy(&out.stdout).contains("\nOld:     \u{fffd}.out\n"), "{out:?}");
+
+    // So are sources and their folders, and the report has the bytes as they are.
+    let (folder, source) = (std::ffi::OsStr::from_bytes(b"\xfe"), std::ffi::OsStr::from_bytes(b"\xe9.c"));
+    std::fs::create_dir(stage.dir.join(folder)).unwrap();
+    std::fs::write(stage.dir.join(folder).join(source), "line\n").unwrap();
+    std::fs::write(&path, b"events: Ir\nfl=\xe9.c\nfn=f\n1 10\n").unwrap();
+    let out = stage.command(&[LISTED, "-I"]).args([folder, name, source]).output().unwrap();
+    let report = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(report.matches("line\n").count(), 1, "{report}");
+    for bytes in [&b"Profile data file '\xff.out'\n"[..], b"Include dirs:     \xfe/\n", b"User annotated:   \xe9.c\n"] {
+        assert!(out.stdout.windows(bytes.len()).any(|window| window == bytes), "{report}");
+    }
+
+    std::fs::write(&path, "events: Ir\nfn=f\n1 10 20\n").unwrap();
+    let error = input::read(&[&path], &Options::all()).err().unwrap();
+    assert_eq!((error.kind(), error.file(), error.line()), (ErrorKind::Malformed, path.as_path(), Some(3)));
+    let out = stage.command(&["merge", "-o", "-"]).arg(name).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
     let err = String::from_utf8(out.stderr).unwrap();
-    assert_eq!(out.status.code(), Some(2));
-    assert_eq!(
-        err,
-        "cgannotate: an argument is not UTF-8; a file with such a name can be read with `cgannotate - < FILE`\n"
-    );
-    let piped = stage.command(&["-"]).stdin(std::fs::File::open(stage.dir.join(name)).unwrap()).output().unwrap();
-    assert!(piped.status.success());
+    assert_eq!(err, "cgannotate: \u{fffd}.out:3: 2 counts, but `events:` names 1\n");
+
+    // Of the threads of one run, the one that is left out is told.
+    for thread in [&b"\xff.t-01"[..], b"\xff.t-02"] {
+        let path = stage.dir.join(std::ffi::OsStr::from_bytes(thread));
+        std::fs::write(path, "pid: 7\nevents: Ir\nfn=f\n1 10\n").unwrap();
+    }
+    let first = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-01"));
+    let other = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-02"));
+    assert_eq!(input::threads_left_out(&[first]), [other]);
 }

@@ -11,14 +11,14 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         if let Some(what) = doubt(kind) {
             let first = profile.warnings.kept().iter().find(|w| w.kind == kind);
             let place = first.map_or(String::new(), |w| match w.line {
-                Some(line) => format!("{}:{line}: ", w.file),
-                None => format!("{}: ", w.file),
+                Some(line) => format!("{}:{line}: ", w.file.display()),
+                None => format!("{}: ", w.file.display()),
             });
             let more = if count > 1 { format!(" ({} more)", count - 1) } else { String::new() };
             doubts.push(format!("{place}{what}{more}"));
         }
     }
-    let name = |input: usize| profile.inputs.get(input).map_or("", String::as_str);
+    let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
     for part in profile.parts.iter().filter(|part| part.end == End::Missing) {
         let what = match profile.format {
             Format::Xdebug | Format::Webgrind => "a run has no `summary:`",
@@ -38,13 +38,17 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
             .recorded()
             .get(column)
             .map_or(String::new(), |name| String::from_utf8_lossy(name).into_owned());
-        doubts
-            .push(format!("{}: the total of {event} is below zero, as that of no run is", profile.inputs.join(" + ")));
+        doubts.push(format!("{}: the total of {event} is below zero, as that of no run is", all_of(profile)));
     }
     if profile.totals.row.iter().all(|&count| count == 0 || count == NEVER) {
-        doubts.push(format!("{}: the profile has no costs at all", profile.inputs.join(" + ")));
+        doubts.push(format!("{}: the profile has no costs at all", all_of(profile)));
     }
     doubts
+}
+
+/// What a doubt about all inputs begins with.
+fn all_of(profile: &Profile) -> String {
+    profile.input_names().collect::<Vec<_>>().join(" + ")
 }
 
 /// Why a run may lack what its baseline has, though each of them is whole: a file that was cut between two parts shows it
@@ -55,7 +59,7 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
         format!(
             "{}: {have} of the {before} parts that the baseline has; if no part was lost, save the baseline anew or give \
              --allow-truncated",
-            new.inputs.join(" + ")
+            all_of(new)
         )
     })
 }
@@ -64,7 +68,7 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
 /// ended.
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
-    let name = |input: usize| profile.inputs.get(input).map_or("", String::as_str);
+    let name = |input: usize| profile.input_names().nth(input).unwrap_or_default();
     let mut unmarked: Vec<usize> =
         profile.parts.iter().filter(|part| part.end == End::Unmarked).map(|part| part.input).collect();
     unmarked.dedup();

@@ -3,7 +3,7 @@
 use super::generate::Truth;
 use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
 use cgannotate::analysis::Inclusive;
-use cgannotate::input::{self, Options, Reason};
+use cgannotate::input::{self, ErrorKind, Options};
 use cgannotate::profile::{self, Collect, Event, Format, FunctionId, Kind};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -32,11 +32,11 @@ fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fat
 
 fn read_with(bytes: &[u8], most: usize, options: &Options) -> Result<profile::Profile, Fatal> {
     input::read_from("x.out", Trickle(bytes, most), options).map_err(|error| {
-        let message = match error.reason {
-            Reason::NoProfile => NO_PROFILE.into(),
+        let message = match error.kind() {
+            ErrorKind::NoProfile => NO_PROFILE.into(),
             _ => error.to_string(),
         };
-        Fatal { line: error.line.unwrap_or(0), message }
+        Fatal { line: error.line().unwrap_or(0), message }
     })
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn merged(seed: u64, files: &[Vec<u8>]) -> Result<Profile, Fatal> {
     }
     let sum = input::read(&names, &Options::all()).map(|profile| reading(&profile));
     names.iter().for_each(|name| std::fs::remove_file(name).expect("it was written"));
-    sum.map_err(|error| Fatal { line: error.line.unwrap_or(0), message: error.to_string() })
+    sum.map_err(|error| Fatal { line: error.line().unwrap_or(0), message: error.to_string() })
 }
 
 /// What does not depend on the spelling: no warnings, which have lines, and no derived events, whose order is that of
