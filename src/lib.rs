@@ -3,20 +3,33 @@
 //! # The pipeline
 //!
 //! ```text
-//!                 ┌──────────────── commands: one file a command, wires the stages ────────────────┐
-//! cli ▶ request ─▶│                                                                                │
-//! typed meant     │  input ───────▶ profile ◀─────── analysis ─────────▶ render, export            │──▶ bytes
-//!                 │  bytes in,      the model:       pure answers:       for people (text, tables) │
-//!  files ────────▶│  records out    what was said    what is dear, who   and for programs (JSON,   │
-//!                 │                                  calls whom, lines   Callgrind, dot, …)        │
-//!                 │  source: finds source files      compat: the original's own numbers            │
-//!                 └────────────────────────────────────────────────────────────────────────────────┘
+//!  arguments ─▶ cli ────▶ request ─────────┐         commands: one file a command, each a table of contents
+//!               typed     meant            ▼
+//!  files ─────▶ input ──▶ profile ──▶ analysis ──▶ view ────▶ render ─▶ bytes for people
+//!               records   the model   answers      pages      └ export ─▶ bytes for programs
+//!                                                    ▲
+//!                                     source: finds source files
 //! ```
 //!
-//! Arrows are the only ways to know of each other: [`profile`] imports no sibling, [`analysis`] reads profiles and does
-//! no input or output, [`render`] and [`export`] print what they are given, [`request`] says what was typed on
-//! the command line means, [`commands`] put all together, and `main` knows [`cli`] and [`commands`] only. Whoever uses
-//! this crate as a library starts with [`input::read`].
+//! Modules know of each other only as this table says; `tests/it/arrows.rs` reads it and holds it.
+//!
+//! | module | may know of | because it is |
+//! |---|---|---|
+//! | `text` | nothing | numbers, names, escapes and colours, as people read them |
+//! | `profile` | nothing | the model: what was said |
+//! | `input` | `profile` | bytes in, profile out |
+//! | `source` | nothing | source files: where they are, and reading them |
+//! | `analysis` | `profile` | pure answers: what is dear, who calls whom, what changed |
+//! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
+//! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
+//! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
+//! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; nobody else knows of it |
+//! | `cli` | `profile` | what was typed |
+//! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `render`, `source`, `view` | what it means |
+//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `profile`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//!
+//! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
+//! need once. Whoever uses this crate as a library starts with [`input::read`].
 //!
 //! What only the program needs ([`cli`], [`request`], [`commands`], [`render`] and `compat`) belongs to the
 //! feature `cli`, which is on by default; a library that depends on this crate leaves it out with
@@ -60,12 +73,18 @@
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
 //! same report models, so that nothing outside the module `compat` knows of it.
 //!
+//! # How one option takes effect
+//!
+//! `--threshold=90`: [`cli::AnnotateArgs`] holds the percentage as typed. [`request::annotate::Request::new`] decides that
+//! it is asked for and not the usual 99, in [`request::Columns`]. `commands::annotate` has it looked up against the events of
+//! the profile, which gives an [`analysis::Selection`]; [`analysis::cut`] ends the list by it.
+//!
 //! # Where to add what
 //!
 //! * *An input format*: a variant of [`profile::Format`], a file in `src/input/`, one fixture. The compiler shows the
 //!   matches that are left: how it is recognised and who reads it.
-//! * *A report*: a variant of the format argument in [`cli`], a file in `src/render/` if people read it, in
-//!   `src/export/` if programs do; an analysis first if it needs anything computed.
+//! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything computed.
+//! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if programs do.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`].
 //! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in `src/request/`.
 //! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
