@@ -66,7 +66,7 @@ where
     let mut ranked = ranked.into_iter();
     let reached = std::iter::from_fn(move || {
         let row = ranked.next().filter(|_| !progress.is_done())?;
-        let taken = selection.narrow.is_enough(selection, profile, cost(&row));
+        let taken = has_least_share(selection, profile, cost(&row));
         progress.add(cost(&row));
         Some((row, taken))
     });
@@ -85,8 +85,16 @@ where
     T: 'p,
 {
     let narrow = &selection.narrow;
-    let taken = move |row: &T| wanted(row) && narrow.is_enough(selection, profile, cost(row));
+    let taken = move |row: &T| wanted(row) && has_least_share(selection, profile, cost(row));
     ranked.filter(taken).take(narrow.room(usize::MAX))
+}
+
+/// Whether a row has the least share of the first sort event's total that the user asked for. Without a total to have a
+/// share of, everything has.
+fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+    let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else { return true };
+    let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
+    count(row) * 100.0 >= count(&profile.totals.row) * least
 }
 
 /// Whether a count has at least the share of a whole that a threshold leaves.

@@ -1,6 +1,5 @@
 //! Asking for less: which functions a report is about, and how many of them. What is left out is said, never lost.
 
-use super::selection::Selection;
 use crate::profile::{FunctionId, NameId, Profile};
 use regex::bytes::Regex;
 
@@ -53,14 +52,6 @@ impl Narrow {
         self.function.takes(profile.name(f.name))
             && self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
-    }
-
-    /// Whether a row has the share that is asked for. Without a total to have a share of, everything has.
-    pub(crate) fn is_enough(&self, selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
-        let (Some(min), Some(&event)) = (self.min, selection.sort.first()) else { return true };
-        let total = profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs() as f64;
-        let count = profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
-        count * 100.0 >= total * min
     }
 
     /// How many of so many rows there is room for.

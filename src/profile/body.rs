@@ -5,7 +5,7 @@
 
 use super::calls::CallTable;
 use super::costs::Costs;
-use super::lines::LineTable;
+use super::lines::{LineTable, first_room};
 use super::{Arc, CallTree, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, Stated};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -234,13 +234,6 @@ impl Body {
             sizes: self.sizes,
         };
         (frozen, over)
-    }
-}
-
-/// Makes room for one in a table that has none: most tables of one part of very many stay that small.
-pub(super) fn first_room<T>(table: &mut Vec<T>) {
-    if table.capacity() == 0 {
-        table.reserve_exact(1);
     }
 }
 

@@ -4,7 +4,6 @@
 //! is a short table indexed by line: finding a line's row takes no hashing. Lines that would make the table mostly
 //! empty go to a hash table instead, so that no line number can cost memory.
 
-use super::body::first_room;
 use super::costs::Costs;
 use super::names::NameId;
 use super::{FunctionId, Line};
@@ -155,5 +154,12 @@ impl LineTable {
 
     pub(crate) fn cost(&self, row: u32) -> &[i64] {
         self.costs.row(row)
+    }
+}
+
+/// Makes room for one in a table that has none: most tables of one part of very many stay that small.
+pub(super) fn first_room<T>(table: &mut Vec<T>) {
+    if table.capacity() == 0 {
+        table.reserve_exact(1);
     }
 }

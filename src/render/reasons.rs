@@ -1,11 +1,10 @@
 //! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
-use super::difference::{percent, plural, signed};
 use crate::analysis::Label;
 use crate::analysis::difference::{Cause, Place, Row, Share, Split, names};
 use crate::profile::{Event, Events};
-use crate::text::number::grouped;
+use crate::text::number::{grouped, percent, plural, signed};
 
 /// Stands for a blank that is no place to break a line.
 pub(super) const GLUE: char = '\u{a0}';

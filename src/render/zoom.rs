@@ -7,8 +7,8 @@ use crate::analysis::stacks::Basis;
 use crate::profile::{Totals, TotalsSource};
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
-use crate::view::short::{More, RecursiveCalls};
-use crate::view::zoom::{Cut, Recursion, Step, Steps, Zoom};
+use crate::view::steps::{Cut, More, RecursiveCalls, Step, Steps};
+use crate::view::zoom::{Recursion, Zoom};
 use std::io;
 use termcolor::WriteColor;
 

@@ -145,6 +145,42 @@ fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
     &room[at..]
 }
 
+/// `-1,234`, and `+` before what is above zero.
+pub(crate) fn signed(number: i128) -> String {
+    let digits = grouped(number.unsigned_abs());
+    match number {
+        0 => digits,
+        n if n < 0 => format!("-{digits}"),
+        _ => format!("+{digits}"),
+    }
+}
+
+/// The change in hundredths of the old count; `new` where there was nothing.
+pub(crate) fn percent(old: Option<i64>, new: Option<i64>) -> String {
+    let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
+    match (old, new) {
+        (0, 0) => String::new(),
+        (0, _) => "new".into(),
+        _ => {
+            let share = (i128::from(new) - i128::from(old)) as f64 * 100.0 / (old.unsigned_abs() as f64);
+            match share.abs() {
+                0.0 => "0 %".into(),
+                size if size < 1.0 => format!("{share:+.2} %"),
+                size if size >= 100_000.0 => format!("{:.0}x", new as f64 / old as f64),
+                _ => format!("{share:+.1} %"),
+            }
+        }
+    }
+}
+
+/// `1 function is new`, `2 functions are new`.
+pub(crate) fn plural(count: usize, what: &str, many: &str, one: &str) -> String {
+    match count {
+        1 => format!("1 {what} {one}"),
+        _ => format!("{} {what}s {many}", grouped(count as u64)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

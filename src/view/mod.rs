@@ -14,8 +14,8 @@ pub mod listing;
 pub mod next;
 pub mod overview;
 pub mod page;
-pub mod short;
 pub mod sources;
+pub mod steps;
 pub mod surface;
 pub mod zoom;
 

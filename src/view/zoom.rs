@@ -8,7 +8,7 @@
 
 use super::files::FileCosts;
 use super::listing::{Call, longest};
-use super::short::{self, More, RecursiveCalls};
+use super::steps::{self, Cut, RecursiveCalls, Step, Steps};
 use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::beyond;
 use crate::analysis::inclusive::{Inclusive, hold};
@@ -21,46 +21,10 @@ use crate::profile::{Arc, CallTree, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A caller or callee in a tree.
-#[derive(Clone, Debug)]
-pub struct Step<'a> {
-    /// Who.
-    pub label: Label<'a>,
-    /// How often; `None` where that is an estimate's second level or a deeper one. Above a function, how often it was
-    /// called by way of this caller.
-    pub count: Option<u64>,
-    /// What the calls cost.
-    pub cost: Vec<i64>,
-    /// Levels below the function, from 0.
-    pub level: usize,
-}
-
-/// Callers or callees.
-#[derive(Clone, Debug)]
-pub struct Steps<'a> {
-    /// A tree, each step before those below it; siblings dearest first.
-    pub steps: Vec<Step<'a>>,
-    /// What it lacks of the levels that were asked for.
-    pub cut: Cut,
-    /// What of the first level has no row.
-    pub more: Option<More>,
-    /// What the first level leaves of the cost that is to be explained; empty if nothing.
-    pub rest: Vec<i64>,
-}
-
 /// A tree goes no deeper when it has so many rows, or so many arcs were looked at for it: where costs contradict each
 /// other or are below zero, every level may have more rows that are worth one than all levels before.
 const MOST_STEPS: usize = 100_000;
 const MOST_ARCS: usize = 2_000_000;
-
-/// What a tree lacks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cut {
-    /// Nothing.
-    Nothing,
-    /// What is below some of its rows: it would be too large.
-    Deeper,
-}
 
 /// One function.
 #[derive(Clone, Debug)]
@@ -187,7 +151,7 @@ impl<'a> Zoom<'a> {
             steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
         }
         let others = lens.by_cost(members.iter().copied().filter(|&member| member != id).collect());
-        let named = short::named(wanted, others.len());
+        let named = steps::named(wanted, others.len());
         let more = callers.more.iter().chain(&callees.more).map(|more| &more.cost[..]);
         let rows = callers.steps.iter().chain(&callees.steps).map(|step| &step.cost[..]);
         let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);

@@ -1,7 +1,6 @@
 //! A limit as it was understood.
 
 use super::Selector;
-use super::parse::{self, Problem};
 
 /// One limit.
 #[derive(Clone, Debug)]
@@ -15,14 +14,6 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Understands a limit.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
-    pub fn parse(text: &str) -> Result<Expression, Problem> {
-        parse::expression(text)
-    }
-
     /// Whether it compares with a baseline.
     pub fn needs_baseline(&self) -> bool {
         self.bounds.iter().any(|bound| !matches!(bound, Bound::Most(_)))

@@ -29,7 +29,17 @@ impl std::error::Error for Problem {}
 const DIGITS: usize = 18;
 const PREFIXES: [&str; 3] = ["name:", "file:", "object:"];
 
-pub(super) fn expression(text: &str) -> Result<Expression, Problem> {
+impl Expression {
+    /// Understands a limit.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn parse(text: &str) -> Result<Expression, Problem> {
+        expression(text)
+    }
+}
+
+fn expression(text: &str) -> Result<Expression, Problem> {
     let mut parser = Parser { text, at: 0 };
     let quantity = parser.quantity()?;
     parser.blanks();

@@ -1,7 +1,7 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
 use super::lines::Shifts;
-use super::matching::{Matching, Pair, Side};
+use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::profile::{Arc, Event, FunctionId, NameId, Site};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! are shifted by the distance that lets most of them meet a new one.
 
 use super::change::Change;
-use super::matching::{Matching, Side};
+use super::sides::{Matching, Side};
 use crate::profile::{FunctionId, Line, NameId};
 use std::collections::{BTreeMap, HashMap};
 

@@ -12,12 +12,14 @@ mod matching;
 pub mod names;
 mod paths;
 mod renames;
+mod sides;
 
 pub use causes::{Caller, Cause, Inside, Place, Share, Split};
 pub use change::{Change, Rest};
 pub use lines::{FileChanges, LineRow, Shifts};
-pub use matching::{How, Matching, Pair, Rules, Side};
+pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
+pub use sides::{How, Matching, Pair, Side};
 
 use super::{Label, Selection};
 use crate::profile::costs::NEVER;

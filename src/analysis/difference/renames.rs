@@ -1,8 +1,8 @@
 //! Pairs functions that were renamed: where the names are alike, the same functions call them and are called, they cost
 //! about the same, and no other function comes close.
 
-use super::matching::{How, Matching, Side};
 use super::names;
+use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
 use crate::profile::{Event, FunctionId, NameId};
 use std::collections::BTreeSet;

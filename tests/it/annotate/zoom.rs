@@ -4,8 +4,8 @@ use crate::common::{LISTED, Stage, fixtures};
 use cgannotate::analysis::{Inclusive, Selection, Threshold};
 use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::Profile;
-use cgannotate::view::short::More;
-use cgannotate::view::zoom::{Steps, Zoom};
+use cgannotate::view::steps::{More, Steps};
+use cgannotate::view::zoom::Zoom;
 
 /// Recorded from the start of a program to its end, so that every call's inside was seen.
 const WHOLE: [&str; 6] = [

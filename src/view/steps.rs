@@ -1,8 +1,8 @@
-//! Keeps the page of a function short: `malloc` has hundreds of callers, and a cycle hundreds of members. What has no
+//! Trees of callers and callees, kept short: `malloc` has hundreds of callers, and a cycle hundreds of members. What has no
 //! row is summed up in one.
 
 use super::listing::Call;
-use super::zoom::Steps;
+use crate::analysis::Label;
 use crate::profile::costs::extend_with;
 
 /// How many callers or callees of the first level have a row however little they cost.
@@ -10,6 +10,42 @@ const LISTED: usize = 20;
 
 /// How many functions of a cycle, and of the calls within recursion, are named.
 const NAMED: usize = 5;
+
+/// A caller or callee in a tree.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// Who.
+    pub label: Label<'a>,
+    /// How often; `None` where that is an estimate's second level or a deeper one. Above a function, how often it was
+    /// called by way of this caller.
+    pub count: Option<u64>,
+    /// What the calls cost.
+    pub cost: Vec<i64>,
+    /// Levels below the function, from 0.
+    pub level: usize,
+}
+
+/// Callers or callees.
+#[derive(Clone, Debug)]
+pub struct Steps<'a> {
+    /// A tree, each step before those below it; siblings dearest first.
+    pub steps: Vec<Step<'a>>,
+    /// What it lacks of the levels that were asked for.
+    pub cut: Cut,
+    /// What of the first level has no row.
+    pub more: Option<More>,
+    /// What the first level leaves of the cost that is to be explained; empty if nothing.
+    pub rest: Vec<i64>,
+}
+
+/// What a tree lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Nothing.
+    Nothing,
+    /// What is below some of its rows: it would be too large.
+    Deeper,
+}
 
 /// What is summed up in a row of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]

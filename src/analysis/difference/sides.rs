@@ -1,0 +1,143 @@
+//! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
+
+use crate::analysis::{Inclusive, Label};
+use crate::profile::reshape::Shape;
+use crate::profile::{Arc, Events, FunctionId, NameId, Profile};
+use std::collections::HashMap;
+
+/// Why two functions are taken for one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// Object, file and name are the same.
+    Same,
+    /// The name is; the file or the object is another.
+    Moved,
+    /// Name, arcs and cost are alike, and nothing else comes close.
+    Renamed,
+    /// Only one side has it.
+    Alone,
+}
+
+/// A function of the comparison, on one side or on both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// On the old side.
+    pub old: Option<FunctionId>,
+    /// On the new side.
+    pub new: Option<FunctionId>,
+    /// Why both.
+    pub how: How,
+}
+
+/// A profile of two, under the names of the comparison.
+pub struct Side<'a> {
+    /// As it was read.
+    pub original: &'a Profile,
+    /// Under the names of the comparison, with the events that both have. Name ids are the same on both sides.
+    pub profile: Profile,
+    /// Inclusive costs.
+    pub inclusive: Inclusive,
+    first: Vec<FunctionId>,
+    members: Vec<u32>,
+    files: HashMap<NameId, NameId>,
+    pub(super) pair_of: Vec<usize>,
+}
+
+impl<'a> Side<'a> {
+    pub(super) fn new(original: &'a Profile, shape: Shape) -> Side<'a> {
+        let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
+        for (at, &file) in shape.files.iter().enumerate() {
+            files.entry(file).or_insert(NameId(at as u32));
+        }
+        let (profile, ids) = original.reshaped(shape);
+        let (mut first, mut members) = (vec![FunctionId(0); profile.functions.len()], vec![0; profile.functions.len()]);
+        for (id, new) in original.function_ids().zip(ids) {
+            if members[new.index()] == 0 {
+                first[new.index()] = id;
+            }
+            members[new.index()] += 1;
+        }
+        let inclusive = Inclusive::new(&profile);
+        let pair_of = vec![0; profile.functions.len()];
+        Side { original, profile, inclusive, first, members, files, pair_of }
+    }
+
+    /// What a report calls a function: its file and object as this side has them.
+    pub fn label(&self, id: FunctionId) -> Label<'_> {
+        let name = self.profile.name(self.profile.function(id).name);
+        Label { name, ..Label::of(self.original, self.first[id.index()]) }
+    }
+
+    /// How many functions of the profile were added up to this one.
+    pub fn members(&self, id: FunctionId) -> u32 {
+        self.members[id.index()]
+    }
+
+    /// The path of a file as this side has it.
+    pub fn file(&self, id: NameId) -> &[u8] {
+        self.files.get(&id).map_or(b"???", |&id| self.original.name(id))
+    }
+
+    /// Whether this side has the file.
+    pub(super) fn has_file(&self, id: NameId) -> bool {
+        self.files.contains_key(&id)
+    }
+
+    /// Arcs to the functions that a function calls.
+    pub fn arcs_from(&self, id: FunctionId) -> &[Arc] {
+        self.profile.arcs_of(id)
+    }
+
+    /// Arcs from the functions that call a function.
+    pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &Arc> {
+        self.profile.arcs_to(id)
+    }
+
+    /// Calls of a function by others.
+    pub fn calls(&self, id: FunctionId) -> u64 {
+        self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))
+    }
+
+    /// The place of a function's pair in [`Matching::pairs`].
+    pub fn pair(&self, id: FunctionId) -> usize {
+        self.pair_of[id.index()]
+    }
+}
+
+/// Two profiles under one set of names.
+pub struct Matching<'a> {
+    /// The old side.
+    pub old: Side<'a>,
+    /// The new side.
+    pub new: Side<'a>,
+    /// All functions of both.
+    pub pairs: Vec<Pair>,
+}
+
+impl<'a> Matching<'a> {
+    /// The events that both sides have.
+    pub fn events(&self) -> &Events {
+        &self.new.profile.events
+    }
+
+    /// The same, to define further derived events.
+    pub fn events_mut(&mut self) -> &mut Events {
+        &mut self.new.profile.events
+    }
+
+    /// Makes a pair of two functions.
+    pub(super) fn pair(&mut self, old: FunctionId, new: FunctionId, how: How) {
+        self.old.pair_of[old.index()] = self.pairs.len();
+        self.new.pair_of[new.index()] = self.pairs.len();
+        self.pairs.push(Pair { old: Some(old), new: Some(new), how });
+    }
+}
+
+pub(super) const UNPAIRED: usize = usize::MAX;
+
+impl Side<'_> {
+    /// The functions that have no partner yet.
+    pub(super) fn unpaired(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.profile.function_ids().filter(|id| self.pair_of[id.index()] == UNPAIRED)
+    }
+}
