@@ -53,14 +53,14 @@
 //! Below `fn=(3) main`, the line `+3 120 4` says that the code three lines further down cost 120 of the first event and 4
 //! of the second.
 //!
-//! 1. `input::open` gives a stream, `input::compressed` unpacks it if it must, `input::sniff` tells the format by the
-//!    first bytes, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
-//! 2. The parser in `input::callgrind` looks at the first byte. Self cost lines are taken in runs (`input::runs`): all
+//! 1. `input::open` gives a stream, `input::compressed` unpacks it if it must, `input::sniff` asks every format
+//!    whether the first bytes are its own, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
+//! 2. The parser in `input::callgrind` looks at the first byte. Self cost lines are taken in runs (`runs` there): all
 //!    that stand whole in 64 bytes. The run's places are read, relative to the line before, and tell which of its lines
-//!    stand at one source line; their counts are added to sums, column by column. A single line (`input::plain`), as
+//!    stand at one source line; their counts are added to sums, column by column. A single line (`plain`), as
 //!    after `calls=`, goes to a row that is used again for every line; and one that looks like nothing a writer writes
 //!    goes through the careful way, which also warns.
-//! 3. The parser calls its `input::records`: `input::cursor` knows which function, file and object are in force, and
+//! 3. The parser calls its `records`: `cursor` knows which function, file and object are in force, and
 //!    which of two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
 //! 4. `profile::Builder` lends the sums of the current source line, or of the function if no lines are wanted. When the
 //!    line changes it adds them to the line's row, which it finds by index, not by hash, and when the function changes
@@ -81,8 +81,9 @@
 //!
 //! # Where to add what
 //!
-//! * *An input format*: a variant of [`profile::Format`], a file in `src/input/`, one fixture. The compiler shows the
-//!   matches that are left: how it is recognised and who reads it.
+//! * *An input format*: a variant of [`profile::Format`], a file in `src/input/` with its `is_mine` and its `read`, one
+//!   fixture. The compiler shows the matches that are left: `input::sniff` asks whether an input is in it, `input` reads it,
+//!   and a few say what it can tell.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything computed.
 //! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if programs do.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`].

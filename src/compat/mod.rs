@@ -7,9 +7,8 @@
 
 mod models;
 
-use crate::input::complete;
-use crate::input::positions::Rule;
-use crate::input::records::{CostOf, Form, NameOf, Records};
+use crate::input::callgrind::complete;
+use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};

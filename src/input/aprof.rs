@@ -13,8 +13,8 @@
 //! Tags are whole words. Nothing is escaped: a name may hold quotes, so names are taken from the right. What a line of
 //! counts means follows from how many there are, which no two versions have in common.
 
-use super::callgrind::shown;
 use super::error::{Error, Reason};
+use super::excerpt::shown;
 use super::lines::{Block, Blocks};
 use crate::profile::sizes::{Metric, Outside, Point, Sizes};
 use crate::profile::{Builder, End, Forest, FunctionId, Kind, NameId, Part};
@@ -25,7 +25,7 @@ use std::io::Read;
 const NEWEST: u64 = 6;
 
 /// Whether the first lines of a file are a report's: a banner that says so, or the program's lines of an early version.
-pub(super) fn is_report(start: &[u8]) -> bool {
+pub(super) fn is_mine(start: &[u8]) -> bool {
     let mut program = false;
     for line in start.split(|&b| b == b'\n').take(64) {
         let line = line.trim_ascii_end();

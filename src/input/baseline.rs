@@ -13,8 +13,8 @@
 //! end, so that a file that was cut or badly merged is no baseline. A file of another version, or with anything wrong in
 //! it, is an error, never half a baseline. `export/baseline.rs` writes it.
 
-use super::callgrind::shown;
 use super::error::{Error, Reason};
+use super::excerpt::shown;
 use super::number::{Count, count};
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::formula::Definition;
@@ -22,10 +22,15 @@ use crate::profile::{Builder, End, NameId, Part};
 use std::io::Read;
 
 /// How a file of this format begins; the version follows.
-pub(crate) const MAGIC: &[u8] = b"# cgannotate baseline ";
+const MAGIC: &[u8] = b"# cgannotate baseline ";
 
 /// The version that is read.
 const VERSION: &str = "1";
+
+/// Whether a file begins as baselines do.
+pub(super) fn is_mine(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
 
 /// Reads one file into `builder`; `strip` is taken off file names.
 pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -> Result<(), Error> {

@@ -1,42 +1,37 @@
 //! Bytes to [`Profile`]: open an input, recognise its format by its content, read it.
 //!
-//! [`read`] is the way in. A new format is a variant of [`Format`], a file beside
-//! `callgrind.rs`, and the places the compiler then shows.
+//! [`read`] is the way in. A new format is a variant of [`Format`], a file or folder
+//! with its own "is it mine?", and the places the compiler then shows.
 
 mod aprof;
 mod baseline;
 pub(crate) mod callgrind;
-pub(crate) mod complete;
 mod compressed;
-mod cursor;
 mod error;
-mod header;
+mod excerpt;
 mod lines;
 mod marks;
-mod names;
 mod number;
 mod open;
 mod parallel;
-mod plain;
-pub(crate) mod positions;
-pub(crate) mod records;
-pub(crate) mod runs;
 mod siblings;
 mod sniff;
+mod threads;
 mod webgrind;
 mod xdebug;
 
 use crate::profile::{Builder, Calls, Collect, Format, Profile, Shares, SplitBy};
-use callgrind::Parser;
-use cursor::Cursor;
+pub use callgrind::Recursion;
+use callgrind::records::Records;
+use callgrind::{Cursor, Parser};
 use error::Reason;
 pub use error::{Error, ErrorKind};
-pub use siblings::threads_left_out;
 use sniff::Source;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+pub use threads::threads_left_out;
 
 /// How inputs are read.
 #[derive(Clone, Debug)]
@@ -60,15 +55,6 @@ pub struct Options {
     pub stretch: u64,
     /// Counts the bytes that are read, compressed ones as they are, for whoever shows progress.
     pub progress: Option<Arc<AtomicU64>>,
-}
-
-/// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Recursion {
-    /// A function beside `f`.
-    Levels,
-    /// `f` itself, called by itself.
-    Folded,
 }
 
 impl Options {
@@ -151,7 +137,7 @@ fn read_builder(name: &Path, source: impl Read, options: &Options, split: Option
 
 /// Reads one profile into records of another meaning; for `compat`.
 #[cfg(feature = "cli")]
-pub(crate) fn read_records<R: records::Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
+pub(crate) fn read_records<R: Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {

@@ -7,8 +7,7 @@
 //! assumed but checked: a stretch that gives any warning or error, such as for a name that only an earlier stretch
 //! defines, has the whole file read again in one piece.
 
-use super::callgrind::Parser;
-use super::cursor::Cursor;
+use super::callgrind::{Cursor, Parser};
 use super::error::Error;
 use super::{Counted, Options, open};
 use crate::profile::{Builder, Format, Part, SplitBy, Text};

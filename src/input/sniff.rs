@@ -1,10 +1,10 @@
 //! Recognises the format of an input by its first bytes, never by its name, unless it is given.
 
-use super::aprof;
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
 use super::open::is_stdin;
 use super::siblings::companions;
+use super::{aprof, baseline, callgrind, webgrind, xdebug};
 use crate::profile::Format;
 use std::io::{self, Read};
 use std::path::Path;
@@ -38,8 +38,9 @@ pub(crate) fn format<R: Read>(
 fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
-    let format = baseline(start).or(given).or_else(|| binary_or_report(start)).or_else(|| callgrind(start));
-    if let Some(format) = format {
+    let found = || Format::ALL.into_iter().find(|&format| is_mine(format, start));
+    let certain = Some(Format::Baseline).filter(|&format| is_mine(format, start));
+    if let Some(format) = certain.or(given).or_else(found) {
         return Ok(format);
     }
     let reason = match begun.failed.take() {
@@ -50,6 +51,18 @@ fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Res
         None => Reason::Empty(companions(name)),
     };
     Err(Error::new(name, None, reason))
+}
+
+/// Whether an input is in a format, by its first bytes.
+fn is_mine(format: Format, start: &[u8]) -> bool {
+    match format {
+        Format::Callgrind => callgrind::recognise::is_callgrind(start),
+        Format::Cachegrind => callgrind::recognise::is_cachegrind(start),
+        Format::Xdebug => xdebug::is_mine(start),
+        Format::Webgrind => webgrind::is_mine(start),
+        Format::Baseline => baseline::is_mine(start),
+        Format::Aprof => aprof::is_mine(start),
+    }
 }
 
 /// An input as it is, or what comes out of it.
@@ -98,67 +111,4 @@ impl<R: Read> Read for Begun<R> {
             None => self.rest.read(out),
         }
     }
-}
-
-fn binary_or_report(start: &[u8]) -> Option<Format> {
-    webgrind(start).or_else(|| aprof::is_report(start).then_some(Format::Aprof))
-}
-
-/// webgrind's files begin with a small version number in four bytes, which no text does. Versions that cannot be read are
-/// recognised too, so that this can be said.
-fn webgrind(start: &[u8]) -> Option<Format> {
-    matches!(start, [1..32, 0, 0, 0, ..]).then_some(Format::Webgrind)
-}
-
-fn baseline(start: &[u8]) -> Option<Format> {
-    start.starts_with(super::baseline::MAGIC).then_some(Format::Baseline)
-}
-
-/// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.
-fn callgrind(start: &[u8]) -> Option<Format> {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-    let mut seen = false;
-    let mut version_or_creator = false;
-    let mut description = false;
-    // Xdebug names itself since 2.1; before, it is known by the version and that nobody is named.
-    let (mut xdebug, mut old) = (false, false);
-    for line in start.split(|&b| b == b'\n') {
-        let line = line.trim_ascii();
-        if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"==== NEW PROFILING FILE") {
-            version_or_creator |= line == b"# callgrind format";
-            seen |= line == b"# callgrind format";
-            continue;
-        }
-        let Some(end) = line.iter().position(|&b| b == b':' || b == b'=') else {
-            break;
-        };
-        // A key is text; archives can have a profile's lines in them as they are.
-        if line[..end].iter().any(u8::is_ascii_control) {
-            break;
-        }
-        let value = line[end + 1..].trim_ascii();
-        match (&line[..end], line[end]) {
-            (b"version", b':') if value == b"0.9.6" => (old, seen, version_or_creator) = (true, true, true),
-            (b"creator", b':') => {
-                (old, xdebug) = (false, value.starts_with(b"xdebug"));
-                (seen, version_or_creator) = (true, true);
-            }
-            (b"events", b':') => {
-                // Cachegrind writes neither version nor creator before its events.
-                if xdebug || old {
-                    return Some(Format::Xdebug);
-                }
-                return Some(if version_or_creator || !description { Format::Callgrind } else { Format::Cachegrind });
-            }
-            (b"version" | b"positions" | b"pid" | b"part" | b"thread", b':') => {
-                (seen, version_or_creator) = (true, true);
-            }
-            (b"cmd" | b"desc", b':') => (seen, description) = (true, true),
-            (b"event" | b"summary" | b"totals" | b"arch" | b"timeframe (BB)", b':') => seen = true,
-            (b"fl" | b"fn" | b"ob" | b"fi" | b"fe", b'=') => seen = true,
-            (_, b':') => {}
-            _ => break,
-        }
-    }
-    seen.then_some(Format::Callgrind)
 }

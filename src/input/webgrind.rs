@@ -20,8 +20,8 @@
 //! Every address and count is checked against the file before it is used, so that nothing is read or allocated that is
 //! not there.
 
-use super::callgrind::shown;
 use super::error::{Error, Reason};
+use super::excerpt::shown;
 use crate::profile::{Builder, End, FunctionId, Kind, NameId, Part};
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -36,6 +36,12 @@ const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
 
 /// No run takes so many microseconds; it is a point in time.
 const TIME_OF_DAY: i64 = 1_000_000_000_000_000;
+
+/// Whether a file begins with a small version number in four bytes, which no text does. Versions that cannot be read are
+/// recognised too, so that this can be said.
+pub(super) fn is_mine(start: &[u8]) -> bool {
+    matches!(start, [1..32, 0, 0, 0, ..])
+}
 
 /// One function's record.
 struct Record<'a> {

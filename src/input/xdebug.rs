@@ -14,10 +14,15 @@
 //! or no end of its last block (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
-use super::positions::Rule;
-use super::records::{CostOf, Form, NameOf, Records};
+use super::callgrind::recognise::{Dialect, dialect};
+use super::callgrind::records::{CostOf, Form, NameOf, Records, Rule};
 use crate::profile::{Builder, Columns, End, Forest, Full, FunctionId, Head, Kind, NameId, Part};
 use std::collections::HashMap;
+
+/// Whether the first bytes of a file are those of a file that Xdebug wrote.
+pub(super) fn is_mine(start: &[u8]) -> bool {
+    dialect(start) == Some(Dialect::Xdebug)
+}
 
 /// Whether calls can be followed.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -106,21 +106,37 @@ pub struct Site {
     pub(crate) row: u32,
 }
 
-/// The formats that can be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Callgrind, and everything that writes its format.
-    Callgrind,
-    /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
-    Cachegrind,
-    /// Callgrind as Xdebug writes it: a block for every call, in the order in which calls end.
-    Xdebug,
-    /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
-    Webgrind,
-    /// What `check --save-baseline` writes: functions with their costs, nothing else.
-    Baseline,
-    /// aprof's reports: routines by the size of their input.
-    Aprof,
+/// Defines an enum and the list of all its variants, so that none can be missing there.
+macro_rules! listed {
+    ($(#[$attribute:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
+        $(#[$attribute])*
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: [$name; [$($name::$variant),*].len()] = [$($name::$variant),*];
+        }
+    };
+}
+
+listed! {
+    /// The formats that can be read, in the order in which an input is tried for them: those that begin with something
+    /// that is theirs alone, then those that share Callgrind's header.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Format {
+        /// What `check --save-baseline` writes: functions with their costs, nothing else.
+        Baseline,
+        /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
+        Webgrind,
+        /// aprof's reports: routines by the size of their input.
+        Aprof,
+        /// Callgrind, and everything that writes its format.
+        Callgrind,
+        /// Cachegrind: the same lines without calls; a function's inlined code is a function of its own.
+        Cachegrind,
+        /// Callgrind as Xdebug writes it: a block for every call, in the order in which calls end.
+        Xdebug,
+    }
 }
 
 impl Format {

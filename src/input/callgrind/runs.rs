@@ -8,7 +8,7 @@
 //! A run takes in the lines before the first one that has another form than writers give nearly all of theirs (see
 //! `plain.rs`, which reads such a line, or leaves it to the careful way); so it can never judge a line wrongly.
 
-use super::marks::{Marks, WIDTH, WINDOW, number};
+use crate::input::marks::{Marks, WIDTH, WINDOW, number};
 
 /// The most counts a line of a run can have.
 pub(crate) const MOST_FIELDS: usize = WIDTH / 2;

@@ -4,7 +4,7 @@
 //! where a mark is missing and whether the last line has an end; the readers of Callgrind's format ask here when all is
 //! read and every part has its own sum. `docs/limits.md` has the table of writers.
 
-use super::callgrind::shown;
+use crate::input::excerpt::shown;
 use crate::profile::costs::NEVER;
 use crate::profile::{End, Format, Head, Kind, Part};
 

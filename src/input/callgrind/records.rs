@@ -3,7 +3,6 @@
 //! The parser knows lines; [`Records`] know functions. `cursor.rs` takes records in their right meaning, `xdebug.rs` with
 //! the tree of calls, `compat` as the original takes them.
 
-use super::positions::Rule;
 use super::runs;
 use crate::profile::{Full, Head, NameId};
 
@@ -44,6 +43,15 @@ pub(crate) enum Form {
     Plain,
     /// Nothing.
     Careful,
+}
+
+/// Which cost lines move the base of relative positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// All, as the specification says.
+    Specification,
+    /// Self cost lines only, as Callgrind's writer does.
+    Writer,
 }
 
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.

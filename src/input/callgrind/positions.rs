@@ -6,18 +6,9 @@
 //!
 //! Line numbers end at 0 and at 2^63 - 1, with a warning.
 
-use super::lines::fields;
-use super::number;
-use super::records::CostOf;
-
-/// Which cost lines move the base of relative positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rule {
-    /// All, as the specification says.
-    Specification,
-    /// Self cost lines only, as Callgrind's writer does.
-    Writer,
-}
+use super::records::{CostOf, Rule};
+use crate::input::lines::fields;
+use crate::input::number;
 
 /// One column as written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

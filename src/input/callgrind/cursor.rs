@@ -4,13 +4,20 @@
 //! and its object and file are those in force then. A callee is resolved at the cost line after `calls=`, whatever the
 //! order of the lines before it.
 
-use super::Recursion;
 use super::complete;
-use super::positions::Rule;
-use super::records::{CostOf, Form, NameOf, Records};
+use super::records::{CostOf, Form, NameOf, Records, Rule};
 use super::runs::MOST_FIELDS;
 use crate::profile::names::without_level;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId, PEAK};
+
+/// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recursion {
+    /// A function beside `f`.
+    Levels,
+    /// `f` itself, called by itself.
+    Folded,
+}
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {

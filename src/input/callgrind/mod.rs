@@ -18,42 +18,55 @@
 //! A cost line takes the fast way if it looks as writers write it; anything else about it (hexadecimal counts, tabs,
 //! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
 
-use super::complete::Mark;
+pub(crate) mod complete;
+mod cursor;
+mod header;
+mod names;
+mod plain;
+pub(crate) mod positions;
+pub(super) mod recognise;
+pub(crate) mod records;
+pub(crate) mod runs;
+
+pub(super) use cursor::Cursor;
+pub use cursor::Recursion;
+
 use super::error::{Error, Reason};
-use super::header::Stated;
+use super::excerpt::shown;
 use super::lines::{Block, Blocks, fields, is_blank, trim_start};
 use super::marks::{self, WINDOW};
-use super::names::{NameTables, Names, Place, Spelled, spelled};
 use super::number::{self, Count};
-use super::plain;
-use super::positions::{LineNumber, Positions, Subposition};
-use super::records::{CostOf, Form, NameOf, Records};
-use super::runs::Run;
 use crate::profile::costs::NEVER;
 use crate::profile::{Kind, NameId};
+use complete::Mark;
+use header::Stated;
+use names::{NameTables, Names, Place, Spelled, spelled};
+use positions::{LineNumber, Positions, Subposition};
+use records::{CostOf, Form, NameOf, Records};
+use runs::Run;
 use std::io::Read;
 
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
-    pub(super) records: &'a mut R,
-    pub(super) positions: Positions,
-    pub(super) names: NameTables,
+    records: &'a mut R,
+    positions: Positions,
+    names: NameTables,
     /// Columns of the current part; 0 before `events:`.
-    pub(super) events: usize,
+    events: usize,
     /// Whether the current part has an `events:` line of its own.
-    pub(super) own_events: bool,
-    pub(super) counts: Vec<i64>,
+    own_events: bool,
+    counts: Vec<i64>,
     /// `totals:` and `summary:` of the current part.
-    pub(super) stated: [Option<Stated>; 2],
+    stated: [Option<Stated>; 2],
     /// What the next cost line is.
     next: CostOf,
     /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
-    pub(super) calls_line: u64,
-    pub(super) in_body: bool,
+    calls_line: u64,
+    in_body: bool,
     /// Which keys the header of the current part has, a bit each.
-    pub(super) keys: u8,
-    pub(super) part: u32,
-    pub(super) line: u64,
+    keys: u8,
+    part: u32,
+    line: u64,
     /// How many bytes have been read.
     read: u64,
 }
@@ -358,7 +371,7 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// A `calls=` whose cost line did not come.
-    pub(super) fn drop_pending_call(&mut self) {
+    fn drop_pending_call(&mut self) {
         if self.next == CostOf::Call {
             let line = self.calls_line;
             self.records.head().warn(Some(line), Kind::MissingCallCost, || {
@@ -406,7 +419,7 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// Reads a row of counts into the front of `counts`; what finds no room is only counted. Gives how many there are.
-    pub(super) fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
+    fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
         let (mut n, mut lost) = (0, false);
         for field in fields {
             if let Some(place) = counts.get_mut(n) {
@@ -417,7 +430,7 @@ impl<'a, R: Records> Parser<'a, R> {
         n
     }
 
-    pub(super) fn too_many(&mut self, line: u64, counts: usize) -> Error {
+    fn too_many(&mut self, line: u64, counts: usize) -> Error {
         let events = self.events;
         self.error(Some(line), Reason::TooManyCounts { counts, events })
     }
@@ -454,17 +467,17 @@ impl<'a, R: Records> Parser<'a, R> {
         self.names.name(names, value, at, self.records.head())
     }
 
-    pub(super) fn malformed(&mut self, line: &[u8]) {
+    fn malformed(&mut self, line: &[u8]) {
         self.warn(Kind::MalformedLine, || format!("not a line of the format, ignored: `{}`", shown(line)));
     }
 
     #[cold]
-    pub(super) fn warn(&mut self, kind: Kind, message: impl FnOnce() -> String) {
+    fn warn(&mut self, kind: Kind, message: impl FnOnce() -> String) {
         let line = self.line;
         self.records.head().warn(Some(line), kind, message);
     }
 
-    pub(super) fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
+    fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
         Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
     }
 }
@@ -490,15 +503,4 @@ fn is_jump(key: &[u8], value: &[u8]) -> bool {
         (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
         (_, None) => is_number(first) && words.next().is_some_and(is_number),
     }
-}
-
-/// Text of a profile inside a message: short, and without control characters.
-pub(crate) fn shown(text: &[u8]) -> String {
-    let cut = &text[..text.len().min(60)];
-    let mut out: String =
-        String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if cut.len() < text.len() {
-        out.push('…');
-    }
-    out
 }

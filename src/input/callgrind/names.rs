@@ -8,7 +8,7 @@
 //!
 //! The parser asks [`NameTables`] for the name of every name line.
 
-use super::callgrind::shown;
+use crate::input::excerpt::shown;
 use crate::profile::{Head, Kind, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;

@@ -4,7 +4,7 @@
 //! one more allowed at the end. Anything else is left to the careful way, which reads the line again from its first byte;
 //! so this file can never judge a line wrongly, only decline it.
 
-use super::marks::{Marks, WIDTH, WINDOW, number};
+use crate::input::marks::{Marks, WIDTH, WINDOW, number};
 
 /// A cost line that was read.
 pub(super) struct Plain {
@@ -77,7 +77,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(window: &[u8; WINDOW], base: i64, 
 /// A position that is hexadecimal or has more than eight digits.
 #[inline(never)]
 fn long_position(field: &[u8]) -> Option<i64> {
-    let (value, len, over) = super::number::unsigned(field)?;
+    let (value, len, over) = crate::input::number::unsigned(field)?;
     if over || len != field.len() {
         return None;
     }
@@ -87,7 +87,7 @@ fn long_position(field: &[u8]) -> Option<i64> {
 /// A count of nine to fifteen digits.
 #[inline(never)]
 fn long_count(field: &[u8]) -> Option<i64> {
-    let (value, len, _) = super::number::unsigned(field)?;
+    let (value, len, _) = crate::input::number::unsigned(field)?;
     (len == field.len() && len <= 15 && field.iter().all(u8::is_ascii_digit)).then_some(value as i64)
 }
 

@@ -6,12 +6,13 @@
 //! part's start the context is forgotten (object, file, function, base of positions); the tables of names are kept, since
 //! the threads of one dump share them.
 
-use super::callgrind::{Parser, shown};
+use super::Parser;
 use super::complete::Mark;
-use super::error::{Error, Reason};
-use super::lines::{fields, is_blank, trim_start};
-use super::number;
 use super::records::Records;
+use crate::input::error::{Error, Reason};
+use crate::input::excerpt::shown;
+use crate::input::lines::{fields, is_blank, trim_start};
+use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER};
 use crate::profile::{Definition, Kind, Part};
 

@@ -1,0 +1,69 @@
+//! Recognises files in Callgrind's format by their first bytes, and who writes them: the header tells. Each of the formats
+//! that share it asks here whether a file is its own.
+
+/// Whose meaning the lines have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::input) enum Dialect {
+    Callgrind,
+    Cachegrind,
+    Xdebug,
+}
+
+/// Whether a file is Callgrind's.
+pub(in crate::input) fn is_callgrind(start: &[u8]) -> bool {
+    dialect(start) == Some(Dialect::Callgrind)
+}
+
+/// Whether a file is Cachegrind's.
+pub(in crate::input) fn is_cachegrind(start: &[u8]) -> bool {
+    dialect(start) == Some(Dialect::Cachegrind)
+}
+
+/// A file is in Callgrind's format if a key of its header comes before any line that could not stand there.
+pub(in crate::input) fn dialect(start: &[u8]) -> Option<Dialect> {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let mut seen = false;
+    let mut version_or_creator = false;
+    let mut description = false;
+    // Xdebug names itself since 2.1; before, it is known by the version and that nobody is named.
+    let (mut xdebug, mut old) = (false, false);
+    for line in start.split(|&b| b == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"==== NEW PROFILING FILE") {
+            version_or_creator |= line == b"# callgrind format";
+            seen |= line == b"# callgrind format";
+            continue;
+        }
+        let Some(end) = line.iter().position(|&b| b == b':' || b == b'=') else {
+            break;
+        };
+        // A key is text; archives can have a profile's lines in them as they are.
+        if line[..end].iter().any(u8::is_ascii_control) {
+            break;
+        }
+        let value = line[end + 1..].trim_ascii();
+        match (&line[..end], line[end]) {
+            (b"version", b':') if value == b"0.9.6" => (old, seen, version_or_creator) = (true, true, true),
+            (b"creator", b':') => {
+                (old, xdebug) = (false, value.starts_with(b"xdebug"));
+                (seen, version_or_creator) = (true, true);
+            }
+            (b"events", b':') => {
+                // Cachegrind writes neither version nor creator before its events.
+                if xdebug || old {
+                    return Some(Dialect::Xdebug);
+                }
+                return Some(if version_or_creator || !description { Dialect::Callgrind } else { Dialect::Cachegrind });
+            }
+            (b"version" | b"positions" | b"pid" | b"part" | b"thread", b':') => {
+                (seen, version_or_creator) = (true, true);
+            }
+            (b"cmd" | b"desc", b':') => (seen, description) = (true, true),
+            (b"event" | b"summary" | b"totals" | b"arch" | b"timeframe (BB)", b':') => seen = true,
+            (b"fl" | b"fn" | b"ob" | b"fi" | b"fe", b'=') => seen = true,
+            (_, b':') => {}
+            _ => break,
+        }
+    }
+    seen.then_some(Dialect::Callgrind)
+}
