@@ -42,7 +42,7 @@
 //! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and what
 //!   it called, recursion counted once ([`analysis::Inclusive`]).
 //! * *Function*: what has one object (executable or library), one file and one name.
-//! * *Arc*: all calls from one function to another. *Call site*: the part of an arc that comes from one line.
+//! * *CallEdge*: all calls from one function to another. *Call site*: the part of an arc that comes from one line.
 //! * *Cycle*: functions that call each other in a circle.
 //! * *Part*: one dump, thread or run; a file has one or many, and a profile is the sum of its parts.
 //! * *Subposition*: a column of a line's place: instruction address, line.

@@ -176,12 +176,12 @@ impl Rest {
             rows += 1;
             extend_with(&mut sum, cost);
         }
-        Rest { rows: all.saturating_sub(rows), cost: beyond(&profile.events, &profile.totals.row, &sum) }
+        Rest { rows: all.saturating_sub(rows), cost: left_over(&profile.events, &profile.totals.row, &sum) }
     }
 }
 
 /// What the totals have beyond a sum; of counts that do not add up, nothing.
-pub(crate) fn beyond(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
+pub(crate) fn left_over(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
     let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
     (0..totals.len())
         .map(|at| match count(totals, at) {

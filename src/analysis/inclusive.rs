@@ -6,10 +6,10 @@
 //! others); of an event with negative counts, `out`. A member of a cycle has its self cost and the cost of its calls out
 //! of the cycle; the cycle has the sum of its members.
 //!
-//! Where the format states a function's inclusive cost (see [`Stated`](crate::profile::Stated)), that is it.
+//! Where the format states a function's inclusive cost (see [`StatedCosts`](crate::profile::StatedCosts)), that is it.
 
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Arc, Costs, FunctionId, Profile};
+use crate::profile::{CallEdge, Costs, FunctionId, Profile};
 use std::borrow::Cow;
 
 /// Functions that call each other in a circle.
@@ -107,7 +107,7 @@ impl Inclusive {
 
     /// What the calls of an arc cost at most if they are recursive: the inclusive cost of the callee or of its cycle.
     /// The costs of recursive calls contain each other, so that their sum means nothing.
-    pub fn most_of_recursion(&self, arc: &Arc) -> Option<&[i64]> {
+    pub fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
         match self.cycle_of(arc.callee) {
             Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => Some(&self.cycles[cycle].inclusive),
             None if arc.caller == arc.callee => Some(self.cost(arc.callee)),
@@ -123,7 +123,7 @@ impl Inclusive {
 
 /// Holds counts at those of `most`: calls of a function by itself lie inside others, and all together cost no more than
 /// the function does.
-pub(crate) fn hold(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
+pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
     for at in 0..cost.len().min(most.len()) {
         if most[at] >= 0 && cost[at] > most[at] {
             cost.to_mut()[at] = most[at];

@@ -6,7 +6,7 @@
 //! cost before its calls, calls by callee.
 
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Arc, FunctionId, Line, NameId, PEAK, Part, Profile, TotalsSource};
+use crate::profile::{CallEdge, FunctionId, Line, NameId, PEAK, Part, Profile, TotalsSource};
 use std::cmp::Ordering;
 
 /// One cost line to be.
@@ -51,7 +51,7 @@ pub fn records(profile: &Profile, id: FunctionId) -> Vec<Record<'_>> {
     records
 }
 
-fn calls<'a>(profile: &'a Profile, arc: &Arc, own_file: NameId, records: &mut Vec<Record<'a>>) {
+fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &mut Vec<Record<'a>>) {
     let sites = profile.sites(arc);
     records.extend(sites.iter().map(|site| Record {
         file: site.file,

@@ -297,7 +297,7 @@ impl<'a> Estimate<'a> {
     /// What a member of a cycle costs with all it calls outside.
     fn member_weight(&self, id: FunctionId) -> f64 {
         let own = unit(self.profile, self.inclusive, id);
-        let outside = |arc: &&crate::profile::Arc| unit(self.profile, self.inclusive, arc.callee) != own;
+        let outside = |arc: &&crate::profile::CallEdge| unit(self.profile, self.inclusive, arc.callee) != own;
         let arcs = self.profile.arcs_of(id).iter().filter(outside);
         let arcs: f64 = arcs.map(|arc| cost(self.profile, self.profile.arc_cost(arc), self.event) as f64).sum();
         arcs + cost(self.profile, self.profile.self_cost(id), self.event) as f64

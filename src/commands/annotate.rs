@@ -2,9 +2,9 @@
 
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, complain, inputs, words};
+use super::{Usage, advice, aprof, complain, help, inputs};
 use crate::analysis::difference::Cost;
-use crate::analysis::{Inclusive, Selection, Session, Whole};
+use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
 use crate::cli::AnnotateArgs;
 use crate::compat;
 use crate::export::json;
@@ -28,14 +28,14 @@ use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// What reports are written to.
-type Paper = Screen<Output>;
+type Out = Screen<Output>;
 
 /// Reads, analyses, prints.
 pub(super) fn run(args: &AnnotateArgs) -> Result<ExitCode> {
     let request = Request::new(args)?;
     match request.page {
-        Page::Generate(what) => return without_profile(&request, |out| words::generate(what, out)),
-        Page::KnownEvents => return without_profile(&request, |out| words::events(None, out)),
+        Page::Generate(what) => return without_profile(&request, |out| help::generate(what, out)),
+        Page::KnownEvents => return without_profile(&request, |out| help::events(None, out)),
         _ => {}
     }
     advice::command(&request)?;
@@ -60,7 +60,7 @@ fn without_profile(request: &Request, answer: impl FnOnce(&mut Output) -> Result
 }
 
 /// The report for people: of the sum of all inputs, or one of each share.
-fn text(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+fn text(request: &Request, named: &Named, out: &mut Out) -> Result<ExitCode> {
     let finder = Finder::new(request.sources.of(&named.profiles));
     sources::check(&finder, &named.sources)?;
     let how = (collect(request, named, out), source::current_directory());
@@ -70,7 +70,7 @@ fn text(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
 }
 
 /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
-fn is_first_look(request: &Request, named: &Named, out: &Paper) -> bool {
+fn is_first_look(request: &Request, named: &Named, out: &Out) -> bool {
     request.page == Page::Unsaid && out.surface().terminal && named.sources.is_empty()
 }
 
@@ -80,7 +80,7 @@ fn annotates(request: &Request, named: &Named) -> bool {
 }
 
 /// What has to be read for a page.
-fn collect(request: &Request, named: &Named, out: &Paper) -> Collect {
+fn collect(request: &Request, named: &Named, out: &Out) -> Collect {
     let (annotates, first_look) = (annotates(request, named), is_first_look(request, named, out));
     let calls = match request.page {
         _ if annotates => Calls::Sites,
@@ -96,7 +96,7 @@ fn collect(request: &Request, named: &Named, out: &Paper) -> Collect {
 }
 
 /// The report on one profile: its page, then its sources.
-fn report(request: &Request, named: &Named, finder: &Finder, mut profile: Profile, out: &mut Paper) -> Result<()> {
+fn report(request: &Request, named: &Named, finder: &Finder, mut profile: Profile, out: &mut Out) -> Result<()> {
     if counts_time(&profile) && out.surface().terminal && request.times == Times::Durations {
         profile.events.show_durations();
     }
@@ -105,7 +105,7 @@ fn report(request: &Request, named: &Named, finder: &Finder, mut profile: Profil
         return aprof::report(request, &profile, &selection, out);
     }
     if request.page == Page::Events {
-        return words::events(Some(&profile.events), out);
+        return help::events(Some(&profile.events), out);
     }
     let first_look = is_first_look(request, named, out);
     advice::doubts(&profile, &selection, request, first_look);
@@ -221,7 +221,7 @@ fn options<'a>(
     selection: &'a Selection,
     named: &'a Named,
     finder: &'a Finder,
-    out: &Paper,
+    out: &Out,
 ) -> TextOptions<'a> {
     TextOptions {
         selection,
@@ -265,7 +265,7 @@ fn annotate<'a>(
 }
 
 /// The whole profile as a document for programs. File names stay as they are in the profile.
-fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+fn document(request: &Request, named: &Named, out: &mut Out) -> Result<ExitCode> {
     // Sources are no part of the document, but what is not there may have been meant as a profile.
     for name in &named.sources {
         std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
@@ -275,7 +275,7 @@ fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCod
     inputs::report_each(&named.profiles, &request.reading, how, request.split, |mut profile, share| {
         let selection = select(request, &mut profile.events)?;
         let session = Session::new(profile);
-        let whole = Whole::new(session.profile(), &selection, inclusive(&session), by_inclusive);
+        let whole = OrderedProfile::new(session.profile(), &selection, inclusive(&session), by_inclusive);
         advice::filters(session.profile(), &selection, whole.functions.len());
         json::write(&whole, share, &mut *out)?;
         Ok(())
@@ -283,7 +283,7 @@ fn document(request: &Request, named: &Named, out: &mut Paper) -> Result<ExitCod
 }
 
 /// One list as a table.
-fn table(request: &Request, form: table::Form, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+fn table(request: &Request, form: table::Form, named: &Named, out: &mut Out) -> Result<ExitCode> {
     if let Some(source) = named.sources.first() {
         bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
     }
@@ -328,7 +328,7 @@ fn table(request: &Request, form: table::Form, named: &Named, out: &mut Paper) -
 }
 
 /// The same report with the original's numbers.
-fn original(request: &Request, functions: Functions, named: &Named, out: &mut Paper) -> Result<ExitCode> {
+fn original(request: &Request, functions: Functions, named: &Named, out: &mut Out) -> Result<ExitCode> {
     if let Some(second) = named.profiles.get(1) {
         bail!("--compat reads one profile, and {} is another", second.display());
     }

@@ -80,7 +80,7 @@ pub(super) fn derive<'a>(
         }
     }
     for name in named {
-        events.offer(name.as_bytes());
+        events.define_built_in(name.as_bytes());
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod aprof;
 mod check;
 mod convert;
 mod diff;
+mod help;
 mod inputs;
 mod limits;
 mod merge;
@@ -14,7 +15,6 @@ mod output;
 mod pager;
 mod part;
 mod progress;
-mod words;
 
 use crate::analysis::UnknownEvent;
 use crate::cli::{Cli, Command};

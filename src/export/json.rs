@@ -3,7 +3,7 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
-use crate::analysis::{self, Whole};
+use crate::analysis::{self, OrderedProfile};
 use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
@@ -17,7 +17,7 @@ const SCHEMA: u32 = 1;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(whole: &Whole<'_>, split: Option<(SplitBy, &str)>, out: impl Write) -> io::Result<()> {
+pub fn write(whole: &OrderedProfile<'_>, split: Option<(SplitBy, &str)>, out: impl Write) -> io::Result<()> {
     // The serializer writes a few bytes at a time.
     let mut out = BufWriter::with_capacity(256 * 1024, out);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
@@ -27,7 +27,7 @@ pub fn write(whole: &Whole<'_>, split: Option<(SplitBy, &str)>, out: impl Write)
 }
 
 struct Report<'a> {
-    whole: &'a Whole<'a>,
+    whole: &'a OrderedProfile<'a>,
     split: Option<(SplitBy, &'a str)>,
 }
 
@@ -247,7 +247,7 @@ fn growth(profile: &Profile, id: FunctionId) -> Option<Growth> {
 }
 
 impl<'a> Function<'a> {
-    fn new(whole: &'a Whole<'a>, id: FunctionId) -> Self {
+    fn new(whole: &'a OrderedProfile<'a>, id: FunctionId) -> Self {
         let (profile, inclusive) = (whole.profile, whole.inclusive);
         let f = profile.function(id);
         Function {
@@ -324,7 +324,7 @@ struct Counts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    fn new(whole: &'a Whole<'a>, row: &'a [i64]) -> Self {
+    fn new(whole: &'a OrderedProfile<'a>, row: &'a [i64]) -> Self {
         Counts { columns: &whole.events, events: &whole.profile.events, row }
     }
 }

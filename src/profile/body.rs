@@ -6,7 +6,7 @@
 use super::calls::CallTable;
 use super::costs::Costs;
 use super::lines::{LineTable, first_room};
-use super::{Arc, CallTree, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, Stated};
+use super::{CallEdge, CallTree, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -25,7 +25,7 @@ pub(super) struct Body {
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
     pub(super) calls: CallTable,
-    pub(super) stated: Option<Box<Stated>>,
+    pub(super) stated: Option<Box<StatedCosts>>,
     /// The trees of calls, if the reader could build them.
     forest: Option<Box<Forest>>,
     /// Whether it could not.
@@ -42,10 +42,10 @@ pub(super) struct Frozen {
     pub(super) self_costs: Costs,
     pub(super) lines: Vec<Line>,
     pub(super) line_costs: Costs,
-    pub(super) arcs: Vec<Arc>,
+    pub(super) arcs: Vec<CallEdge>,
     pub(super) sites: Vec<Site>,
     pub(super) call_costs: Costs,
-    pub(super) stated: Option<Box<Stated>>,
+    pub(super) stated: Option<Box<StatedCosts>>,
     pub(super) tree: Option<Box<CallTree>>,
     pub(super) sizes: Option<Box<Sizes>>,
 }

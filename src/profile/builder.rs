@@ -77,7 +77,7 @@ impl Builder {
 
     /// A part begins.
     pub(crate) fn begin_part(&mut self) {
-        self.settle();
+        self.finish_line();
         if let Some(bodies) = &mut self.split {
             bodies.open = true;
         }
@@ -94,7 +94,7 @@ impl Builder {
     /// Takes the body of the current part in hand.
     #[cold]
     fn choose_body(&mut self) {
-        self.settle();
+        self.finish_line();
         let at = self.head.parts.len().saturating_sub(1);
         let Some(bodies) = &mut self.split else { return };
         bodies.open = false;
@@ -167,7 +167,7 @@ impl Builder {
     }
 
     /// Stores the current function's cost where no line can be blamed if it does not fit.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn finish_line(&mut self) {
         self.over |= self.leave();
     }
 
@@ -205,7 +205,7 @@ impl Builder {
     /// Adds counts that are all there, not negative, and below 10^15; true if a sum did not fit.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
-        let over = self.stand_at(file, line);
+        let over = self.move_to(file, line);
         for (sum, &count) in self.sums().iter_mut().zip(counts) {
             *sum = sum.wrapping_add(count);
         }
@@ -214,7 +214,7 @@ impl Builder {
 
     /// The plain lines from here on stand at this source line; true if a sum of the last one did not fit.
     #[inline(always)]
-    pub(crate) fn stand_at(&mut self, file: NameId, line: u64) -> bool {
+    pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> bool {
         if !self.collect.lines || self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) {
             return false;
         }
@@ -359,8 +359,8 @@ impl Builder {
 
     /// Adds what another reading collected, whose first input is to be number `inputs` here.
     fn absorb_parts(&mut self, mut other: Builder, inputs: usize) -> Result<(), Full> {
-        self.settle();
-        other.settle();
+        self.finish_line();
+        other.finish_line();
         let mut over = other.over;
         let names: Vec<NameId> = (0..other.head.names.len() as u32)
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
@@ -426,7 +426,7 @@ impl Builder {
 
     /// What is left to do for the whole reading: derived events, and the warnings that come of it.
     fn close(&mut self) {
-        self.settle();
+        self.finish_line();
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));

@@ -2,7 +2,7 @@
 
 use super::costs::{Costs, extend_with};
 use super::names::NameId;
-use super::{Arc, FunctionId, Site};
+use super::{CallEdge, FunctionId, Site};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -63,7 +63,7 @@ impl CallTable {
 
     /// Arcs by caller and callee, each with its sites by file and line; their costs share one table. True if a sum did not
     /// fit.
-    pub(crate) fn finish(self) -> (Vec<Arc>, Vec<Site>, Costs, bool) {
+    pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, bool) {
         let CallTable { entries, mut costs, .. } = self;
         let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
         let mut order: Vec<u32> = (0..entries.len() as u32).collect();
@@ -90,7 +90,7 @@ impl CallTable {
                 row = costs.push();
                 costs.add(row, &sum);
             }
-            arcs.push(Arc { caller, callee, count: calls, row, sites: first..sites.len() as u32 });
+            arcs.push(CallEdge { caller, callee, count: calls, row, sites: first..sites.len() as u32 });
         }
         (arcs, sites, costs, over)
     }

@@ -7,7 +7,7 @@
 
 use super::Columns;
 use super::costs::Costs;
-use super::{FunctionId, Stated};
+use super::{FunctionId, StatedCosts};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -60,7 +60,7 @@ impl CallTree {
 
     /// Adds to `stated` what each function's outermost calls cost: inclusive cost that counts recursion once. True if a
     /// sum did not fit.
-    pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut Stated) -> bool {
+    pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> bool {
         let mut open = vec![0u32; functions];
         let mut chain: Vec<FunctionId> = Vec::new();
         let mut over = false;

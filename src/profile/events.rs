@@ -183,7 +183,7 @@ impl Events {
 
     /// Looks an event up by its name, and makes it a derived event if it is a built-in one some of whose terms are in
     /// the profile.
-    pub fn offer(&mut self, name: &[u8]) -> Option<Event> {
+    pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
         self.find(name).or_else(|| {
             built_in(name)?;
             let terms = Resolver::new(self).terms(name).ok().filter(|t| !t.is_empty())?;

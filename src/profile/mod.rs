@@ -35,7 +35,7 @@ pub(crate) use names::order;
 pub use names::{NameId, Names, SortKey};
 pub use sizes::Sizes;
 pub use split::{Share, Shares, SplitBy};
-pub use stated::Stated;
+pub use stated::StatedCosts;
 pub use totals::{Totals, TotalsSource};
 pub use warnings::{Kind, Warning, Warnings};
 
@@ -83,7 +83,7 @@ pub struct Line {
 
 /// All calls from one function to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arc {
+pub struct CallEdge {
     /// Who calls.
     pub caller: FunctionId,
     /// Who is called.
@@ -263,13 +263,13 @@ pub struct Profile {
     /// Lines, ordered by function, file and line.
     pub lines: Vec<Line>,
     /// Arcs, ordered by caller and callee.
-    pub arcs: Vec<Arc>,
+    pub arcs: Vec<CallEdge>,
     /// What 100 % is.
     pub totals: Totals,
     /// What was wrong with the inputs.
     pub warnings: Warnings,
     /// What the inputs state of whole functions, if all of them do.
-    pub stated: Option<Stated>,
+    pub stated: Option<StatedCosts>,
     /// Every chain of callers, if all inputs let it be known.
     pub tree: Option<CallTree>,
     /// Costs by input size, from aprof's reports.
@@ -335,14 +335,14 @@ impl Profile {
     }
 
     /// The arcs of one caller, by callee.
-    pub fn arcs_of(&self, caller: FunctionId) -> &[Arc] {
+    pub fn arcs_of(&self, caller: FunctionId) -> &[CallEdge] {
         let start = self.arcs.partition_point(|a| a.caller < caller);
         let end = self.arcs.partition_point(|a| a.caller <= caller);
         &self.arcs[start..end]
     }
 
     /// The arcs to one callee, by caller.
-    pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &Arc> {
+    pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &CallEdge> {
         let by_callee = self.by_callee.get_or_init(|| {
             let mut places: Vec<u32> = (0..self.arcs.len() as u32).collect();
             // The sort is stable, and the arcs are in the order of their callers.
@@ -356,12 +356,12 @@ impl Profile {
     }
 
     /// Inclusive cost of all calls of an arc.
-    pub fn arc_cost(&self, arc: &Arc) -> &[i64] {
+    pub fn arc_cost(&self, arc: &CallEdge) -> &[i64] {
         self.call_costs.row(arc.row)
     }
 
     /// The call sites of an arc, by file and line; empty unless they were collected.
-    pub fn sites(&self, arc: &Arc) -> &[Site] {
+    pub fn sites(&self, arc: &CallEdge) -> &[Site] {
         &self.sites[arc.sites.start as usize..arc.sites.end as usize]
     }
 

@@ -6,7 +6,7 @@
 use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
-use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, Stated, Totals, Warnings};
+use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, StatedCosts, Totals, Warnings};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -75,7 +75,7 @@ impl Profile {
             }
         }
         let stated = self.stated.as_ref().map(|said| {
-            let mut stated = Stated::default();
+            let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
                 stated.add(new, &pick(said.inclusive(id)), said.calls(id), said.line(id));
             }

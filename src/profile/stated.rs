@@ -9,14 +9,14 @@ use super::costs::Costs;
 
 /// A row for every function of a profile.
 #[derive(Clone, Default)]
-pub struct Stated {
+pub struct StatedCosts {
     inclusive: Costs,
     has_inclusive: bool,
     calls: Vec<u64>,
     lines: Vec<u64>,
 }
 
-impl Stated {
+impl StatedCosts {
     /// Inclusive cost; empty for a function of which nothing was said.
     pub fn inclusive(&self, id: FunctionId) -> &[i64] {
         if id.index() < self.calls.len() { self.inclusive.row(id.0) } else { &[] }
@@ -55,7 +55,7 @@ impl Stated {
     }
 
     /// Adds what another reading says; `functions` are its functions' ids here. True if a sum did not fit.
-    pub(crate) fn absorb(&mut self, other: &Stated, functions: &[FunctionId], columns: &mut Columns) -> bool {
+    pub(crate) fn absorb(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut Columns) -> bool {
         let mut over = false;
         if self.calls.is_empty() {
             self.has_inclusive = other.has_inclusive;

@@ -2,7 +2,7 @@
 
 use super::listing::{Call, longest};
 use crate::analysis::cut::until_enough;
-use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
@@ -38,7 +38,7 @@ pub struct Files<'a> {
 struct Index {
     /// Places in the profile's lines, file after file.
     lines: Groups<u32>,
-    /// Arc and place among its sites, file after file. Without those at no known line: no source line shows them.
+    /// CallEdge and place among its sites, file after file. Without those at no known line: no source line shows them.
     sites: Groups<(u32, u32)>,
     inclusive: Inclusive,
 }
@@ -187,7 +187,7 @@ impl<'a> Files<'a> {
             }
             most[at] = most[at].or(index.inclusive.most_of_recursion(arc));
             if let Some(most) = most[at] {
-                hold(&mut list[at].cost, most);
+                cap(&mut list[at].cost, most);
             }
         }
         calls

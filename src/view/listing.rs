@@ -3,10 +3,10 @@
 use crate::analysis::Session;
 use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
-use crate::analysis::inclusive::hold;
+use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
 use crate::analysis::selection::{Selection, all};
-use crate::profile::{Arc, Event, FunctionId};
+use crate::profile::{CallEdge, Event, FunctionId};
 use std::borrow::Cow;
 
 /// Which arcs are listed with every function.
@@ -91,12 +91,12 @@ impl<'a> Listing<'a> {
                 label.cycle = inclusive.and_then(|i| i.cycle_of(id)).map(|c| c + 1);
                 label
             };
-            let calls = |arcs: &mut dyn Iterator<Item = (FunctionId, &'a Arc)>| {
+            let calls = |arcs: &mut dyn Iterator<Item = (FunctionId, &'a CallEdge)>| {
                 let mut calls: Vec<Call> = arcs
                     .map(|(id, arc)| {
                         let mut cost = Cow::Borrowed(profile.arc_cost(arc));
                         if let Some(most) = recursion.and_then(|r| r.most_of_recursion(arc)) {
-                            hold(&mut cost, most);
+                            cap(&mut cost, most);
                         }
                         Call { label: labelled(id), count: arc.count, cost }
                     })

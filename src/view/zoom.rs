@@ -10,14 +10,14 @@ use super::files::FileCosts;
 use super::listing::{Call, longest};
 use super::steps::{self, Cut, RecursiveCalls, Step, Steps};
 use crate::analysis::chains::{Around, Chains};
-use crate::analysis::cut::beyond;
-use crate::analysis::inclusive::{Inclusive, hold};
+use crate::analysis::cut::left_over;
+use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
 use crate::analysis::narrow::Narrow;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Arc, CallTree, Event, Format, FunctionId, NameId, Profile};
+use crate::profile::{CallEdge, CallTree, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ impl Recursion {
         let (mut unexplained, mut recursive) = (0i128, 0i128);
         let first = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
         for id in profile.function_ids().filter(|_| counts) {
-            let (again, once): (Vec<&Arc>, Vec<&Arc>) =
+            let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) =
                 profile.arcs_of(id).iter().partition(|arc| inclusive.most_of_recursion(arc).is_some());
             if again.is_empty() {
                 continue;
@@ -204,7 +204,7 @@ impl<'a> Lens<'a> {
         Label { cycle: self.inclusive.cycle_of(id).map(|c| c + 1), ..Label::of(self.profile, id) }
     }
 
-    fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a Arc> {
+    fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a CallEdge> {
         match way {
             Way::Callees => self.profile.arcs_of(id).iter().collect(),
             Way::Callers => self.profile.arcs_to(id).collect(),
@@ -222,7 +222,7 @@ impl<'a> Lens<'a> {
     }
 
     /// Whether the cost of an arc is inside that of others.
-    fn is_inside(&self, arc: &Arc) -> bool {
+    fn is_inside(&self, arc: &CallEdge) -> bool {
         self.recursion == Recursion::Inside && self.inclusive.most_of_recursion(arc).is_some()
     }
 
@@ -367,7 +367,7 @@ impl<'a> Lens<'a> {
     }
 }
 
-fn other(arc: &Arc, way: Way) -> FunctionId {
+fn other(arc: &CallEdge, way: Way) -> FunctionId {
     match way {
         Way::Callers => arc.caller,
         Way::Callees => arc.callee,
@@ -390,7 +390,7 @@ fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
 
 /// What a cost has beyond what explains it; empty if nothing.
 fn difference(profile: &Profile, cost: &[i64], explained: &[i64]) -> Vec<i64> {
-    let rest = beyond(&profile.events, cost, explained);
+    let rest = left_over(&profile.events, cost, explained);
     if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }
 }
 
@@ -412,7 +412,7 @@ pub fn files<'a>(
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
             let mut cost = Cow::Borrowed(profile.site_cost(site));
             if let Some(most) = inclusive.most_of_recursion(arc) {
-                hold(&mut cost, most);
+                cap(&mut cost, most);
             }
             let call = Call { label: Label::of(profile, arc.callee), count: site.count, cost };
             calls.entry(site.file).or_default().entry(site.line).or_default().push(call);

@@ -3,7 +3,7 @@
 use super::lines::Shifts;
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
-use crate::profile::{Arc, Event, FunctionId, NameId, Site};
+use crate::profile::{CallEdge, Event, FunctionId, NameId, Site};
 use std::collections::BTreeMap;
 
 /// A change of inclusive cost in three terms that add up to it exactly.
@@ -111,7 +111,7 @@ impl<'m> Cause<'m> {
 }
 
 /// An arc on the old side, on the new side, or on both.
-type Both<'m> = (Option<&'m Arc>, Option<&'m Arc>);
+type Both<'m> = (Option<&'m CallEdge>, Option<&'m CallEdge>);
 
 fn caller<'m>(
     matching: &'m Matching<'_>,
@@ -129,7 +129,7 @@ fn caller<'m>(
         arcs.entry(matching.new.pair(arc.caller)).or_default().1 = Some(arc);
     }
     arcs.remove(&at);
-    let count = |arc: Option<&Arc>| arc.map_or(0, |a| i128::from(a.count));
+    let count = |arc: Option<&CallEdge>| arc.map_or(0, |a| i128::from(a.count));
     let delta = |arcs: &Both| count(arcs.1) - count(arcs.0);
     let along = |arcs: &&Both| delta(arcs).signum() == change.signum();
     let whole: i128 = arcs.values().filter(along).map(delta).sum();
@@ -161,7 +161,7 @@ fn site<'m>(
     arcs: Both<'m>,
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
-    let sites = |side: &'m Side, arc: Option<&Arc>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
+    let sites = |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
     // By file and line: calls after less calls before, and the site on either side.
     type Counts<'s> = BTreeMap<(NameId, i128), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = Counts::new();

@@ -2,7 +2,7 @@
 
 use crate::analysis::{Inclusive, Label};
 use crate::profile::reshape::Shape;
-use crate::profile::{Arc, Events, FunctionId, NameId, Profile};
+use crate::profile::{CallEdge, Events, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
 /// Why two functions are taken for one.
@@ -84,12 +84,12 @@ impl<'a> Side<'a> {
     }
 
     /// Arcs to the functions that a function calls.
-    pub fn arcs_from(&self, id: FunctionId) -> &[Arc] {
+    pub fn arcs_from(&self, id: FunctionId) -> &[CallEdge] {
         self.profile.arcs_of(id)
     }
 
     /// Arcs from the functions that call a function.
-    pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &Arc> {
+    pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &CallEdge> {
         self.profile.arcs_to(id)
     }
 

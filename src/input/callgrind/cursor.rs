@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
 
 impl Cursor<'_> {
     /// Takes in what name lines, calls and jumps have changed since the last self cost line.
-    fn arrive(&mut self, line: u64) {
+    fn apply_name_lines(&mut self, line: u64) {
         self.moved = false;
         self.enter_function(line);
         if let Some(file) = self.moved_to.take() {
@@ -296,9 +296,9 @@ impl Records for Cursor<'_> {
             return None;
         }
         if self.moved {
-            self.arrive(line);
+            self.apply_name_lines(line);
         }
-        let over = self.builder.stand_at(self.code_file, at);
+        let over = self.builder.move_to(self.code_file, at);
         self.saturated(over, line);
         Some(self.builder.sums())
     }
@@ -315,7 +315,7 @@ impl Records for Cursor<'_> {
             return self.call_or_jump(of, at, counts, line);
         }
         if self.moved {
-            self.arrive(line);
+            self.apply_name_lines(line);
         }
         let over = if form == Form::Plain && self.columns.is_identity() {
             self.builder.add_plain(self.code_file, at, counts)
@@ -336,7 +336,7 @@ impl Records for Cursor<'_> {
     }
 
     fn end(&mut self) {
-        self.builder.settle();
+        self.builder.finish_line();
         complete::warn_of_cuts(&mut self.builder.head);
         complete::warn_of_totals(&mut self.builder.head);
     }

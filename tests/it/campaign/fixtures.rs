@@ -19,7 +19,7 @@ pub(crate) struct Fixtures {
     total: u64,
 }
 
-/// Whole fixtures up to this size are cut at every byte, in turn.
+/// OrderedProfile fixtures up to this size are cut at every byte, in turn.
 const SMALL: usize = 8000;
 
 impl Fixtures {

@@ -6,12 +6,12 @@
 use super::cut::ranked;
 use super::inclusive::{Cycle, Inclusive};
 use super::selection::{Selection, all};
-use crate::profile::{Arc, Event, FunctionId, Line, Profile, Site};
+use crate::profile::{CallEdge, Event, FunctionId, Line, Profile, Site};
 
 const LEFT_OUT: u32 = u32::MAX;
 
 /// A profile, numbered and ordered.
-pub struct Whole<'a> {
+pub struct OrderedProfile<'a> {
     /// What it is made of.
     pub profile: &'a Profile,
     /// Inclusive costs and cycles.
@@ -23,16 +23,21 @@ pub struct Whole<'a> {
     place: Vec<u32>,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> OrderedProfile<'a> {
     /// Orders functions by the selection, ties by file and name; by their inclusive cost if `by_inclusive`. The
     /// selection's thresholds leave functions out as they do in a list.
-    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: &'a Inclusive, by_inclusive: bool) -> Whole<'a> {
+    pub fn new(
+        profile: &'a Profile,
+        selection: &Selection,
+        inclusive: &'a Inclusive,
+        by_inclusive: bool,
+    ) -> OrderedProfile<'a> {
         let functions = ranked(profile, selection, by_inclusive.then_some(inclusive), profile.function_ids().collect());
         let mut place = vec![LEFT_OUT; profile.functions.len()];
         for (at, id) in functions.iter().enumerate() {
             place[id.index()] = at as u32;
         }
-        Whole { profile, inclusive, events: all(&profile.events).collect(), functions, place }
+        OrderedProfile { profile, inclusive, events: all(&profile.events).collect(), functions, place }
     }
 
     /// The number of a function; `None` if it is left out.
@@ -50,9 +55,9 @@ impl<'a> Whole<'a> {
     }
 
     /// Arcs by caller and callee, with the numbers of both. An arc is left out if one of the two is.
-    pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a Arc)> + '_ {
+    pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a CallEdge)> + '_ {
         (0..).zip(&self.functions).flat_map(|(at, &id)| {
-            let mut calls: Vec<(u32, u32, &Arc)> =
+            let mut calls: Vec<(u32, u32, &CallEdge)> =
                 self.profile.arcs_of(id).iter().filter_map(|arc| Some((at, self.place(arc.callee)?, arc))).collect();
             calls.sort_unstable_by_key(|&(_, callee, _)| callee);
             calls
@@ -60,7 +65,7 @@ impl<'a> Whole<'a> {
     }
 
     /// The call sites of an arc by file and line.
-    pub fn sites(&self, arc: &Arc) -> Vec<&'a Site> {
+    pub fn sites(&self, arc: &CallEdge) -> Vec<&'a Site> {
         let mut sites: Vec<&Site> = self.profile.sites(arc).iter().collect();
         sites.sort_by_key(|site| (self.profile.name(site.file), site.line));
         sites
