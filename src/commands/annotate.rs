@@ -9,7 +9,6 @@ use crate::cli::AnnotateArgs;
 use crate::compat;
 use crate::export::json;
 use crate::profile::{Calls, Collect, Events, Format, Profile};
-use crate::render::lists::Lists;
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
@@ -20,6 +19,7 @@ use crate::view::first_screen::FirstScreen;
 use crate::view::line_list::LineList;
 use crate::view::page::{List, Page as Sheet};
 use crate::view::sources::{self, Coverage, Sources, Wanted};
+use crate::view::tables::Lists;
 use crate::view::zoom::{self, Zoom};
 use crate::view::{About, By, FileCosts, Files, Groups, Listing};
 use anyhow::{Result, anyhow, bail};
@@ -302,26 +302,24 @@ fn table(request: &Request, form: table::Form, named: &Named, out: &mut Out) -> 
     let session = Session::new(profile);
     let profile = session.profile();
     let shares = request.columns.percentages.are_shown();
-    let lists = Lists { form, events: &profile.events, selection: &selection, shares };
-    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
-    let title = format!("cgannotate: {}", String::from_utf8_lossy(command));
+    let lists = Lists { profile, selection: &selection, shares };
     match request.page {
         Page::Groups(by) => {
             let groups = Groups::new(profile, &selection, by);
             advice::filters(profile, &selection, groups.rows.len());
-            lists.groups(&groups, &profile.totals.row, title, &mut *out)?;
+            table::write(form, lists.groups(&groups), &mut *out)?;
         }
         Page::Lines => {
             let list = LineList::new(profile, &selection);
             advice::filters(profile, &selection, list.lines.len());
-            lists.lines(&list, profile, title, &mut *out)?;
+            table::write(form, lists.lines(&list), &mut *out)?;
         }
-        _ if profile.sizes.is_some() => aprof::table(request, form, profile, &selection, title, &mut *out)?,
+        _ if profile.sizes.is_some() => aprof::table(request, form, profile, &selection, &mut *out)?,
         Page::Zoom { .. } => bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into())),
         _ => {
             let listing = listing(&session, &selection, functions);
             advice::filters(profile, &selection, listing.rows.len());
-            lists.functions(&listing, title, &mut *out)?;
+            table::write(form, lists.functions(&listing), &mut *out)?;
         }
     }
     Ok(status)

@@ -5,11 +5,12 @@ use crate::analysis::Selection;
 use crate::analysis::difference::Cost;
 use crate::analysis::routines::{Routines, Zoom};
 use crate::profile::Profile;
+use crate::render::aprof;
 use crate::render::plot::Charset;
-use crate::render::table::Form;
-use crate::render::{aprof, routines};
+use crate::render::table::{self, Form};
 use crate::request::annotate::{Functions, Page, Request};
 use crate::source;
+use crate::view::tables;
 use anyhow::Result;
 use std::io::Write;
 
@@ -46,13 +47,13 @@ pub(super) fn table(
     form: Form,
     profile: &Profile,
     selection: &Selection,
-    title: String,
     out: impl Write,
 ) -> Result<()> {
     if let Page::Zoom { pattern: name, .. } = &request.page {
-        routines::sizes(form, &Zoom::new(profile, advice::zoomed_routine(name, profile)?), out)?;
+        let zoom = Zoom::new(profile, advice::zoomed_routine(name, profile)?);
+        table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
-        routines::table(form, &all, request.columns.percentages.are_shown(), title, out)?;
+        table::write(form, tables::routines(&all, request.columns.percentages.are_shown()), out)?;
     }
     Ok(())
 }

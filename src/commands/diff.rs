@@ -8,12 +8,13 @@ use crate::analysis::{Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Events, Profile};
 use crate::render::difference::{DifferenceReport, Options};
-use crate::render::lists::Changes;
 use crate::render::screen::Screen;
+use crate::render::table;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder};
 use crate::view::sources::{Sources, Wanted};
+use crate::view::tables::Changes;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -53,10 +54,10 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
             difference_json::write(&document, &mut out)?;
         }
         Form::Table(form) => {
-            let changes = Changes { form, events: matching.events(), selection: &selection };
+            let changes = Changes { events: matching.events(), selection: &selection };
             match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
-                Some(lines) => changes.lines(lines, &mut out)?,
-                None => changes.functions(&functions, &mut out)?,
+                Some(lines) => table::write(form, changes.lines(lines), &mut out)?,
+                None => table::write(form, changes.functions(&functions), &mut out)?,
             }
         }
         Form::Text => text(request, &functions, lines.as_ref(), &selection, &mut out)?,

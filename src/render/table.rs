@@ -2,11 +2,12 @@
 //!
 //! CSV and TSV have one row of names, then plain integers; a count that was never written is 0. In TSV `\t`, `\n`, `\r`
 //! and `\\` stand for what would end a field. A spreadsheet takes text that begins with `=` or the like for a formula, unless
-//! that is prevented. Markdown stays below the 64 kB that services take: the first rows are
-//! there at once, more can be unfolded, what has no room is counted.
+//! that is prevented. They go straight to their text: nothing is kept of a row. In Markdown the view says which rows are
+//! there at once, which can be unfolded and which have no room; those are counted.
 
-use crate::text::markup::escaped;
+use crate::text::markup::{escaped, shortened};
 use crate::text::number::grouped_signed;
+use crate::view::tables::{Cell, Column, Fitting, Place, Room, Table};
 use std::io::{self, Write};
 
 /// The forms.
@@ -29,80 +30,13 @@ pub enum Formulas {
     Prevented,
 }
 
-/// One field.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Cell<'a> {
-    /// A name.
-    Name(&'a [u8]),
-    /// Words of our own.
-    Text(String),
-    /// A count, and what 100 % of it is where that is to be told.
-    Count(i128, Option<i128>),
-    /// A line number and the like.
-    Number(u64),
-    /// A number with so many decimals.
-    Decimal(f64, usize),
-    /// Nothing.
-    Empty,
-}
-
-/// Rows under names.
-pub struct Table<'a, I> {
-    /// What the table shows; only Markdown has it.
-    pub title: String,
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The row that all others are part of; only Markdown has it.
-    pub total: Option<Vec<Cell<'a>>>,
-    /// What is not among the rows, as one; only Markdown has it.
-    pub rest: Option<Vec<Cell<'a>>>,
-    /// What fills the rows, each in its turn.
-    pub rows: I,
-}
-
-/// A row that is being filled. Separated values go straight to their text: a row can have hundreds of counts, and there can
-/// be hundreds of thousands of rows.
-pub enum Row<'a> {
-    /// Fields with what sets them apart.
-    Separated(Separated),
-    /// Cells to be looked at.
-    Cells(Vec<Cell<'a>>),
-}
-
-impl<'a> Row<'a> {
-    /// Adds a cell.
-    #[inline(always)]
-    pub fn push(&mut self, cell: Cell<'a>) {
-        match self {
-            Row::Separated(row) => row.push(&cell),
-            Row::Cells(cells) => cells.push(cell),
-        }
-    }
-
-    /// Adds some cells.
-    pub fn extend(&mut self, cells: impl IntoIterator<Item = Cell<'a>>) {
-        cells.into_iter().for_each(|cell| self.push(cell));
-    }
-
-    /// Whether what 100 % is shows in it.
-    pub fn has_shares(&self) -> bool {
-        matches!(self, Row::Cells(_))
-    }
-}
-
-/// Rows of a Markdown table that are there at once.
-const AT_ONCE: usize = 20;
-
-/// Bytes of a Markdown table.
-const MOST: usize = 60_000;
-
 /// Writes a table.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write<'a>(
     form: Form,
-    table: Table<'a, impl Iterator<Item = impl FnOnce(&mut Row<'a>)>>,
+    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
     out: impl Write,
 ) -> io::Result<()> {
     match form {
@@ -113,7 +47,7 @@ pub fn write<'a>(
 }
 
 /// Rows of separated values, as text.
-pub struct Separated {
+struct Separated {
     separator: u8,
     end: &'static [u8],
     formulas: Formulas,
@@ -128,8 +62,8 @@ impl Separated {
     #[inline(always)]
     fn push(&mut self, cell: &Cell<'_>) {
         match cell {
-            Cell::Count(count @ 0..10, _) => self.text.push(b'0' + *count as u8),
-            Cell::Count(count, _) => integer(&mut self.text, *count),
+            Cell::Count(count @ 0..10) => self.text.push(b'0' + *count as u8),
+            Cell::Count(count) => integer(&mut self.text, *count),
             Cell::Number(number) => integer(&mut self.text, (*number).into()),
             Cell::Name(name) => self.field(&String::from_utf8_lossy(name)),
             Cell::Text(text) => self.field(text),
@@ -182,27 +116,18 @@ fn integer(text: &mut Vec<u8>, number: i128) {
 }
 
 fn separated<'a>(
-    table: Table<'a, impl Iterator<Item = impl FnOnce(&mut Row<'a>)>>,
-    row: Separated,
+    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
+    mut row: Separated,
     mut out: impl Write,
 ) -> io::Result<()> {
     const ENOUGH: usize = 32 * 1024;
-    let mut row = Row::Separated(row);
-    let heading = table.columns;
-    row.extend(heading.into_iter().map(Cell::Text));
-    if let Row::Separated(row) = &mut row {
+    table.columns.into_iter().for_each(|column| row.push(&Cell::Text(column.name)));
+    row.end_row(&mut out, ENOUGH)?;
+    for cells in table.rows {
+        cells.for_each(|cell| row.push(&cell));
         row.end_row(&mut out, ENOUGH)?;
     }
-    for fill in table.rows {
-        fill(&mut row);
-        if let Row::Separated(row) = &mut row {
-            row.end_row(&mut out, ENOUGH)?;
-        }
-    }
-    match row {
-        Row::Separated(row) => out.write_all(&row.text),
-        Row::Cells(_) => Ok(()),
-    }
+    out.write_all(&row.text)
 }
 
 fn csv(text: &str) -> String {
@@ -213,52 +138,39 @@ fn tsv(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
-/// The cells of a row.
-fn cells<'a>(fill: impl FnOnce(&mut Row<'a>)) -> Vec<Cell<'a>> {
-    let mut row = Row::Cells(Vec::new());
-    fill(&mut row);
-    match row {
-        Row::Cells(cells) => cells,
-        Row::Separated(_) => Vec::new(),
-    }
-}
-
 fn markdown<'a>(
-    table: Table<'a, impl Iterator<Item = impl FnOnce(&mut Row<'a>)>>,
+    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
     mut out: impl Write,
 ) -> io::Result<()> {
-    let mut rows = table.rows.map(cells).peekable();
-    let counts = rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| {
-        row.iter().map(|cell| matches!(cell, Cell::Count(..) | Cell::Number(_) | Cell::Decimal(..))).collect()
-    });
+    let room = Room::COMMENT;
+    let mut rows = table.rows.map(Vec::from_iter).peekable();
+    let numbers =
+        rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
     let mut heading = String::from("|");
     let mut rule = String::from("|");
-    for (at, name) in table.columns.iter().enumerate() {
-        heading += &format!(" {} |", escaped(name));
-        rule += if counts.get(at).copied().unwrap_or(false) { "---:|" } else { "---|" };
+    for (at, column) in table.columns.iter().enumerate() {
+        heading += &format!(" {} |", escaped(&column.name));
+        rule += if numbers.get(at).copied().unwrap_or(false) { "---:|" } else { "---|" };
     }
     let heading = format!("{heading}\n{rule}\n");
-    let mut text = format!("**{}**\n\n{heading}", escaped(&table.title));
-    if let Some(total) = &table.total {
-        text += &line(total);
-    }
-    for row in rows.by_ref().take(AT_ONCE) {
-        text += &line(&row);
-    }
-    if let Some(rest) = &table.rest {
-        text += &line(rest);
-    }
+    let about = |row: &Option<Vec<Cell>>| row.as_ref().map_or_else(String::new, |row| line(row, &[], room));
+    let mut text = format!("**{}**\n\n{heading}{}", escaped(&table.title), about(&table.total));
+    let rest = about(&table.rest);
     let mut folded = String::new();
     let (mut more, mut left_out) = (0usize, 0usize);
+    let mut fitting = Fitting::new(room);
     for row in rows {
-        let line = line(&row);
-        if left_out > 0 || text.len() + folded.len() + line.len() > MOST {
-            left_out += 1;
-        } else {
-            folded += &line;
-            more += 1;
+        let line = line(&row, &table.columns, room);
+        match fitting.place(text.len() + rest.len() + folded.len(), line.len()) {
+            Place::Open => text += &line,
+            Place::Folded => {
+                folded += &line;
+                more += 1;
+            }
+            Place::LeftOut => left_out += 1,
         }
     }
+    text += &rest;
     if more > 0 {
         text += &format!("\n<details><summary>{more} more</summary>\n\n{heading}{folded}\n</details>\n");
     }
@@ -268,15 +180,18 @@ fn markdown<'a>(
     out.write_all(text.as_bytes())
 }
 
-fn line(row: &[Cell]) -> String {
+/// One line; counts of the columns that are given have their shares.
+fn line(row: &[Cell], columns: &[Column], room: Room) -> String {
     let mut line = String::from("|");
-    for cell in row {
+    for (at, cell) in row.iter().enumerate() {
         let text = match cell {
-            Cell::Name(name) => cut(&escaped(&String::from_utf8_lossy(name))),
-            Cell::Count(count, Some(total)) if *total != 0 => {
-                format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / *total as f64)
-            }
-            Cell::Count(count, _) => grouped_signed(*count),
+            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(name)), room.name),
+            Cell::Count(count) => match columns.get(at).and_then(|column| column.whole).filter(|&whole| whole != 0) {
+                Some(whole) => {
+                    format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / whole as f64)
+                }
+                None => grouped_signed(*count),
+            },
             Cell::Text(text) => escaped(text),
             Cell::Number(number) => number.to_string(),
             Cell::Decimal(number, decimals) => format!("{number:.decimals$}"),
@@ -285,19 +200,4 @@ fn line(row: &[Cell]) -> String {
         line += &format!(" {text} |");
     }
     line + "\n"
-}
-
-/// A name that leaves room for others: templates can make one of several kilobytes.
-fn cut(name: &str) -> String {
-    const LONGEST: usize = 300;
-    match name.char_indices().nth(LONGEST) {
-        None => name.to_owned(),
-        Some((mut end, _)) => {
-            // Not within an escape, which begins with a backslash or an ampersand.
-            while name[..end].ends_with('\\') || name[..end].rfind('&').is_some_and(|at| !name[at..end].contains(';')) {
-                end -= 1;
-            }
-            format!("{}…", &name[..end])
-        }
-    }
 }

@@ -16,3 +16,14 @@ pub(crate) fn escaped(text: &str) -> String {
     }
     out
 }
+
+/// Escaped text of so many characters at most, and what shows that there were more.
+pub(crate) fn shortened(escaped: String, most: usize) -> String {
+    let Some((mut end, _)) = escaped.char_indices().nth(most) else { return escaped };
+    // Not within an escape, which begins with a backslash or an ampersand.
+    while escaped[..end].ends_with('\\') || escaped[..end].rfind('&').is_some_and(|at| !escaped[at..end].contains(';'))
+    {
+        end -= 1;
+    }
+    format!("{}…", &escaped[..end])
+}

@@ -17,6 +17,7 @@ pub mod page;
 pub mod sources;
 pub mod steps;
 pub mod surface;
+pub mod tables;
 pub mod zoom;
 
 pub use about::About;

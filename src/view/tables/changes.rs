@@ -1,0 +1,79 @@
+//! Changes between two runs as tables: old, new and change of every event.
+
+use super::{Cell, Column, Table, summing, triple};
+use crate::analysis::Selection;
+use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, Rest};
+use crate::profile::Events;
+
+/// How changes become tables.
+#[derive(Clone, Copy)]
+pub struct Changes<'a> {
+    /// What the events mean.
+    pub events: &'a Events,
+    /// The events.
+    pub selection: &'a Selection,
+}
+
+impl<'a> Changes<'a> {
+    /// Functions.
+    pub fn functions(
+        self,
+        difference: &'a Difference<'a>,
+    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let rows = difference.rows.iter().map(move |row| {
+            let cost = match difference.by {
+                Cost::Own => &row.own,
+                Cost::Inclusive => &row.inclusive,
+            };
+            let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
+            self.counts(cost).chain([Cell::Name(status(row.pair))]).chain(label)
+        });
+        self.table(&["status", "function", "file", "object"], &difference.total, &difference.others, rows)
+    }
+
+    /// Lines.
+    pub fn lines(
+        self,
+        difference: &'a LineDifference<'a>,
+    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let matching = difference.matching;
+        let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
+        let rows = difference.rows.iter().map(move |row| {
+            let file = Cell::Name(matching.new.profile.name(row.file));
+            let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
+            self.counts(&row.cost).chain([file, number(row.old_line), number(row.new_line), name])
+        });
+        self.table(&["file", "old line", "new line", "function"], &difference.total, &difference.others, rows)
+    }
+
+    fn counts(self, change: &'a Change) -> impl Iterator<Item = Cell<'a>> {
+        self.selection.show.iter().flat_map(move |&event| {
+            let (old, new) = change.counts(self.events, event);
+            let [old, new] = [old, new].map(|count| i128::from(count.unwrap_or(0)));
+            [old, new, new - old].map(Cell::Count)
+        })
+    }
+
+    fn table<I>(self, names: &[&str], total: &'a Change, others: &'a Rest, rows: I) -> Table<'a, I> {
+        let counts = self.selection.show.iter().flat_map(|&event| {
+            let name = String::from_utf8_lossy(self.events.name(event)).into_owned();
+            ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
+        });
+        let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
+        let total = Some(summing(self.counts(total), Cell::Name(b"(total)"), columns.len()));
+        let rest = (others.count > 0).then(|| {
+            let name = Cell::Text(format!("({} others)", others.count));
+            summing(self.counts(&others.cost), name, columns.len())
+        });
+        Table { title: "cgannotate: what changed".into(), columns, total, rest, rows }
+    }
+}
+
+/// Which of the runs has a function.
+fn status(pair: Pair) -> &'static [u8] {
+    match (pair.old, pair.new) {
+        (Some(_), Some(_)) => b"changed",
+        (None, _) => b"new",
+        (Some(_), None) => b"gone",
+    }
+}

@@ -1,0 +1,77 @@
+//! Routines by the size of their input as tables.
+
+use super::lists::title;
+use super::{Cell, Column, Table};
+use crate::analysis::routines::{Routines, Zoom};
+
+/// The table of routines; `shares` are those of costs.
+pub fn routines<'a>(
+    routines: &'a Routines<'a>,
+    shares: bool,
+) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    let event = routines.profile.events.recorded().first();
+    let event = event.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned());
+    let cost = |name| Column { name, whole: shares.then_some(routines.total.into()) };
+    let mut columns = vec![cost(event.clone()), cost(format!("{event} inclusive"))];
+    columns.extend(["calls", "sizes", "least size", "greatest size", "growth", "exponent"].map(Column::plain));
+    let outside = routines.rows.iter().any(|row| row.outside.is_some());
+    if outside {
+        columns.extend(["from system", "from threads"].map(Column::plain));
+    }
+    columns.extend(["function", "object"].map(Column::plain));
+    let own = routines.rows.iter().any(|row| row.self_cost.is_some());
+    let mut total = vec![if own { count(routines.total_self) } else { Cell::Empty }];
+    total.extend([count(routines.total), count(routines.total_calls)]);
+    total.resize(columns.len() - 2, Cell::Empty);
+    total.extend([Cell::Name(b"(total)"), Cell::Empty]);
+    let rows = routines.rows.iter().map(move |row| {
+        let mut cells = vec![row.self_cost.map_or(Cell::Empty, count), count(row.inclusive), count(row.calls)];
+        cells.push(count(row.sizes as u64));
+        let range = row.range.map_or([None; 2], |(least, greatest)| [Some(least), Some(greatest)]);
+        cells.extend(range.map(|size| size.map_or(Cell::Empty, count)));
+        cells.push(row.growth.map_or(Cell::Empty, |growth| Cell::Text(growth.fit.shape.name().to_owned())));
+        cells.push(decimal(row.growth.map(|growth| growth.exponent())));
+        if outside {
+            let shares = row.outside.map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
+            cells.extend(shares.map(decimal));
+        }
+        cells.extend([Cell::Name(row.label.name), row.label.object.map_or(Cell::Empty, Cell::Name)]);
+        cells.into_iter()
+    });
+    Table { title: title(routines.profile), columns, total: Some(total), rest: None, rows }
+}
+
+/// What one routine cost by size.
+pub fn sizes<'a>(zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+    let names =
+        ["size", "calls", "least", "mean", "greatest", "variance", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
+    let rows = zoom.sizes.iter().map(|size| {
+        let cells = [
+            count(size.size),
+            count(size.point.calls),
+            size.point.least.map_or(Cell::Empty, count),
+            decimal(Some(size.mean)),
+            size.point.most.map_or(Cell::Empty, count),
+            decimal(size.variance),
+            decimal(Some(size.by_n)),
+            decimal(size.by_n_log_n),
+            decimal(Some(size.by_n_squared)),
+            decimal(size.expected),
+        ];
+        cells.into_iter()
+    });
+    let growth = zoom
+        .routine
+        .growth
+        .map_or(String::new(), |growth| format!(": {}, n^{:.2}", growth.fit.shape.name(), growth.exponent()));
+    let title = format!("{}{growth}", String::from_utf8_lossy(zoom.routine.label.name));
+    Table { title, columns: names.map(Column::plain).to_vec(), total: None, rest: None, rows }
+}
+
+fn count<'a>(count: impl Into<i128>) -> Cell<'a> {
+    Cell::Count(count.into())
+}
+
+fn decimal<'a>(number: Option<f64>) -> Cell<'a> {
+    number.map_or(Cell::Empty, |number| Cell::Decimal(number, 4))
+}
