@@ -1,5 +1,29 @@
 //! Reads Callgrind profiles and says what the run cost.
 //!
+//! ```
+//! use cgannotate::input::{self, Options};
+//!
+//! let text = "events: Ir\nfn=main\n1 20\ncfn=work\ncalls=2 7\n3 500\nfn=work\n7 500\n";
+//! // A file, or the sum of several, is read by `input::read(&["callgrind.out.1234"], &Options::all())`.
+//! let profile = input::read_from("callgrind.out.1234", text.as_bytes(), &Options::all())?;
+//!
+//! // The functions, dearest first. A count that was never written is `None`.
+//! let event = profile.events.find(b"Ir").ok_or("no instructions were counted")?;
+//! let cost = |id| profile.events.count(profile.self_cost(id), event).unwrap_or(0);
+//! let mut functions: Vec<_> = profile.function_ids().collect();
+//! functions.sort_by_key(|&id| std::cmp::Reverse(cost(id)));
+//! let names: Vec<_> = functions.iter().map(|&id| profile.name(profile.function(id).name)).collect();
+//! assert_eq!(names, [&b"work"[..], b"main"]);
+//!
+//! // What the first of them costs, and who calls it how often.
+//! let work = functions[0];
+//! assert_eq!(cost(work), 500);
+//! assert_eq!(profile.arcs_to(work).map(|arc| (arc.caller, arc.count)).collect::<Vec<_>>(), [(functions[1], 2)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `examples/` has whole programs: the top functions of a file, the difference of two, a report of one's own.
+//!
 //! # The pipeline
 //!
 //! ```text

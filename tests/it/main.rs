@@ -17,6 +17,7 @@ mod convert;
 mod cuts;
 mod diff;
 mod errors;
+mod examples;
 mod formats;
 #[cfg(unix)]
 mod gates;

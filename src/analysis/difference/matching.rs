@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How names are compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Rules {
     /// Byte by byte or not.
     pub exactness: Exactness,

@@ -186,11 +186,12 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 }
 
 /// How strictly names are compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Exactness {
     /// Byte by byte; nothing is taken for renamed or moved.
     Exact,
     /// Without what changes from build to build.
+    #[default]
     Normalised,
 }
 

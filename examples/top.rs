@@ -1,0 +1,35 @@
+//! The functions that cost most by themselves: `cargo run --example top -- callgrind.out.1234`
+
+use cgannotate::analysis::difference::Cost;
+use cgannotate::analysis::{Selection, Session, Threshold};
+use cgannotate::input::{self, Options};
+use cgannotate::view::{Listing, Tree};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let files: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    io::stdout().write_all(top(&files, 10)?.as_bytes())?;
+    Ok(())
+}
+
+/// The first functions of the sum of some profiles, by the first event.
+pub fn top(files: &[PathBuf], rows: usize) -> Result<String, Box<dyn Error>> {
+    let session = Session::new(input::read(files, &Options::all())?);
+    let profile = session.profile();
+    // All events, in their order, and functions until 99 % of the first one are listed.
+    let mut selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99))?;
+    selection.narrow.rows = Some(rows);
+    let event = *selection.sort.first().ok_or("the profile has no events")?;
+
+    let listing = Listing::new(&session, &selection, Cost::Own, Tree::default());
+    let mut text = String::new();
+    for row in &listing.rows {
+        // What was never written is not 0.
+        let count = profile.events.count(row.cost, event).map_or(".".to_owned(), |count| count.to_string());
+        writeln!(text, "{count:>12}  {}", String::from_utf8_lossy(row.label.name))?;
+    }
+    Ok(text)
+}
