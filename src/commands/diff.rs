@@ -13,6 +13,7 @@ use crate::render::table;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder};
+use crate::view::comparison::Comparison;
 use crate::view::sources::{Sources, Wanted};
 use crate::view::tables::Changes;
 use anyhow::{Result, bail};
@@ -100,13 +101,7 @@ fn text(
     let shares = request.columns.percentages.are_shown();
     let options = Options { selection, totals, shares, surface: out.surface() };
     let mut report = DifferenceReport::new(out, functions.events(), options);
-    let (old, new) = (functions.matching.old.original, functions.matching.new.original);
-    report.growth(&growth::compare(old, new), new)?;
-    report.header(old, new)?;
-    match (request.rows, lines) {
-        (Rows::Lines, Some(lines)) => report.lines(lines)?,
-        _ => report.functions(functions)?,
-    }
+    report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
         annotate(request, &functions.matching.new.original.inputs, &lines.files, &mut report)?;
     }

@@ -15,6 +15,7 @@ use crate::text::number::{grouped, grouped_signed, percent, plural, signed};
 use crate::text::style::{Style, rule, styled};
 use crate::view::Surface;
 use crate::view::changed_lines::{self, Item};
+use crate::view::comparison::{Changes, Comparison};
 use crate::view::sources::{Age, Section};
 use std::io;
 use termcolor::WriteColor;
@@ -88,8 +89,18 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
     }
 
+    /// The page of two runs.
+    pub fn page(&mut self, page: &Comparison<'_>) -> io::Result<()> {
+        self.growth(&page.growth, page.new)?;
+        self.header(page.old, page.new)?;
+        match page.changes {
+            Changes::Functions(functions) => self.functions(functions),
+            Changes::Lines(lines) => self.lines(lines),
+        }
+    }
+
     /// What is compared.
-    pub fn header(&mut self, old: &Profile, new: &Profile) -> io::Result<()> {
+    fn header(&mut self, old: &Profile, new: &Profile) -> io::Result<()> {
         self.rule()?;
         let command = |profile: &Profile| {
             let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
@@ -113,7 +124,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// Routines whose cost grows otherwise with the size of their input, one a line.
-    pub fn growth(&mut self, changes: &[growth::Change], new: &Profile) -> io::Result<()> {
+    fn growth(&mut self, changes: &[growth::Change], new: &Profile) -> io::Result<()> {
         for change in changes {
             let worse = change.after.fit.shape > change.before.fit.shape;
             self.out.write_all(new.name(new.function(change.new).name))?;
@@ -131,7 +142,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// The totals and the functions.
-    pub fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
+    fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
         let mut rows: Vec<&Change> = difference.rows.iter().flat_map(|row| [&row.own, &row.inclusive]).collect();
         rows.extend([&difference.others.cost, &difference.outside]);
         self.totals(&difference.total, &rows)?;
@@ -160,7 +171,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// The totals and the lines.
-    pub fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
+    fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
         let mut rows: Vec<&Change> = difference.rows.iter().map(|row| &row.cost).collect();
         rows.extend([&difference.others.cost, &difference.outside]);
         self.totals(&difference.total, &rows)?;

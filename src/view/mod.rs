@@ -4,6 +4,7 @@
 pub mod about;
 pub mod annotation;
 pub mod changed_lines;
+pub mod comparison;
 pub mod files;
 pub mod first_screen;
 #[cfg(feature = "cli")]
