@@ -3,7 +3,7 @@
 //! The ends of all fields are found at once, so that no field waits for the one before it; and a number is taken from eight
 //! bytes without a branch on how many digits it has, because that is what a processor cannot predict.
 
-use wide::u8x32;
+use super::bytes::Sixteen;
 
 /// How many bytes are looked at together.
 pub(super) const WIDTH: usize = 64;
@@ -52,20 +52,28 @@ impl Marks {
 /// Where the first line feed is among the first bytes of a line.
 #[inline(always)]
 pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
-    let bytes = window.first_chunk::<32>().map_or(u8x32::ZERO, |bytes| u8x32::from(*bytes));
-    let feeds = bytes.simd_eq(u8x32::splat(b'\n')).to_bitmask();
+    let bytes = window.first_chunk().map_or([0; 32], |bytes| *bytes);
+    let feeds = both(halves(&bytes), |bytes| bytes.equal(b'\n'));
     (feeds != 0).then(|| feeds.trailing_zeros() as usize)
 }
 
 /// Where blanks, digits, signs, stars and line feeds stand among 32 bytes.
 #[inline(always)]
 fn bits(bytes: &[u8; 32]) -> [u64; 5] {
-    let bytes = u8x32::from(*bytes);
-    let equal = |byte| bytes.simd_eq(u8x32::splat(byte));
-    let value = bytes - u8x32::splat(b'0');
-    let digits = value.min(u8x32::splat(9)).simd_eq(value);
-    [equal(b' '), digits, equal(b'+') | equal(b'-'), equal(b'*'), equal(b'\n')]
-        .map(|bytes| u64::from(bytes.to_bitmask()))
+    let halves = halves(bytes);
+    let equal = |byte| both(halves, |bytes| bytes.equal(byte));
+    [equal(b' '), both(halves, Sixteen::digits), equal(b'+') | equal(b'-'), equal(b'*'), equal(b'\n')]
+}
+
+#[inline(always)]
+fn halves(bytes: &[u8; 32]) -> [Sixteen; 2] {
+    let half = |at: usize| bytes[at..at + 16].first_chunk().map_or([0; 16], |half| *half);
+    [Sixteen::new(&half(0)), Sixteen::new(&half(16))]
+}
+
+#[inline(always)]
+fn both([low, high]: [Sixteen; 2], find: impl Fn(Sixteen) -> u16) -> u64 {
+    u64::from(find(low)) | u64::from(find(high)) << 16
 }
 
 /// The number that one to eight digits make. They move to the top of a word and zeros come in below, which are leading

@@ -5,6 +5,7 @@
 
 mod aprof;
 mod baseline;
+mod bytes;
 pub(crate) mod callgrind;
 mod compressed;
 mod error;

@@ -1,0 +1,119 @@
+//! Where bytes of some kinds stand among sixteen, as bits: bit n is byte n. `marks` asks, for every run of lines.
+//!
+//! Processors of x86-64 compare sixteen bytes at once; `safe_arch` lends these instructions without unsafe code. Others
+//! compare eight at a time in a plain word.
+
+pub(super) use lanes::Sixteen;
+
+#[cfg(target_arch = "x86_64")]
+mod lanes {
+    use safe_arch::{cmp_eq_mask_i8_m128i, m128i, min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i, sub_i8_m128i};
+
+    /// Sixteen bytes.
+    #[derive(Clone, Copy)]
+    pub(in crate::input) struct Sixteen(m128i);
+
+    impl Sixteen {
+        #[inline(always)]
+        pub(in crate::input) fn new(bytes: &[u8; 16]) -> Sixteen {
+            Sixteen(m128i::from(*bytes))
+        }
+
+        /// Those that are this byte.
+        #[inline(always)]
+        pub(in crate::input) fn equal(self, byte: u8) -> u16 {
+            move_mask_i8_m128i(cmp_eq_mask_i8_m128i(self.0, splat(byte))) as u16
+        }
+
+        /// The decimal digits.
+        #[inline(always)]
+        pub(in crate::input) fn digits(self) -> u16 {
+            let value = sub_i8_m128i(self.0, splat(b'0'));
+            move_mask_i8_m128i(cmp_eq_mask_i8_m128i(min_u8_m128i(value, splat(9)), value)) as u16
+        }
+    }
+
+    #[inline(always)]
+    fn splat(byte: u8) -> m128i {
+        set_splat_i8_m128i(byte as i8)
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use words as lanes;
+
+/// The same in plain words.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod words {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+    /// Sixteen bytes.
+    #[derive(Clone, Copy)]
+    pub(in crate::input) struct Sixteen([u64; 2]);
+
+    impl Sixteen {
+        #[inline(always)]
+        pub(in crate::input) fn new(bytes: &[u8; 16]) -> Sixteen {
+            let all = u128::from_le_bytes(*bytes);
+            Sixteen([all as u64, (all >> 64) as u64])
+        }
+
+        /// Those that are this byte.
+        #[inline(always)]
+        pub(in crate::input) fn equal(self, byte: u8) -> u16 {
+            // The top bit of each byte that differs: its low bits carry into it, or it differs itself.
+            self.bits(|word| {
+                let other = word ^ splat(byte);
+                !(((other & LOW) + LOW) | other) & !LOW
+            })
+        }
+
+        /// The decimal digits.
+        #[inline(always)]
+        pub(in crate::input) fn digits(self) -> u16 {
+            // Among bytes below 128: at least `0`, and not more than `9`. No sum leaves its byte.
+            self.bits(|word| {
+                let low = word & LOW;
+                (low + splat(0x80 - b'0')) & !(low + splat(0x7f - b'9')) & !word & !LOW
+            })
+        }
+
+        /// The top bits of what is found in both words, next to each other: every product moves each to a place of its own.
+        #[inline(always)]
+        fn bits(self, find: impl Fn(u64) -> u64) -> u16 {
+            let [low, high] = self.0.map(|word| (find(word) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56);
+            (low | high << 8) as u16
+        }
+    }
+
+    #[inline(always)]
+    fn splat(byte: u8) -> u64 {
+        u64::from(byte) * 0x0101_0101_0101_0101
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lanes, words};
+
+    /// Every byte at every place, beside bytes that carry and bytes that do not.
+    #[test]
+    fn both_ways_find_the_same() {
+        for filler in [0u8, 1, b'/', b'0', b'9', b':', 0x7f, 0x80, 0xb0, 0xff] {
+            for byte in 0..=255u8 {
+                for at in 0..16 {
+                    let mut bytes = [filler; 16];
+                    bytes[at] = byte;
+                    let naive = |is: &dyn Fn(u8) -> bool| (0..16).map(|at| u16::from(is(bytes[at])) << at).sum::<u16>();
+                    let (fast, plain) = (lanes::Sixteen::new(&bytes), words::Sixteen::new(&bytes));
+                    let digits = naive(&|b| b.is_ascii_digit());
+                    assert_eq!((fast.digits(), plain.digits()), (digits, digits), "{bytes:?}");
+                    for wanted in [b' ', b'+', b'-', b'*', b'\n', byte] {
+                        let equal = naive(&|b| b == wanted);
+                        assert_eq!((fast.equal(wanted), plain.equal(wanted)), (equal, equal), "{bytes:?}");
+                    }
+                }
+            }
+        }
+    }
+}
