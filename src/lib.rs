@@ -107,7 +107,8 @@
 //!
 //! * *An input format*: a variant of [`profile::Format`], a file in `src/input/` with its `is_mine` and its `read`, one
 //!   fixture. The compiler shows the matches that are left: `input::sniff` asks whether an input is in it, `input` reads it,
-//!   and a few say what it can tell.
+//!   and a few say what it can tell. A reader outside this crate tells a [`profile::ProfileBuilder`] what it finds.
+//! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything computed.
 //! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if programs do.
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`].

@@ -4,6 +4,7 @@
 //! belongs to a function that is left out is left out too.
 
 use super::cut::ranked;
+use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
 use super::selection::{Selection, all};
 use crate::profile::{CallEdge, Event, FunctionId, Line, Profile, Site};
@@ -43,6 +44,11 @@ impl<'a> OrderedProfile<'a> {
     /// The number of a function; `None` if it is left out.
     pub fn place(&self, id: FunctionId) -> Option<u32> {
         Some(self.place[id.index()]).filter(|&place| place != LEFT_OUT)
+    }
+
+    /// How a function's cost grows with the size of its input, where the profile says that.
+    pub fn growth(&self, id: FunctionId) -> Option<Growth> {
+        Growth::of(self.profile, id)
     }
 
     /// Lines by function, file and line; each with the number of its function.

@@ -233,17 +233,16 @@ fn points(profile: &Profile, id: FunctionId) -> Option<Vec<Point>> {
     Some(points.collect())
 }
 
-fn growth(profile: &Profile, id: FunctionId) -> Option<Growth> {
-    let growth = analysis::Growth::of(profile, id)?;
+fn growth(growth: analysis::Growth) -> Growth {
     let (fit, power) = (growth.fit, growth.power);
-    Some(Growth {
+    Growth {
         shape: fit.shape.name(),
         a: fit.a,
         b: fit.b,
         r2: fit.r2,
         exponent: growth.exponent(),
         power: Power { a: power.a, b: power.b, c: power.c, r2: power.r2 },
-    })
+    }
 }
 
 impl<'a> Function<'a> {
@@ -259,7 +258,7 @@ impl<'a> Function<'a> {
             called: inclusive.called(id),
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
             points: points(profile, id),
-            growth: growth(profile, id),
+            growth: whole.growth(id).map(growth),
         }
     }
 }

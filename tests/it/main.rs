@@ -21,6 +21,7 @@ mod examples;
 mod formats;
 #[cfg(unix)]
 mod gates;
+mod house;
 mod inputs;
 mod json;
 mod merge;

@@ -1,0 +1,140 @@
+//! A profile from a reader outside this crate: costs and calls of functions that are known by their names.
+//!
+//! Functions are told by name, not by id, so that nothing can be said of a function that is not there; what does not fit the
+//! events, or a name, is refused. The readers in `input` have a builder of their own, which trusts them and is faster.
+
+use super::split::warn_saturated;
+use super::{Builder, Collect, End, FunctionId, NameId, Part, Profile};
+use std::fmt;
+use std::path::Path;
+
+/// The three names of a function; an empty one is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Named<'a> {
+    /// The object (executable or library).
+    pub object: &'a str,
+    /// The file it is defined in.
+    pub file: &'a str,
+    /// Its name.
+    pub name: &'a str,
+}
+
+/// Why something cannot be part of a profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// More events than a profile has.
+    TooManyEvents,
+    /// More counts than events.
+    TooManyCounts,
+    /// A name of an event that is empty or has blanks in it, or another name with a line feed.
+    Name,
+    /// More functions, lines or calls than can be counted.
+    TooLarge,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refused::TooManyEvents => "more events than a profile can have",
+            Refused::TooManyCounts => "more counts than events",
+            Refused::Name => "a name with white space where it cannot have any, or an event without a name",
+            Refused::TooLarge => "more functions, lines or calls than can be counted",
+        })
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Makes a profile of what is told, piece by piece and in any order. What is told twice is added up.
+///
+/// ```
+/// use cgannotate::profile::{Named, ProfileBuilder};
+///
+/// let main = Named { object: "", file: "a.c", name: "main" };
+/// let mut builder = ProfileBuilder::new("my.trace", &["Ir"])?;
+/// builder.self_cost(main, 3, &[120])?;
+/// let profile = builder.finish();
+/// assert_eq!(profile.totals.row, [120]);
+/// # Ok::<(), cgannotate::profile::Refused>(())
+/// ```
+pub struct ProfileBuilder {
+    builder: Builder,
+    events: usize,
+    saturated: bool,
+}
+
+impl ProfileBuilder {
+    /// A profile without costs; `input` is what reports call its origin.
+    ///
+    /// # Errors
+    /// There are too many events, or one has no proper name.
+    pub fn new(input: impl AsRef<Path>, events: &[&str]) -> Result<ProfileBuilder, Refused> {
+        if events.iter().any(|name| name.is_empty() || name.contains(|c: char| c.is_whitespace())) {
+            return Err(Refused::Name);
+        }
+        let mut builder = Builder::new(input.as_ref(), Collect::ALL, None);
+        builder.head.parts.push(Part { end: End::Whole, ..Part::default() });
+        let names: Vec<Vec<u8>> = events.iter().map(|name| name.as_bytes().to_vec()).collect();
+        builder.head.events.columns(&names).ok_or(Refused::TooManyEvents)?;
+        Ok(ProfileBuilder { builder, events: events.len(), saturated: false })
+    }
+
+    /// A function's own cost at a line of its file, a count an event; line 0 is not known.
+    ///
+    /// # Errors
+    /// There are more counts than events, a name has a line feed, or the profile is too large.
+    pub fn self_cost(&mut self, function: Named<'_>, line: u64, counts: &[i64]) -> Result<(), Refused> {
+        self.check(counts)?;
+        let (id, file) = self.function(function)?;
+        self.saturated |= self.builder.enter(id) | self.builder.add_self(file, line, counts);
+        Ok(())
+    }
+
+    /// Calls from one function to another, at a line of the caller's file, and what they cost with all that they called.
+    ///
+    /// # Errors
+    /// As [`self_cost`](Self::self_cost).
+    pub fn calls(
+        &mut self,
+        caller: Named<'_>,
+        line: u64,
+        callee: Named<'_>,
+        count: u64,
+        inclusive: &[i64],
+    ) -> Result<(), Refused> {
+        self.check(inclusive)?;
+        let (caller, file) = self.function(caller)?;
+        let (callee, _) = self.function(callee)?;
+        self.saturated |= self.builder.enter(caller);
+        self.saturated |= self.builder.add_call_from(caller, callee, (file, line), count, inclusive);
+        Ok(())
+    }
+
+    /// The profile.
+    pub fn finish(mut self) -> Profile {
+        if self.saturated {
+            warn_saturated(&mut self.builder.head);
+        }
+        self.builder.finish()
+    }
+
+    fn check(&self, counts: &[i64]) -> Result<(), Refused> {
+        if counts.len() > self.events {
+            return Err(Refused::TooManyCounts);
+        }
+        if self.builder.full(u64::MAX).is_some() { Err(Refused::TooLarge) } else { Ok(()) }
+    }
+
+    /// A function and its file.
+    fn function(&mut self, named: Named<'_>) -> Result<(FunctionId, NameId), Refused> {
+        if [named.object, named.file, named.name].iter().any(|name| name.contains('\n')) {
+            return Err(Refused::Name);
+        }
+        let names = &mut self.builder.head.names;
+        let object = names.intern_or(named.object.as_bytes(), NameId::EMPTY);
+        let file = names.intern_or(named.file.as_bytes(), NameId::UNKNOWN);
+        let name = names.intern_or(named.name.as_bytes(), NameId::UNKNOWN);
+        Ok((self.builder.function(object, file, name), file))
+    }
+}
