@@ -23,6 +23,7 @@ mod xdebug;
 
 use crate::profile::{Builder, Calls, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
+#[cfg(feature = "cli")]
 use callgrind::records::Records;
 use callgrind::{Cursor, Parser};
 use error::Reason;
