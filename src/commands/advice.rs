@@ -1,10 +1,11 @@
 //! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
 //! profile but nearly a command, levels of a recursion that stand apart.
 
-use super::{Usage, complain};
+use super::Usage;
+use super::console::Console;
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
-use crate::analysis::{self, Inclusive, Label, Narrow, Selection};
+use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::cli;
 use crate::input::Recursion;
 use crate::profile::names::without_level;
@@ -43,10 +44,10 @@ pub(super) fn command(request: &Request) -> Result<()> {
 }
 
 /// Says why there may be little to see.
-pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, first_look: bool) {
+pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, first_look: bool, console: &Console) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts.iter().filter(|doubt| matters(doubt, request, first_look)).map(Doubt::to_string);
-    texts.for_each(|text| complain(&text));
+    texts.for_each(|text| console.complain(&text));
 }
 
 /// Whether a doubt is for whoever reads this report. That there is nothing is why a script's report is empty; the others
@@ -63,7 +64,13 @@ fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
 }
 
 /// Leaves out events whose columns would leave no room for names on a screen, if nobody asked for them.
-pub(super) fn columns(profile: &Profile, selection: &mut Selection, request: &Request, surface: Surface) {
+pub(super) fn columns(
+    profile: &Profile,
+    selection: &mut Selection,
+    request: &Request,
+    surface: Surface,
+    console: &Console,
+) {
     let Some(width) = surface.width.filter(|_| request.columns.show.is_empty()) else { return };
     let totals = &profile.totals.row;
     let longest = crate::view::listing::longest(&profile.events, [&totals[..]].into_iter());
@@ -73,7 +80,7 @@ pub(super) fn columns(profile: &Profile, selection: &mut Selection, request: &Re
         selection.show.truncate(fit);
         let names: Vec<_> = selection.show.iter().map(|&e| String::from_utf8_lossy(profile.events.name(e))).collect();
         let all = profile.events.recorded().len();
-        complain(&format!(
+        console.complain(&format!(
             "of {all} events, {} fit the screen; --show=A,B chooses, --events lists them",
             names.join(", ")
         ));
@@ -81,17 +88,17 @@ pub(super) fn columns(profile: &Profile, selection: &mut Selection, request: &Re
 }
 
 /// Says which filters match nothing, and where a list has no `rows`, why.
-pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize) {
+pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize, console: &Console) {
     let narrow = &selection.narrow;
     if narrow.is_nothing() {
         return;
     }
     let vain = near::vain(profile, narrow);
     for Vain { option, pattern, near } in &vain {
-        complain(&format!("{option}: nothing matches `{pattern}`{}", hint(near)));
+        console.complain(&format!("{option}: nothing matches `{pattern}`{}", hint(near)));
     }
     if rows == 0 && vain.is_empty() && narrow.rows != Some(0) {
-        complain(match narrow.min {
+        console.complain(match narrow.min {
             Some(_) => "nothing that the filters leave has the share that --min asks for",
             None => "each filter matches something, but together they leave nothing",
         });
@@ -99,10 +106,12 @@ pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize) {
 }
 
 /// Says that a list by class is none where no name has one.
-pub(super) fn classes(groups: &Groups<'_>) {
+pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
     let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == By::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
-        complain("--by=class: no function's name begins with a class or module; --by=file and --by=object tell more");
+        console.complain(
+            "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
+        );
     }
 }
 
@@ -110,19 +119,20 @@ pub(super) fn classes(groups: &Groups<'_>) {
 pub(super) fn zoomed(
     pattern: &str,
     request: &Request,
-    profile: &Profile,
+    session: &Session,
     selection: &Selection,
-    inclusive: &Inclusive,
+    console: &Console,
 ) -> Result<FunctionId> {
+    let profile = session.profile();
     let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
     let mut narrow = selection.narrow.clone();
     narrow.function.only = vec![regex.clone()];
-    let found = crate::view::zoom::matching(profile, selection, inclusive, &narrow);
+    let found = crate::view::zoom::matching(profile, selection, session.inclusive(), &narrow);
     let name_of = |id: FunctionId| profile.name(profile.function(id).name);
     let Some((&id, others)) = found.split_first() else {
         let alone =
             Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
-        if !crate::view::zoom::matching(profile, selection, inclusive, &alone).is_empty() {
+        if !crate::view::zoom::matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
         let near = near::similar(&regex, profile.function_ids().map(name_of));
@@ -135,12 +145,12 @@ pub(super) fn zoomed(
     };
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
-    other_matches(profile, id, &others);
+    other_matches(profile, id, &others, console);
     if request.reading.recursion == Recursion::Levels
         && let Some(other) = profile.function_ids().find(is_level)
     {
         let (this, other) = (shown(profile, id), shown(profile, other));
-        complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
+        console.complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
     }
     Ok(id)
 }
@@ -150,7 +160,7 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
-fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId]) {
+fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], console: &Console) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::of(profile, id), Label::of(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -161,15 +171,14 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId]) {
     let place = place.map(|place| format!(" of {}", String::from_utf8_lossy(place))).unwrap_or_default();
     let next = shown(profile, first);
     match others.len() {
-        1 => complain(&format!("--zoom: {next}{place} matches, too; the dearest is shown")),
-        count => {
-            complain(&format!("--zoom: {count} more functions match, such as {next}{place}; the dearest is shown"))
-        }
+        1 => console.complain(&format!("--zoom: {next}{place} matches, too; the dearest is shown")),
+        count => console
+            .complain(&format!("--zoom: {count} more functions match, such as {next}{place}; the dearest is shown")),
     }
 }
 
 /// The routine of an aprof report that `--zoom` means, of several the dearest.
-pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId> {
+pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -> Result<FunctionId> {
     let found = analysis::routines::named(profile, name.as_bytes());
     let Some((&id, others)) = found.split_first() else {
         let name_of = |id: FunctionId| profile.name(profile.function(id).name);
@@ -177,6 +186,6 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile) -> Result<FunctionId
         let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
         bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
     };
-    other_matches(profile, id, others);
+    other_matches(profile, id, others, console);
     Ok(id)
 }

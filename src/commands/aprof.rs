@@ -1,6 +1,7 @@
 //! The report of aprof's reports: routines by the size of their input.
 
 use super::advice;
+use super::console::Console;
 use crate::analysis::Selection;
 use crate::analysis::difference::Cost;
 use crate::analysis::routines::{Routines, Zoom};
@@ -15,9 +16,15 @@ use anyhow::Result;
 use std::io::Write;
 
 /// Prints the table, or what `--zoom` asks for.
-pub(super) fn report(request: &Request, profile: &Profile, selection: &Selection, mut out: impl Write) -> Result<()> {
+pub(super) fn report(
+    request: &Request,
+    profile: &Profile,
+    selection: &Selection,
+    console: &Console,
+    mut out: impl Write,
+) -> Result<()> {
     if let Page::Zoom { pattern: name, .. } = &request.page {
-        return zoom(profile, name, out);
+        return zoom(profile, name, console, out);
     }
     if let Some(routines) = all(request, profile, selection) {
         let tree = functions(request).tree != Functions::PLAIN.tree;
@@ -47,10 +54,11 @@ pub(super) fn table(
     form: Form,
     profile: &Profile,
     selection: &Selection,
+    console: &Console,
     out: impl Write,
 ) -> Result<()> {
     if let Page::Zoom { pattern: name, .. } = &request.page {
-        let zoom = Zoom::new(profile, advice::zoomed_routine(name, profile)?);
+        let zoom = Zoom::new(profile, advice::zoomed_routine(name, profile, console)?);
         table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
         table::write(form, tables::routines(&all, request.columns.percentages.are_shown()), out)?;
@@ -58,8 +66,8 @@ pub(super) fn table(
     Ok(())
 }
 
-fn zoom(profile: &Profile, name: &str, out: impl Write) -> Result<()> {
+fn zoom(profile: &Profile, name: &str, console: &Console, out: impl Write) -> Result<()> {
     let charset = if source::speaks_unicode() { Charset::Unicode } else { Charset::Ascii };
-    aprof::zoom(out, &Zoom::new(profile, advice::zoomed_routine(name, profile)?), charset)?;
+    aprof::zoom(out, &Zoom::new(profile, advice::zoomed_routine(name, profile, console)?), charset)?;
     Ok(())
 }

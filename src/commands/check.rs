@@ -1,7 +1,8 @@
 //! `cgannotate check`: budgets and regression gates.
 
+use super::console::Console;
 use super::output::{Output, Reader};
-use super::{Usage, complain, inputs, is_closed_pipe, limits};
+use super::{Usage, inputs, is_closed_pipe, limits};
 use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Side, Status};
 use crate::export::{baseline, check};
@@ -16,15 +17,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Reads both runs, judges, reports, and keeps the new run as a baseline if that is wanted.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let limits = limits::collect(request)?;
     if limits.is_empty() && request.save_baseline.is_none() {
         bail!(Usage("there is nothing to check: give a --limit, or write limits into cgannotate.toml".into()));
     }
-    let mut new = Measured::read(&request.files, &request.reading)?;
+    let mut new = Measured::read(&request.files, &request.reading, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
-    let mut old =
-        if request.baseline.is_empty() { None } else { Some(Measured::read(&request.baseline, &request.reading)?) };
+    let mut old = if request.baseline.is_empty() {
+        None
+    } else {
+        Some(Measured::read(&request.baseline, &request.reading, console)?)
+    };
     if let Some(old) = &mut old {
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
@@ -32,18 +36,18 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
 
     let (new_side, old_side) = (new.side(), old.as_ref().map(Measured::side));
     let checked = Checked::new(&limits, new_side, old_side, request.policy, request.parts);
-    checked.remarks.iter().for_each(|remark| complain(remark));
+    checked.remarks.iter().for_each(|remark| console.complain(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &request.reports {
             let place = if report.to.is_some() || request.to.file().is_some() { &mut written } else { &mut printed };
-            *place &= is_written(write(report, request, &checked));
+            *place &= is_written(write(report, request, &checked, console), console);
         }
     }
     if let Some(path) = &request.save_baseline
         && budgets::doubts(&new.profile).is_empty()
     {
-        written &= is_written(new.save(path));
+        written &= is_written(new.save(path), console);
     }
     Ok(match checked.status {
         // Whoever waits for a file must not go on without it.
@@ -54,8 +58,8 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     })
 }
 
-fn write(report: &Report, request: &Request, checked: &Checked) -> Result<()> {
-    let mut out = open(report, request)?;
+fn write(report: &Report, request: &Request, checked: &Checked, console: &Console) -> Result<()> {
+    let mut out = open(report, request, console)?;
     let width = out.surface().width;
     check::write(report.form, checked, width, &mut out)?;
     out.into_inner().finish()
@@ -63,10 +67,10 @@ fn write(report: &Report, request: &Request, checked: &Checked) -> Result<()> {
 
 /// Whether a report was written, as far as anybody wanted to read it. One that was not is said and keeps neither the other
 /// reports nor the judging from whoever waits for them.
-fn is_written(done: Result<()>) -> bool {
+fn is_written(done: Result<()>, console: &Console) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
-            complain(&format!("{e:#}"));
+            console.complain(&format!("{e:#}"));
             false
         }
         _ => true,
@@ -81,9 +85,9 @@ struct Measured {
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], reading: &Reading) -> Result<Measured> {
+    fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Measured> {
         let collect = Collect { lines: true, calls: Calls::Arcs };
-        let profile = inputs::read(files, reading, collect, source::current_directory())?;
+        let profile = inputs::read(files, reading, collect, source::current_directory(), console)?;
         let inclusive = Inclusive::new(&profile);
         Ok(Measured { profile, inclusive })
     }
@@ -105,10 +109,10 @@ fn events(limits: &[Limit]) -> Vec<String> {
     limits.iter().flat_map(|limit| limit.expression.events()).map(str::to_owned).collect()
 }
 
-fn open(report: &Report, request: &Request) -> Result<Screen<Output>> {
+fn open<'c>(report: &Report, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
     let reader = if report.form == check::Form::Text { Reader::Person } else { Reader::Program };
     match &report.to {
         Some(path) => Ok(Screen::new(Output::file(path)?, Surface::default())),
-        None => Output::screen(&request.to, request.look, reader),
+        None => Output::screen(&request.to, request.look, reader, console),
     }
 }

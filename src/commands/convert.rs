@@ -1,7 +1,8 @@
 //! `cgannotate convert`: a profile for other tools.
 
+use super::console::Console;
 use super::output::{self, Output};
-use super::{complain, inputs, merge};
+use super::{inputs, merge};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
@@ -14,24 +15,24 @@ use anyhow::{Result, anyhow};
 use std::process::ExitCode;
 
 /// Reads, adds up, writes.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let profile = match &request.target {
-        Target::Callgrind => merge::read(&request.files, &request.reading)?,
-        Target::Webgrind => inputs::read(&request.files, &request.reading, Collect::ALL, Vec::new())?,
-        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request)?,
+        Target::Callgrind => merge::read(&request.files, &request.reading, console)?,
+        Target::Webgrind => inputs::read(&request.files, &request.reading, Collect::ALL, Vec::new(), console)?,
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request, console)?,
     };
     let mut out = Output::open(&request.to)?;
     match &request.target {
         Target::Callgrind => merge::write(&profile, &mut out)?,
-        Target::Webgrind => to_webgrind(&profile, &mut out)?,
+        Target::Webgrind => to_webgrind(&profile, &mut out, console)?,
         Target::Dot(graph) => to_dot(graph, &profile, &mut out)?,
         Target::Folded(which) => {
-            let (_, stacks) = stacks(which, &profile)?;
+            let (_, stacks) = stacks(which, &profile, console)?;
             folded::write(&profile, &stacks, &mut out)?;
         }
         Target::Speedscope(which) => {
-            let (event, stacks) = stacks(which, &profile)?;
+            let (event, stacks) = stacks(which, &profile, console)?;
             speedscope::write(&profile, &stacks, profile.events.name(event), &mut out)?;
         }
     }
@@ -40,9 +41,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
 }
 
 /// Reads with names as a report shows them, and with derived events.
-fn read_for_people(request: &Request) -> Result<Profile> {
+fn read_for_people(request: &Request, console: &Console) -> Result<Profile> {
     let collect = Collect { lines: false, calls: Calls::Arcs };
-    let mut profile = inputs::read(&request.files, &request.reading, collect, source::current_directory())?;
+    let mut profile = inputs::read(&request.files, &request.reading, collect, source::current_directory(), console)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
     Ok(profile)
 }
@@ -55,7 +56,7 @@ fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
     Ok(profile.events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new("--show", name, &profile.events))?)
 }
 
-fn stacks(which: &Which, profile: &Profile) -> Result<(Event, Stacks)> {
+fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event, Stacks)> {
     let event = event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let stacks = Stacks::new(profile, &inclusive, event, which.least).map_err(|NegativeCosts| {
@@ -64,13 +65,15 @@ fn stacks(which: &Which, profile: &Profile) -> Result<(Event, Stacks)> {
     })?;
     match stacks.basis {
         Basis::Recorded => {}
-        Basis::Estimated => complain("stacks are estimated from calls: a function's cost is divided over its callers"),
-        Basis::Flat => complain("there are no calls in this profile: every function is a stack of its own"),
+        Basis::Estimated => {
+            console.complain("stacks are estimated from calls: a function's cost is divided over its callers")
+        }
+        Basis::Flat => console.complain("there are no calls in this profile: every function is a stack of its own"),
     }
     Ok((event, stacks))
 }
 
-fn to_dot(which: &Graph, profile: &Profile, out: &mut Output) -> Result<()> {
+fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> {
     let event = event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
@@ -80,10 +83,10 @@ fn to_dot(which: &Graph, profile: &Profile, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
+fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {
-        complain(&format!(
+        console.complain(&format!(
             "counts of 2^32 and more do not fit into webgrind's format: it gets units of {}",
             digest.unit
         ));
@@ -91,10 +94,10 @@ fn to_webgrind(profile: &Profile, out: &mut Output) -> Result<()> {
     let lost = analysis::webgrind::left_out(profile);
     if !lost.is_empty() {
         let lost: Vec<_> = lost.iter().map(|name| String::from_utf8_lossy(name)).collect();
-        complain(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
+        console.complain(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
     }
     if profile.sizes.is_some() {
-        complain("webgrind's format has no place for costs by the size of the input");
+        console.complain("webgrind's format has no place for costs by the size of the input");
     }
     webgrind::write(&digest, out)?;
     Ok(())

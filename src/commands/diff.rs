@@ -1,7 +1,8 @@
 //! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
 
+use super::console::Console;
+use super::inputs;
 use super::output::Output;
-use super::{complain, inputs};
 use crate::analysis::difference::doubts;
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
@@ -23,10 +24,10 @@ use std::process::ExitCode;
 use termcolor::WriteColor;
 
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
-    let mut out = Output::screen(&request.to, request.look, request.form.into())?;
-    let old = read(request, &request.old)?;
-    let new = read(request, &request.new)?;
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
+    let old = read(request, &request.old, console)?;
+    let new = read(request, &request.new, console)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
     let mut warnings = doubts::doubts(&old, &new);
@@ -45,7 +46,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     if request.rules.exactness == Exactness::Normalised {
         warnings.extend(doubts::strangers(&functions, &selection));
     }
-    warnings.iter().for_each(|warning| complain(warning));
+    warnings.iter().for_each(|warning| console.complain(warning));
     match request.form {
         Form::Json => {
             let lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
@@ -61,7 +62,7 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
                 None => table::write(form, changes.functions(&functions), &mut out)?,
             }
         }
-        Form::Text => text(request, &functions, lines.as_ref(), &selection, &mut out)?,
+        Form::Text => text(request, &functions, lines.as_ref(), &selection, console, &mut out)?,
     }
     out.into_inner().finish()?;
     let cut =
@@ -69,9 +70,9 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(cut)))
 }
 
-fn read(request: &Request, files: &[PathBuf]) -> Result<Profile> {
+fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    inputs::read(files, &request.reading, Collect::ALL, strip)
+    inputs::read(files, &request.reading, Collect::ALL, strip, console)
 }
 
 /// Without `--show`, the text has the event that sorts, JSON all.
@@ -94,7 +95,8 @@ fn text(
     functions: &Difference<'_>,
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
-    out: &mut Screen<Output>,
+    console: &Console,
+    out: &mut Screen<Output<'_>>,
 ) -> Result<()> {
     let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
     let totals = if request.columns.show.is_empty() { &recorded } else { &selection.show };
@@ -103,7 +105,7 @@ fn text(
     let mut report = DifferenceReport::new(out, functions.events(), options);
     report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
-        annotate(request, &functions.matching.new.original.inputs, &lines.files, &mut report)?;
+        annotate(request, &functions.matching.new.original.inputs, &lines.files, console, &mut report)?;
     }
     report.finish()?;
     Ok(())
@@ -114,6 +116,7 @@ fn annotate(
     request: &Request,
     inputs: &[PathBuf],
     files: &[FileChanges<'_>],
+    console: &Console,
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
     let finder = Finder::new(request.sources.of(inputs));
@@ -122,7 +125,7 @@ fn annotate(
     let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
     let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };
     let mut sources = Sources::new(wanted, |name| changes.get(name).copied());
-    while let Some(section) = sources.next_section(complain)? {
+    while let Some(section) = sources.next_section(|line| console.complain(line))? {
         report.section(&section, request.sources.context)?;
     }
     let unread = sources.into_unread();

@@ -1,7 +1,8 @@
 //! Reading the inputs of a command, with warnings to standard error.
 
+use super::Usage;
+use super::console::Console;
 use super::progress::Progress;
-use super::{Usage, complain};
 use crate::input;
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use crate::request::{Reading, Truncated, WarningsAre};
@@ -18,24 +19,24 @@ pub(super) fn read(
     reading: &Reading,
     collect: Collect,
     strip: Vec<u8>,
+    console: &Console,
 ) -> Result<Profile> {
     let (shown, progress) = Progress::start(files);
     let profile = input::read(files, &input::Options { progress, ..reading.options(collect, strip) })?;
     drop(shown);
-    say_left_out(files);
-    report_warnings(&profile.warnings, reading)?;
+    say_left_out(files, console);
+    report_warnings(&profile.warnings, reading, console)?;
     Ok(profile)
 }
 
 /// A thread that was forgotten is no fault of the inputs, but worth a word.
-fn say_left_out(files: &[impl AsRef<Path>]) {
+fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => {
-            complain(&format!("{} is of another thread of the same run; name it too to have the sum", one.display()))
-        }
-        [first, rest @ ..] => complain(&format!(
+        [one] => console
+            .complain(&format!("{} is of another thread of the same run; name it too to have the sum", one.display())),
+        [first, rest @ ..] => console.complain(&format!(
             "{} and {} more are of other threads of the same run; name them too to have the sum",
             first.display(),
             rest.len()
@@ -50,17 +51,18 @@ pub(super) fn report_each(
     reading: &Reading,
     (collect, strip): (Collect, Vec<u8>),
     split: Option<SplitBy>,
+    console: &Console,
     mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
 ) -> Result<ExitCode> {
     let Some(by) = split else {
-        let profile = read(files, reading, collect, strip)?;
+        let profile = read(files, reading, collect, strip, console)?;
         let status = status(&profile.warnings, reading);
         report(profile, None)?;
         return Ok(status);
     };
     let shares = input::read_split(files, &reading.options(collect, strip), by)?;
-    say_left_out(files);
-    report_warnings(shares.warnings(), reading)?;
+    say_left_out(files, console);
+    report_warnings(shares.warnings(), reading, console)?;
     let status = status(shares.warnings(), reading);
     for share in shares {
         report(share.profile, Some((by, &share.value)))?;
@@ -91,12 +93,12 @@ pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
 }
 
 /// Prints warnings, at most ten of a kind; with `--strict` any is an error.
-pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading) -> Result<()> {
+pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
     for &(kind, count) in warnings.counts() {
         let of_kind = warnings.kept().iter().filter(|w| w.kind == kind);
-        of_kind.take(PRINTED).for_each(|w| complain(&w.to_string()));
+        of_kind.take(PRINTED).for_each(|w| console.complain(&w.to_string()));
         if count > PRINTED as u64 {
-            complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
+            console.complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
         }
     }
     if reading.warnings == WarningsAre::Errors && !warnings.is_empty() {

@@ -1,7 +1,8 @@
 //! `cgannotate merge`: one profile out of many.
 
+use super::console::Console;
+use super::inputs;
 use super::output::{self, Output};
-use super::{complain, inputs};
 use crate::analysis::rewrite;
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
@@ -13,9 +14,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Reads, adds up, writes.
-pub(super) fn run(request: &Request) -> Result<ExitCode> {
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "merge")?;
-    let profile = read(&request.files, &request.reading)?;
+    let profile = read(&request.files, &request.reading, console)?;
     let mut out = Output::open(&request.to)?;
     write(&profile, &mut out)?;
     out.finish()?;
@@ -23,21 +24,21 @@ pub(super) fn run(request: &Request) -> Result<ExitCode> {
 }
 
 /// Reads the sum of some profiles, all of it, with the names as they are.
-pub(super) fn read(files: &[PathBuf], reading: &Reading) -> Result<Profile> {
-    let mut profile = inputs::read(files, reading, Collect::ALL, Vec::new())?;
+pub(super) fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Profile> {
+    let mut profile = inputs::read(files, reading, Collect::ALL, Vec::new(), console)?;
     inputs::derive(&mut profile.events, reading, [])?;
     reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
-        complain(
+        console.complain(
             "Callgrind's format has no place for the inclusive costs and counts that an input states; \
              its readers take them from the calls",
         );
     }
     if profile.sizes.is_some() {
-        complain("Callgrind's format has no place for costs by the size of the input");
+        console.complain("Callgrind's format has no place for costs by the size of the input");
     }
     if rewrite::has_holes(&profile) {
-        complain(
+        console.complain(
             "the inputs record different events; where a row lacks one in the middle it has a `.`, \
              at which KCachegrind stops reading the row",
         );

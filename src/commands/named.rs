@@ -1,6 +1,6 @@
 //! What the arguments of the report name: profiles, and sources to annotate. Only their content tells them apart.
 
-use super::complain;
+use super::console::Console;
 use crate::input;
 use crate::request::annotate::{Page, Request};
 use anyhow::{Context, Result};
@@ -20,13 +20,13 @@ pub(super) struct Named {
 impl Named {
     /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
     /// any, the newest profile in this folder.
-    pub(super) fn new(request: &Request) -> Result<Named> {
+    pub(super) fn new(request: &Request, console: &Console) -> Result<Named> {
         let Some((first, rest)) = request.files.split_first() else {
             let newest = newest_profile().context(
                 "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
                  `valgrind --tool=callgrind PROGRAM` writes one",
             )?;
-            complain(&format!("reading {}, the newest profile in this folder", newest.display()));
+            console.complain(&format!("reading {}, the newest profile in this folder", newest.display()));
             return Ok(Named { profiles: vec![newest], sources: Vec::new() });
         };
         let is_original = matches!(request.page, Page::Original(_));

@@ -1,6 +1,7 @@
 //! Where a report goes: standard output, or a file that is there whole or not at all.
 
 use super::Usage;
+use super::console::Console;
 use super::pager::Pager;
 use super::part::Part;
 use crate::render::screen::Screen;
@@ -43,19 +44,19 @@ impl From<Form> for Reader {
 }
 
 /// An open output. Dropped before [`Output::finish`], a file is not written.
-pub(super) enum Output {
+pub(super) enum Output<'c> {
     /// Standard output, locked.
     Stdout(BufWriter<io::StdoutLock<'static>>),
     /// Standard output by way of a pager.
-    Pager(BufWriter<Pager>),
+    Pager(BufWriter<Pager<'c>>),
     /// A file: written beside the one that was asked for, which it replaces at the end. Without `part`, what was asked for
     /// is a device or a FIFO, which is written to as it is.
     File { to: PathBuf, part: Option<Part>, out: BufWriter<File> },
 }
 
-impl Output {
+impl<'c> Output<'c> {
     /// Opens what was asked for.
-    pub(super) fn open(to: &Destination) -> Result<Output> {
+    pub(super) fn open(to: &Destination) -> Result<Output<'c>> {
         match to.file() {
             None => Ok(Output::Stdout(BufWriter::with_capacity(64 * 1024, io::stdout().lock()))),
             Some(path) => Output::file(path),
@@ -64,7 +65,12 @@ impl Output {
 
     /// Opens what was asked for, for people: in colours, no wider than the terminal, through a pager. What a program is to
     /// read is shown in full.
-    pub(super) fn screen(to: &Destination, look: Look, reader: Reader) -> Result<Screen<Output>> {
+    pub(super) fn screen(
+        to: &Destination,
+        look: Look,
+        reader: Reader,
+        console: &'c Console,
+    ) -> Result<Screen<Output<'c>>> {
         let terminal = Terminal::read();
         let plain = Output::open(to)?;
         let (is_terminal, size) = match &plain {
@@ -95,7 +101,7 @@ impl Output {
             When::Auto if is_terminal => height,
             When::Auto | When::Never => None,
         };
-        let out = match room.and_then(|room| Pager::new(&terminal, room)) {
+        let out = match room.and_then(|room| Pager::new(&terminal, room, console)) {
             Some(pager) => Output::Pager(BufWriter::new(pager)),
             None => plain,
         };
@@ -103,7 +109,7 @@ impl Output {
     }
 
     /// Opens a file that appears when it is finished. A link stays what it is; what it leads to is replaced, or made.
-    pub(super) fn file(to: &Path) -> Result<Output> {
+    pub(super) fn file(to: &Path) -> Result<Output<'c>> {
         let to = followed(to);
         let unwritten = || format!("{}: cannot be written", to.display());
         let old = match to.metadata() {
@@ -142,7 +148,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match self {
             Output::Stdout(out) => out.write(bytes),

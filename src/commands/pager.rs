@@ -1,6 +1,7 @@
 //! A pager that starts when a report turns out to be longer than the screen. Quitting it early ends the work quietly; one
 //! that fails keeps nobody from the report.
 
+use super::console::Console;
 use super::part;
 use crate::source::Terminal;
 use std::io::{self, Write};
@@ -10,7 +11,8 @@ use std::process::{Child, Command, Stdio};
 const DEFAULT: &str = "less -FRX";
 
 /// Standard output, or the pager before it.
-pub(super) struct Pager {
+pub(super) struct Pager<'c> {
+    console: &'c Console,
     command: Vec<String>,
     /// Whether somebody asked for this one.
     chosen: bool,
@@ -36,9 +38,9 @@ enum State {
 /// As much as a pipe holds. A pager that was sent more has begun to read.
 const PIPE: usize = 64 * 1024;
 
-impl Pager {
+impl<'c> Pager<'c> {
     /// The user's pager, on a screen of so many lines; `None` if they want none.
-    pub(super) fn new(terminal: &Terminal, height: usize) -> Option<Pager> {
+    pub(super) fn new(terminal: &Terminal, height: usize, console: &'c Console) -> Option<Pager<'c>> {
         let text = terminal.pager.as_deref().unwrap_or(DEFAULT);
         let command: Vec<String> = match needs_shell(text) {
             true => ["sh", "-c", text].map(str::to_owned).into(),
@@ -49,6 +51,7 @@ impl Pager {
         let room = height.saturating_sub(1);
         let state = State::Waiting(Vec::new());
         wanted.then_some(Pager {
+            console,
             command,
             chosen: terminal.pager.is_some(),
             less_is_set: terminal.less,
@@ -77,7 +80,7 @@ impl Pager {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => super::complain(&format!("{program}: the pager cannot be started: {e}")),
+            Err(e) => self.console.complain(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
     }
@@ -114,7 +117,7 @@ impl Pager {
                 [_, option, text] if option == "-c" => text.clone(),
                 words => words.join(" "),
             };
-            super::complain(&format!("{typed}: the pager failed ({status}), and is left out"));
+            self.console.complain(&format!("{typed}: the pager failed ({status}), and is left out"));
             self.state = State::Plain;
             let mut out = io::stdout().lock();
             out.write_all(&sent)?;
@@ -130,7 +133,7 @@ fn needs_shell(text: &str) -> bool {
     cfg!(unix) && (assigns || text.contains(|c| "|&;<>()$`\\\"'*?[]#~".contains(c)))
 }
 
-impl Write for Pager {
+impl Write for Pager<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
             State::Waiting(text) => {
@@ -177,7 +180,7 @@ impl Write for Pager {
     }
 }
 
-impl Drop for Pager {
+impl Drop for Pager<'_> {
     /// Where the work ended early, the pager still has the terminal until its reader leaves it.
     fn drop(&mut self) {
         let _ = self.finish();
