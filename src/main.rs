@@ -1,5 +1,6 @@
 //! Arguments in, exit status out.
 
+use cgannotate::request::Request;
 use cgannotate::{cli, commands};
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match cli::Cli::try_parse() {
-        Ok(cli) => commands::run(cli),
+        Ok(cli) => commands::run(Request::new(&cli)),
         Err(e) => match e.kind() {
             // clap's own short help is longer than a screen.
             ErrorKind::DisplayHelp if cli::wants_short_help(std::env::args_os().skip(1)) => {

@@ -6,6 +6,7 @@
 
 use cgannotate::cli::Cli;
 use cgannotate::input::{self, Options};
+use cgannotate::request::Request;
 use clap::Parser;
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
@@ -57,5 +58,5 @@ fuzz_target!(|data: &[u8]| {
     let file = FILE.to_str().expect("a plain name");
     let sum = data.iter().fold(0usize, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     let args = ["cgannotate"].iter().chain(COMMANDS[sum % COMMANDS.len()]).chain([&file]);
-    cgannotate::commands::run(Cli::parse_from(args));
+    cgannotate::commands::run(Request::new(&Cli::parse_from(args)));
 });

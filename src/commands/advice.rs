@@ -1,21 +1,19 @@
 //! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
 //! profile but nearly a command, levels of a recursion that stand apart.
 
-use super::Usage;
 use super::console::Console;
+use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::near::{self, Vain, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
-use crate::cli;
 use crate::input::Recursion;
 use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
 use crate::render::columns::Columns;
-use crate::request::annotate::{Annotated, Request};
+use crate::request::annotate::{Annotated, Request, zoom_pattern};
 use crate::view::Surface;
 use crate::view::{By, Groups};
 use anyhow::{Result, bail};
-use clap::CommandFactory;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
@@ -33,9 +31,8 @@ pub(super) fn command(request: &Request) -> Result<()> {
         return Ok(());
     };
     let name = &*path.to_string_lossy();
-    let program = cli::Cli::command();
-    let commands: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-    match nearest(name, commands.iter().copied()) {
+    let commands = help::commands();
+    match nearest(name, commands.iter().map(String::as_str)) {
         _ if name == "help" => bail!("help: there is no such file; `cgannotate --help` explains all"),
         Some(near) if near == name => bail!("{name}: there is no such file; a command stands before all options"),
         Some(near) => bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)"),
@@ -124,7 +121,7 @@ pub(super) fn zoomed(
     console: &Console,
 ) -> Result<FunctionId> {
     let profile = session.profile();
-    let regex = cli::pattern(pattern).map_err(|e| Usage(format!("--zoom: {e}")))?;
+    let regex = zoom_pattern(pattern)?;
     let mut narrow = selection.narrow.clone();
     narrow.function.only = vec![regex.clone()];
     let found = crate::view::zoom::matching(profile, selection, session.inclusive(), &narrow);
@@ -182,7 +179,7 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -
     let found = analysis::routines::named(profile, name.as_bytes());
     let Some((&id, others)) = found.split_first() else {
         let name_of = |id: FunctionId| profile.name(profile.function(id).name);
-        let regex = cli::pattern(name).ok();
+        let regex = zoom_pattern(name).ok();
         let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
         bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
     };

@@ -6,7 +6,6 @@ use super::output::Output;
 use super::{Usage, advice, aprof, help, inputs};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
-use crate::cli::AnnotateArgs;
 use crate::compat;
 use crate::export::json;
 use crate::profile::{Calls, Collect, Events, Format, Profile};
@@ -39,17 +38,16 @@ struct Task<'t> {
 }
 
 /// Reads, analyses, prints.
-pub(super) fn run(args: &AnnotateArgs, console: &Console) -> Result<ExitCode> {
-    let request = Request::new(args)?;
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     match request.page {
-        Page::Generate(what) => return without_profile(&request, |out| help::generate(what, out)),
-        Page::KnownEvents => return without_profile(&request, |out| help::events(None, out)),
+        Page::Generate(what) => return without_profile(request, |out| help::generate(what, out)),
+        Page::KnownEvents => return without_profile(request, |out| help::events(None, out)),
         _ => {}
     }
-    advice::command(&request)?;
-    let named = Named::new(&request, console)?;
+    advice::command(request)?;
+    let named = Named::new(request, console)?;
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    let task = Task { request: &request, named: &named, console };
+    let task = Task { request, named: &named, console };
     let status = match (request.form, &request.page) {
         (_, &Page::Original(functions)) => task.original(functions, &mut out)?,
         (Form::Text, _) => task.text(&mut out)?,

@@ -1,4 +1,5 @@
-//! What is asked about the program itself or about the events of a profile: completions, the manual page, event names.
+//! What is asked about the program itself or about the events of a profile: its commands, completions, the manual page,
+//! event names.
 
 use crate::cli::Cli;
 use crate::profile::Events;
@@ -54,6 +55,11 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// The names of the commands.
+pub(super) fn commands() -> Vec<String> {
+    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// The manual page, or what completes options in a shell.

@@ -18,8 +18,7 @@ mod part;
 mod progress;
 
 use crate::analysis::UnknownEvent;
-use crate::cli::{Cli, Command};
-use crate::request::{self, Usage};
+use crate::request::{Request, Usage};
 use anyhow::Result;
 use console::Console;
 use std::io::{self, Write};
@@ -27,9 +26,9 @@ use std::process::ExitCode;
 
 /// Runs what was asked for and gives the exit status: 0 done, 1 an input could not be read or the report not written,
 /// 2 the command line was wrong, 3 a limit of `check` is exceeded, 4 `check` could not compare.
-pub fn run(cli: Cli) -> ExitCode {
+pub fn run(request: Result<Request, Usage>) -> ExitCode {
     let console = Console::default();
-    match obey(&cli, &console) {
+    match request.map_err(Into::into).and_then(|request| obey(&request, &console)) {
         Ok(status) => status,
         Err(e) if is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
@@ -44,13 +43,13 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
-fn obey(cli: &Cli, console: &Console) -> Result<ExitCode> {
-    match &cli.command {
-        None => annotate::run(&cli.annotate, console),
-        Some(Command::Diff(args)) => diff::run(&request::diff::Request::new(args)?, console),
-        Some(Command::Check(args)) => check::run(&request::check::Request::new(args)?, console),
-        Some(Command::Merge(args)) => merge::run(&request::merge::Request::new(args), console),
-        Some(Command::Convert(args)) => convert::run(&request::convert::Request::new(args)?, console),
+fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
+    match request {
+        Request::Annotate(request) => annotate::run(request, console),
+        Request::Diff(request) => diff::run(request, console),
+        Request::Check(request) => check::run(request, console),
+        Request::Merge(request) => merge::run(request, console),
+        Request::Convert(request) => convert::run(request, console),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Pattern};
-use crate::cli::{AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::{By, Tree};
@@ -59,7 +59,8 @@ pub enum Page {
     Groups(By),
     /// Self costs of lines of functions, which only tables have.
     Lines,
-    /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet.
+    /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
+    /// [`zoom_pattern`] does that.
     Zoom {
         /// The pattern that its name matches.
         pattern: String,
@@ -127,7 +128,8 @@ impl Request {
         let page = page(args, &narrow)?;
         let usual = if form.is_for_people() && narrow.is_nothing() { 99 } else { 100 };
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
-        let annotates = args.annotates();
+        // Lists of groups are short; their sources are not.
+        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes);
         let search = if args.compat { Search::Listed } else { args.sources.into() };
         Ok(Request {
             files: args.files.clone(),
@@ -198,7 +200,11 @@ fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
         return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth });
     }
     Ok(match args.narrow.by {
-        Some(by) => by.groups().map_or(Page::Lines, Page::Groups),
+        Some(ByArg::Line) => Page::Lines,
+        Some(ByArg::Function) => Page::Groups(By::Function),
+        Some(ByArg::File) => Page::Groups(By::File),
+        Some(ByArg::Object) => Page::Groups(By::Object),
+        Some(ByArg::Class) => Page::Groups(By::Class),
         None if asks_nothing(args, narrow) && functions == Functions::PLAIN => Page::Unsaid,
         None => Page::Functions(functions),
     })
@@ -243,26 +249,12 @@ fn narrow(args: &AnnotateArgs) -> Narrow {
     }
 }
 
-// What the command still asks of the arguments themselves.
-
-impl AnnotateArgs {
-    /// Whether sources are annotated without being named.
-    pub fn annotates(&self) -> bool {
-        self.auto.map_or(self.narrow.by.is_none(), YesNo::is_yes)
-    }
-}
-
-impl ByArg {
-    /// What groups of functions are made by; lines are none.
-    pub fn groups(self) -> Option<By> {
-        match self {
-            ByArg::Function => Some(By::Function),
-            ByArg::File => Some(By::File),
-            ByArg::Object => Some(By::Object),
-            ByArg::Class => Some(By::Class),
-            ByArg::Line => None,
-        }
-    }
+/// The pattern of a [`Page::Zoom`].
+///
+/// # Errors
+/// It is no regular expression.
+pub fn zoom_pattern(text: &str) -> Result<Regex, Usage> {
+    cli::pattern(text).map_err(|e| Usage(format!("--zoom: {e}")))
 }
 
 #[cfg(test)]

@@ -43,9 +43,9 @@ pub enum Truncated {
 }
 
 impl Reading {
-    pub(crate) fn new(args: &InputArgs) -> Reading {
+    pub(super) fn new(args: &InputArgs) -> Reading {
         Reading {
-            format: args.input_format.and_then(InputFormatArg::format),
+            format: args.input_format.and_then(format),
             threads: args.threads,
             warnings: if args.strict { WarningsAre::Errors } else { WarningsAre::Told },
             truncated: if args.allow_truncated { Truncated::Passes } else { Truncated::Fails },
@@ -63,16 +63,14 @@ impl Reading {
     }
 }
 
-impl InputFormatArg {
-    /// The format that is meant; `None` to look.
-    pub fn format(self) -> Option<Format> {
-        match self {
-            InputFormatArg::Auto => None,
-            InputFormatArg::Callgrind => Some(Format::Callgrind),
-            InputFormatArg::Cachegrind => Some(Format::Cachegrind),
-            InputFormatArg::Xdebug => Some(Format::Xdebug),
-            InputFormatArg::Webgrind => Some(Format::Webgrind),
-            InputFormatArg::Aprof => Some(Format::Aprof),
-        }
+/// The format that is meant; `None` to look.
+fn format(typed: InputFormatArg) -> Option<Format> {
+    match typed {
+        InputFormatArg::Auto => None,
+        InputFormatArg::Callgrind => Some(Format::Callgrind),
+        InputFormatArg::Cachegrind => Some(Format::Cachegrind),
+        InputFormatArg::Xdebug => Some(Format::Xdebug),
+        InputFormatArg::Webgrind => Some(Format::Webgrind),
+        InputFormatArg::Aprof => Some(Format::Aprof),
     }
 }

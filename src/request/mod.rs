@@ -2,7 +2,7 @@
 //!
 //! A request is plain data in the words of the model. Nothing is read or written to make one, and whatever does not go
 //! together is refused before anything is. What only files can tell, such as which of them are profiles, is left to the
-//! commands, the only ones that make requests.
+//! commands. Whoever has a command line makes a request of it, and gives it to [`commands::run`](crate::commands::run).
 
 pub mod annotate;
 pub mod check;
@@ -19,7 +19,39 @@ pub use input::{Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, When};
 pub use sources::Sources;
 
+use crate::cli::{Cli, Command};
 use std::fmt;
+
+/// What a command line asks for.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// The report.
+    Annotate(annotate::Request),
+    /// A comparison of two runs.
+    Diff(diff::Request),
+    /// Whether limits are kept.
+    Check(check::Request),
+    /// One profile out of many.
+    Merge(merge::Request),
+    /// A profile for other tools.
+    Convert(convert::Request),
+}
+
+impl Request {
+    /// What was typed means this.
+    ///
+    /// # Errors
+    /// It makes no sense together.
+    pub fn new(cli: &Cli) -> Result<Request, Usage> {
+        Ok(match &cli.command {
+            None => Request::Annotate(annotate::Request::new(&cli.annotate)?),
+            Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
+            Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
+            Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),
+            Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
+        })
+    }
+}
 
 /// Why `--csv-safe` says nothing.
 const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";

@@ -4,6 +4,7 @@ use super::measure;
 use super::worker::Notes;
 use cgannotate::cli::{Cli, describe};
 use cgannotate::commands;
+use cgannotate::request::Request;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::fs::{self, File};
@@ -120,7 +121,7 @@ impl Run<'_> {
 /// As `main` does.
 fn execute(args: &[&str]) -> ExitCode {
     match Cli::try_parse_from(["cgannotate"].iter().chain(args)) {
-        Ok(cli) => commands::run(cli),
+        Ok(cli) => commands::run(Request::new(&cli)),
         Err(e) => {
             assert!(!matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion), "nobody asks for help");
             commands::refuse(&describe(&e))
