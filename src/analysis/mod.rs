@@ -27,6 +27,6 @@ pub use inclusive::{Cycle, Inclusive};
 pub use label::Label;
 pub use narrow::{Narrow, Pattern};
 pub use ordered::OrderedProfile;
-pub use selection::{Selection, Threshold, UnknownEvent};
+pub use selection::{Purpose, Selection, Threshold, UnknownEvent};
 pub use session::Session;
 pub use webgrind::Digest;

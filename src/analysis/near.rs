@@ -24,11 +24,28 @@ fn distance(a: &str, b: &str) -> usize {
     edits(&a, &b)
 }
 
+/// One of the lists of patterns in a [`Narrow`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filter {
+    /// Functions that are wanted.
+    Function,
+    /// Functions that are not.
+    NotFunction,
+    /// Files that are wanted.
+    File,
+    /// Files that are not.
+    NotFile,
+    /// Objects that are wanted.
+    Object,
+    /// Objects that are not.
+    NotObject,
+}
+
 /// A pattern that matches no name of its kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Vain {
-    /// The option.
-    pub option: &'static str,
+pub struct Unmatched {
+    /// Where it stands.
+    pub filter: Filter,
     /// The regular expression.
     pub pattern: String,
     /// Names that it may have meant.
@@ -36,31 +53,31 @@ pub struct Vain {
 }
 
 /// The patterns that match nothing in a profile. A word that is the whole of a pattern is looked for in the names.
-pub fn vain(profile: &Profile, narrow: &Narrow) -> Vec<Vain> {
+pub fn unmatched(profile: &Profile, narrow: &Narrow) -> Vec<Unmatched> {
     let name = |of: fn(&crate::profile::Function) -> NameId| -> BTreeSet<NameId> {
         profile.function_ids().map(|id: FunctionId| of(profile.function(id))).collect()
     };
-    let mut vain = Vec::new();
-    let mut look = |options: [&'static str; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
+    let mut unmatched = Vec::new();
+    let mut look = |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
         if pattern.is_nothing() {
             return;
         }
         let names = names();
-        for (option, regexes) in options.into_iter().zip([&pattern.only, &pattern.not]) {
+        for (filter, regexes) in filters.into_iter().zip([&pattern.only, &pattern.not]) {
             for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(profile.name(id)))) {
                 let near = similar(regex, names.iter().map(|&id| profile.name(id)));
-                vain.push(Vain { option, pattern: regex.as_str().to_owned(), near });
+                unmatched.push(Unmatched { filter, pattern: regex.as_str().to_owned(), near });
             }
         }
     };
-    look(["--function", "--not-function"], &narrow.function, &|| name(|f| f.name));
-    look(["--file", "--not-file"], &narrow.file, &|| {
+    look([Filter::Function, Filter::NotFunction], &narrow.function, &|| name(|f| f.name));
+    look([Filter::File, Filter::NotFile], &narrow.file, &|| {
         let mut files = name(|f| f.file);
         files.extend(profile.lines.iter().map(|line| line.file));
         files
     });
-    look(["--object", "--not-object"], &narrow.object, &|| name(|f| f.object));
-    vain
+    look([Filter::Object, Filter::NotObject], &narrow.object, &|| name(|f| f.object));
+    unmatched
 }
 
 /// Names that a pattern which matches none may have meant: those that contain its longest word in either case, shortest

@@ -22,11 +22,20 @@ impl Threshold {
     }
 }
 
+/// What an event was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// To be shown.
+    Show,
+    /// To order rows.
+    Sort,
+}
+
 /// An event that was asked for and is not in the profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownEvent {
-    /// The option that named it.
-    pub option: &'static str,
+    /// What for.
+    pub purpose: Purpose,
     /// The name.
     pub name: String,
     /// The events there are.
@@ -34,16 +43,16 @@ pub struct UnknownEvent {
 }
 
 impl UnknownEvent {
-    /// An option names an event that is none of these.
-    pub fn new(option: &'static str, name: &str, events: &Events) -> UnknownEvent {
+    /// An event is none of these.
+    pub fn new(purpose: Purpose, name: &str, events: &Events) -> UnknownEvent {
         let known = all(events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
-        UnknownEvent { option, name: name.to_owned(), known }
+        UnknownEvent { purpose, name: name.to_owned(), known }
     }
 }
 
 impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: there is no event `{}`; the profile has {}", self.option, self.name, self.known.join(", "))?;
+        write!(f, "there is no event `{}`; the profile has {}", self.name, self.known.join(", "))?;
         match nearest(&self.name, self.known.iter().map(String::as_str)) {
             Some(near) => write!(f, " (do you mean {near}?)"),
             None => Ok(()),
@@ -89,15 +98,15 @@ impl Selection {
         threshold: &Threshold,
     ) -> Result<Selection, UnknownEvent> {
         let find =
-            |option, name: &str| events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new(option, name, events));
+            |purpose, name: &str| events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new(purpose, name, events));
         let recorded = || (0..events.recorded().len()).map(Event::Recorded).collect::<Vec<_>>();
         let show_events = match show {
             [] => recorded(),
-            names => names.iter().map(|n| find("--show", n)).collect::<Result<_, _>>()?,
+            names => names.iter().map(|n| find(Purpose::Show, n)).collect::<Result<_, _>>()?,
         };
         let sort_events = match sort {
             [] => recorded(),
-            names => names.iter().map(|(n, _)| find("--sort", n)).collect::<Result<_, _>>()?,
+            names => names.iter().map(|(n, _)| find(Purpose::Sort, n)).collect::<Result<_, _>>()?,
         };
         let own = sort.iter().any(|(_, t)| t.is_some());
         let thresholds = (0..sort_events.len())

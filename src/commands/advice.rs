@@ -4,7 +4,7 @@
 use super::console::Console;
 use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::near::{self, Vain, nearest};
+use crate::analysis::near::{self, Filter, Unmatched, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
 use crate::profile::names::without_level;
@@ -90,15 +90,28 @@ pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize, con
     if narrow.is_nothing() {
         return;
     }
-    let vain = near::vain(profile, narrow);
-    for Vain { option, pattern, near } in &vain {
+    let unmatched = near::unmatched(profile, narrow);
+    for Unmatched { filter, pattern, near } in &unmatched {
+        let option = option(*filter);
         console.complain(&format!("{option}: nothing matches `{pattern}`{}", hint(near)));
     }
-    if rows == 0 && vain.is_empty() && narrow.rows != Some(0) {
+    if rows == 0 && unmatched.is_empty() && narrow.rows != Some(0) {
         console.complain(match narrow.min {
             Some(_) => "nothing that the filters leave has the share that --min asks for",
             None => "each filter matches something, but together they leave nothing",
         });
+    }
+}
+
+/// What a filter is called where it is typed.
+fn option(filter: Filter) -> &'static str {
+    match filter {
+        Filter::Function => "--function",
+        Filter::NotFunction => "--not-function",
+        Filter::File => "--file",
+        Filter::NotFile => "--not-file",
+        Filter::Object => "--object",
+        Filter::NotObject => "--not-object",
     }
 }
 

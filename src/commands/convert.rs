@@ -6,9 +6,10 @@ use super::{inputs, merge};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
-use crate::analysis::{Digest, Inclusive, UnknownEvent};
+use crate::analysis::{Digest, Inclusive, Purpose, UnknownEvent};
 use crate::export::{dot, folded, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
+use crate::request::NoSuchEvent;
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
 use anyhow::{Result, anyhow};
@@ -53,7 +54,11 @@ fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
     let Some(name) = name else {
         return Ok(Event::Recorded(0));
     };
-    Ok(profile.events.find(name.as_bytes()).ok_or_else(|| UnknownEvent::new("--show", name, &profile.events))?)
+    Ok(profile
+        .events
+        .find(name.as_bytes())
+        .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
+        .map_err(NoSuchEvent)?)
 }
 
 fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event, Stacks)> {

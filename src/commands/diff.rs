@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs;
 use super::output::Output;
-use crate::analysis::difference::doubts;
+use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
@@ -44,7 +44,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
-        warnings.extend(doubts::strangers(&functions, &selection));
+        warnings.extend(doubts::unpaired(&functions, &selection).map(unpaired));
     }
     warnings.iter().for_each(|warning| console.complain(warning));
     match request.form {
@@ -68,6 +68,14 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let cut =
         [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &request.reading) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
+}
+
+/// Says that names may have changed, and how they are brought together.
+fn unpaired(Unpaired { old, new }: Unpaired) -> String {
+    format!(
+        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
+         if names changed, --mod-funcname and --mod-filename bring them together"
+    )
 }
 
 fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {

@@ -3,10 +3,10 @@
 use super::Usage;
 use super::console::Console;
 use super::progress::Progress;
-use crate::input;
+use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use crate::request::{Reading, Truncated, WarningsAre};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,11 +22,20 @@ pub(super) fn read(
     console: &Console,
 ) -> Result<Profile> {
     let (shown, progress) = Progress::start(files);
-    let profile = input::read(files, &input::Options { progress, ..reading.options(collect, strip) })?;
+    let profile =
+        input::read(files, &input::Options { progress, ..reading.options(collect, strip) }).map_err(advised)?;
     drop(shown);
     say_left_out(files, console);
     report_warnings(&profile.warnings, reading, console)?;
     Ok(profile)
+}
+
+/// What went wrong, with the option that helps, if one does.
+pub(super) fn advised(error: input::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
+        _ => error.into(),
+    }
 }
 
 /// A thread that was forgotten is no fault of the inputs, but worth a word.
@@ -60,7 +69,7 @@ pub(super) fn report_each(
         report(profile, None)?;
         return Ok(status);
     };
-    let shares = input::read_split(files, &reading.options(collect, strip), by)?;
+    let shares = input::read_split(files, &reading.options(collect, strip), by).map_err(advised)?;
     say_left_out(files, console);
     report_warnings(shares.warnings(), reading, console)?;
     let status = status(shares.warnings(), reading);

@@ -17,8 +17,7 @@ mod pager;
 mod part;
 mod progress;
 
-use crate::analysis::UnknownEvent;
-use crate::request::{Request, Usage};
+use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
 use console::Console;
 use std::io::{self, Write};
@@ -38,7 +37,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
                 return ExitCode::from(2);
             }
             console.complain(&text);
-            ExitCode::from(if e.is::<UnknownEvent>() { 2 } else { 1 })
+            ExitCode::from(if e.is::<NoSuchEvent>() { 2 } else { 1 })
         }
     }
 }

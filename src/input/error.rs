@@ -181,11 +181,9 @@ impl fmt::Display for Reason {
                 write!(f, "this is a {format} file, which callgrind_annotate does not read; leave out --compat")
             }
             Reason::Malformed(what) => f.write_str(what),
-            Reason::Ratio(max) => write!(
-                f,
-                "more than {max} bytes come out of every compressed byte, as from no real profile; \
-                 --max-ratio=none reads it all the same"
-            ),
+            Reason::Ratio(max) => {
+                write!(f, "more than {max} bytes come out of every compressed byte, as from no real profile")
+            }
             Reason::TooLarge => write!(f, "more distinct lines or calls than can be counted"),
         }
     }

@@ -1,8 +1,9 @@
 //! Which events are shown, which sort, and how much is enough; the same for the report and `diff`.
 
-use crate::analysis::{Selection, Threshold, UnknownEvent};
+use crate::analysis::{Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Percentage, SortKey, YesNo};
 use crate::profile::Events;
+use std::fmt;
 
 /// The columns of a report, its order and its end, before there is a profile to look the events up in.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +20,22 @@ pub struct Columns {
 
 /// An event that sorts, and perhaps how much of it is listed.
 pub type SortBy = (String, Option<Threshold>);
+
+/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) it takes the profile to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoSuchEvent(pub UnknownEvent);
+
+impl fmt::Display for NoSuchEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let option = match self.0.purpose {
+            Purpose::Show => "--show",
+            Purpose::Sort => "--sort",
+        };
+        write!(f, "{option}: {}", self.0)
+    }
+}
+
+impl std::error::Error for NoSuchEvent {}
 
 /// How much is listed.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,7 +115,7 @@ impl Columns {
     ///
     /// # Errors
     /// The first name that is no event of the profile.
-    pub fn select(&self, events: &Events) -> Result<Selection, UnknownEvent> {
-        Selection::new(events, &self.show, &self.sort, self.enough.threshold())
+    pub fn select(&self, events: &Events) -> Result<Selection, NoSuchEvent> {
+        Selection::new(events, &self.show, &self.sort, self.enough.threshold()).map_err(NoSuchEvent)
     }
 }

@@ -14,7 +14,7 @@ pub mod merge;
 mod output;
 mod sources;
 
-pub use columns::{Columns, Enough, Percentages, SortBy};
+pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, When};
 pub use sources::Sources;

@@ -46,8 +46,17 @@ fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
     (program.rsplit(|&b| b == b'/').next().unwrap_or(program), arguments)
 }
 
-/// Says so if much of both runs found no partner.
-pub fn strangers(difference: &Difference<'_>, selection: &Selection) -> Option<String> {
+/// The shares of both runs, in per cent, that are in functions which the other run does not have.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Unpaired {
+    /// Of the old run's cost.
+    pub old: f64,
+    /// Of the new run's.
+    pub new: f64,
+}
+
+/// What found no partner, if it is much of both runs: names may have changed.
+pub fn unpaired(difference: &Difference<'_>, selection: &Selection) -> Option<Unpaired> {
     let (&event, events) = (selection.sort.first()?, difference.events());
     let share = |part: &[i64], whole: &[i64]| {
         let count = |row| events.count(row, event).unwrap_or(0) as f64;
@@ -55,12 +64,7 @@ pub fn strangers(difference: &Difference<'_>, selection: &Selection) -> Option<S
     };
     let old = share(&difference.disappeared.cost.old, &difference.total.old);
     let new = share(&difference.appeared.cost.new, &difference.total.new);
-    (old >= 10.0 && new >= 10.0).then(|| {
-        format!(
-            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
-             if names changed, --mod-funcname and --mod-filename bring them together"
-        )
-    })
+    (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
 }
 
 /// The names of the recorded events in a row.
