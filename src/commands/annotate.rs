@@ -194,7 +194,7 @@ impl Task<'_> {
         if let List::Groups { groups, .. } = &list {
             advice::classes(groups, self.console);
         }
-        Ok((Sheet::List { about: About::new(profile), list }, None))
+        Ok((Sheet::List { about: Box::new(About::new(profile)), list }, None))
     }
 
     fn listing<'a>(&self, session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
@@ -358,7 +358,7 @@ impl Task<'_> {
         let options = self.options(&selection, &finder, out);
         let mut text = TextReport::new(out, ledger.events(), options);
         let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
-        text.page(&Sheet::List { about, list: List::Functions(listing) })?;
+        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing) })?;
         if self.annotates() {
             let known = self
                 .named

@@ -72,7 +72,9 @@ impl Ledger {
             };
             rows.push(Row { label, cost: cost(key), callers: calls(&arcs.callers), callees: calls(&arcs.callees) });
         }
-        Listing { totals: &self.totals, calculated: self.calculated, rows, rest: None, longest, tree }
+        let longest_total = self::longest(events, [&self.totals[..]].into_iter());
+        let (totals, calculated) = (&self.totals[..], self.calculated);
+        Listing { totals, calculated, rows, rest: None, longest, longest_total, tree }
     }
 
     /// The files of the listed functions. The original takes for the file what stands before the first colon.

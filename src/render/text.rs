@@ -176,8 +176,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The totals; `calculated` if no line of the profile states them.
-    fn totals(&mut self, totals: &[i64], calculated: bool) -> io::Result<()> {
-        let columns = self.columns(&crate::view::listing::longest(self.events, [totals].into_iter()), totals);
+    fn totals(&mut self, totals: &[i64], longest: &[usize], calculated: bool) -> io::Result<()> {
+        let columns = self.columns(longest, totals);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, totals)?;
         writeln!(self.out, " PROGRAM TOTALS{}\n", if calculated { " (calculated)" } else { "" })
@@ -186,7 +186,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The totals and the function list.
     fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
         let totals = listing.totals;
-        self.totals(totals, listing.calculated)?;
+        self.totals(totals, &listing.longest_total, listing.calculated)?;
         let columns = self.columns(&listing.longest, totals);
         self.learn(&mut listing.rows.iter().map(|row| row.label.file));
         self.heading(&columns, " file:function")?;
@@ -218,7 +218,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The totals and self costs by something else than functions in their files.
     fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
-        self.totals(&totals.row, totals.source == TotalsSource::Computed)?;
+        self.totals(&totals.row, &groups.longest_total, totals.source == TotalsSource::Computed)?;
         let columns = self.columns(&groups.longest, &totals.row);
         let (one, many, none) = match groups.by {
             By::Function => ("function", "functions", "???"),

@@ -42,6 +42,8 @@ pub struct Groups<'a> {
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
+    /// The same of the totals.
+    pub longest_total: Vec<usize>,
 }
 
 impl<'a> Groups<'a> {
@@ -82,7 +84,8 @@ impl<'a> Groups<'a> {
         let rows: Vec<Group> = until_enough(&rows, selection, profile, |row| &row.cost, |_| true).cloned().collect();
         let rest = Rest::beside(profile, all, rows.iter().map(|row| &row.cost[..]));
         let rest = Some(rest).filter(|rest| rest.rows > 0 || !rest.is_free());
+        let longest_total = longest(events, [&profile.totals.row[..]].into_iter());
         let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().map(|r| &r.cost[..])));
-        Groups { by, rows, rest, longest }
+        Groups { by, rows, rest, longest, longest_total }
     }
 }

@@ -55,6 +55,8 @@ pub struct Listing<'a> {
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
     pub longest: Vec<usize>,
+    /// The same of the totals.
+    pub longest_total: Vec<usize>,
     /// Whether rows show arcs.
     pub tree: Tree,
 }
@@ -130,7 +132,8 @@ impl<'a> Listing<'a> {
             let wider = self::longest(events, [&rest.cost[..]].into_iter());
             longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
         }
-        Listing { totals, calculated, rows, rest, longest, tree }
+        let longest_total = self::longest(events, [&totals[..]].into_iter());
+        Listing { totals, calculated, rows, rest, longest, longest_total, tree }
     }
 }
 

@@ -13,7 +13,7 @@ pub enum Page<'a> {
     /// What was read, and a list.
     List {
         /// What was read.
-        about: About<'a>,
+        about: Box<About<'a>>,
         /// The list.
         list: List<'a>,
     },
