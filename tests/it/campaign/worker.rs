@@ -7,6 +7,7 @@ use super::run::{self, Run};
 use super::shrink;
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,7 +139,12 @@ pub(crate) fn work(job: &Job) {
     let mut notes = Notes::new(&job.notes);
     let said_path = job.said().display().to_string();
     let said = File::options().write(true).open(&said_path).expect("standard error is a file");
+    let supervisor = parent_id();
     for seed in job.from.. {
+        // Nobody waits for what a worker finds whose supervisor is gone.
+        if parent_id() != supervisor {
+            break;
+        }
         if notes.executions >= job.executions || super::measure::now() > notes.idle + STALE {
             break;
         }
