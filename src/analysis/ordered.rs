@@ -4,6 +4,7 @@
 //! belongs to a function that is left out is left out too.
 
 use super::cut::ranked;
+use super::difference::Cost;
 use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
 use super::selection::{Selection, all};
@@ -25,15 +26,11 @@ pub struct OrderedProfile<'a> {
 }
 
 impl<'a> OrderedProfile<'a> {
-    /// Orders functions by the selection, ties by file and name; by their inclusive cost if `by_inclusive`. The
+    /// Orders functions by the selection, ties by file and name; by self or inclusive cost. The
     /// selection's thresholds leave functions out as they do in a list.
-    pub fn new(
-        profile: &'a Profile,
-        selection: &Selection,
-        inclusive: &'a Inclusive,
-        by_inclusive: bool,
-    ) -> OrderedProfile<'a> {
-        let functions = ranked(profile, selection, by_inclusive.then_some(inclusive), profile.function_ids().collect());
+    pub fn new(profile: &'a Profile, selection: &Selection, inclusive: &'a Inclusive, by: Cost) -> OrderedProfile<'a> {
+        let functions =
+            ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), profile.function_ids().collect());
         let mut place = vec![LEFT_OUT; profile.functions.len()];
         for (at, id) in functions.iter().enumerate() {
             place[id.index()] = at as u32;

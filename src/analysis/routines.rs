@@ -2,6 +2,7 @@
 
 use super::Inclusive;
 use super::cut::ranked;
+use super::difference::Cost;
 use super::growth::{Growth, Shape, balance};
 use super::label::Label;
 use super::selection::Selection;
@@ -77,13 +78,13 @@ pub struct Routines<'a> {
 }
 
 impl<'a> Routines<'a> {
-    /// The routines in order, as far as the selection's thresholds let them through. Where own costs are not recorded, and
-    /// with `by_inclusive`, inclusive cost decides.
-    pub fn new(profile: &'a Profile, selection: &Selection, by_inclusive: bool) -> Option<Routines<'a>> {
+    /// The routines in order, as far as the selection's thresholds let them through. Where own costs are not recorded,
+    /// inclusive cost decides.
+    pub fn new(profile: &'a Profile, selection: &Selection, by: Cost) -> Option<Routines<'a>> {
         let sizes = profile.sizes.as_ref()?;
         let inclusive = Inclusive::new(profile);
         let has_self = profile.function_ids().any(|id| !profile.self_cost(id).is_empty());
-        let order = (by_inclusive || !has_self).then_some(&inclusive);
+        let order = (by == Cost::Inclusive || !has_self).then_some(&inclusive);
         let ids = ranked(profile, selection, order, profile.function_ids().collect());
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
         let total = first(&profile.totals.row).unwrap_or(0);

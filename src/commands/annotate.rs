@@ -271,7 +271,10 @@ impl Task<'_> {
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
-        let by_inclusive = matches!(self.request.page, Page::Functions(Functions { cost: Cost::Inclusive, .. }));
+        let by = match self.request.page {
+            Page::Functions(functions) => functions.cost,
+            _ => Cost::Own,
+        };
         let how = (Collect::ALL, Vec::new());
         inputs::report_each(
             &self.named.profiles,
@@ -282,7 +285,7 @@ impl Task<'_> {
             |mut profile, share| {
                 let selection = self.select(&mut profile.events)?;
                 let session = Session::new(profile);
-                let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by_inclusive);
+                let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
                 advice::filters(session.profile(), &selection, whole.functions.len(), self.console);
                 json::write(&whole, share, &mut *out)?;
                 Ok(())

@@ -3,7 +3,6 @@
 use super::advice;
 use super::console::Console;
 use crate::analysis::Selection;
-use crate::analysis::difference::Cost;
 use crate::analysis::routines::{Routines, Zoom};
 use crate::profile::Profile;
 use crate::render::aprof;
@@ -37,7 +36,7 @@ pub(super) fn report(
 fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
     selection.everything |= !request.columns.has_threshold();
-    Routines::new(profile, &selection, functions(request).cost == Cost::Inclusive)
+    Routines::new(profile, &selection, functions(request).cost)
 }
 
 /// How they are listed.
