@@ -48,7 +48,7 @@ use std::sync::OnceLock;
 
 /// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct FunctionId(pub u32);
+pub struct FunctionId(pub(crate) u32);
 
 impl FunctionId {
     /// The id as an index.

@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 
 /// One interned name. Ids are dense and given in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct NameId(pub u32);
+pub struct NameId(pub(crate) u32);
 
 impl NameId {
     /// The empty name: an object that is not known.

@@ -41,7 +41,7 @@ fn callees_and_callers_add_up() {
             let inclusive = Inclusive::new(&profile);
             for id in profile.function_ids() {
                 // On every other page, what is beyond two rows is summed up.
-                selection.narrow.rows = if id.0 % 2 == 0 { None } else { Some(2) };
+                selection.narrow.rows = if id.index() % 2 == 0 { None } else { Some(2) };
                 let zoom = Zoom::new(&profile, &selection, &inclusive, id, 1);
                 let sum = |steps: &Steps<'_>| {
                     let more = steps.more.as_ref().map_or(0, |more| count(&more.cost));
