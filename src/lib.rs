@@ -47,7 +47,7 @@
 //! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
 //! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
-//! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; nobody else knows of it |
+//! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
 //! | `cli` | `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `render`, `source`, `view` | what it means |
 //! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `profile`, `render`, `request`, `source`, `text`, `view` | all of it together |
@@ -66,7 +66,7 @@
 //! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and what
 //!   it called, recursion counted once ([`analysis::Inclusive`]).
 //! * *Function*: what has one object (executable or library), one file and one name.
-//! * *CallEdge*: all calls from one function to another. *Call site*: the part of an arc that comes from one line.
+//! * *Arc* ([`profile::CallEdge`]): all calls from one function to another. *Call site*: the part of an arc that comes from one line.
 //! * *Cycle*: functions that call each other in a circle.
 //! * *Part*: one dump, thread or run; a file has one or many, and a profile is the sum of its parts.
 //! * *Subposition*: a column of a line's place: instruction address, line.
@@ -95,7 +95,7 @@
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
-//! same report models, so that nothing outside the module `compat` knows of it.
+//! same report models, so that nothing below the commands knows of it.
 //!
 //! # How one option takes effect
 //!

@@ -102,6 +102,7 @@ impl Task<'_> {
         };
         match self.request.page {
             Page::Zoom { .. } => Collect::ALL,
+            Page::Events => Collect { lines: false, calls: Calls::None },
             _ if first_look => Collect::ALL,
             Page::Groups(By::File) => Collect { lines: true, calls },
             _ => Collect { lines: annotates, calls },
@@ -114,11 +115,11 @@ impl Task<'_> {
             profile.events.show_durations();
         }
         let mut selection = self.select(&mut profile.events)?;
-        if profile.sizes.is_some() && !matches!(self.request.page, Page::Groups(_)) {
-            return aprof::report(self.request, &profile, &selection, self.console, out);
-        }
         if self.request.page == Page::Events {
             return help::events(Some(&profile.events), out);
+        }
+        if profile.sizes.is_some() && !matches!(self.request.page, Page::Groups(_)) {
+            return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
         advice::doubts(&profile, &selection, self.request, first_look, self.console);
@@ -129,8 +130,8 @@ impl Task<'_> {
         }
         let session = Session::new(profile);
         let (page, function) = if first_look {
-            let above = self.console.lines_above_report();
             self.inclusive(&session);
+            let above = self.console.lines_above_report();
             let screen = FirstScreen::new(&session, &selection, finder, out.surface(), above, &self.named.profiles);
             (Sheet::FirstScreen(Box::new(screen)), None)
         } else {
@@ -254,10 +255,13 @@ impl Task<'_> {
         }
         let unread = sources.into_unread();
         let is_original = matches!(self.request.page, Page::Original(_));
-        if !unread.is_empty() && !is_original && text.is_on_terminal() {
-            text.not_found_by_root(&unread.groups(finder.toolchains()))?;
-        } else if !unread.is_empty() {
-            text.not_found(&unread.lines())?;
+        match (unread.is_empty(), is_original) {
+            (true, _) => {}
+            (false, true) => text.not_found(&unread.names())?,
+            (false, false) if text.is_on_terminal() => {
+                text.not_found_by_root(&unread.groups(finder.toolchains()))?;
+            }
+            (false, false) => text.not_found(&unread.lines())?,
         }
         if let Some(covered) = coverage.of(totals) {
             text.covered(&covered)?;

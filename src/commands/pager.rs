@@ -76,7 +76,11 @@ impl<'c> Pager<'c> {
         }
         // The terminal sends an interrupt to the pager and to this program; the pager alone is to decide what it means.
         part::leave_interrupts(true);
-        match command.spawn() {
+        let child = command.spawn();
+        if child.is_err() {
+            part::leave_interrupts(false);
+        }
+        match child {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
@@ -102,7 +106,7 @@ impl<'c> Pager<'c> {
         }
     }
 
-    /// Waits for its end. If it failed before it had read what it was sent, that is shown without it.
+    /// Waits for its end. If it failed, and was sent no more than could be kept, that is shown without it.
     fn ended(&mut self, mut child: Child, sent: Option<Vec<u8>>) -> io::Result<()> {
         self.state = State::Left;
         drop(child.stdin.take());

@@ -49,7 +49,8 @@ impl Drop for Part {
     }
 }
 
-/// Creates a file. What nobody else could read nobody else can read while it is written.
+/// Creates a file. Until it has the owner and group of the old one, only its owner can read it; if it cannot get them, its
+/// group can do no more than anybody.
 #[cfg(unix)]
 fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
@@ -57,12 +58,12 @@ fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     options.write(true).create_new(true);
     let Some(old) = old else { return options.open(path) };
     let mode = old.mode() & 0o777;
-    let file = options.mode(mode).open(path)?;
+    let file = options.mode(mode & 0o700).open(path)?;
     let new = file.metadata()?;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        // Only root can give files away; anybody else's becomes theirs, as wherever one file replaces another.
-        let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
-    }
+    let is_same = (new.uid(), new.gid()) == (old.uid(), old.gid());
+    // Only root can give files away; anybody else's becomes theirs, as wherever one file replaces another.
+    let has_group = is_same || fchown(&file, Some(old.uid()), Some(old.gid())).is_ok();
+    let mode = if has_group { mode } else { mode & (0o707 | (mode & 0o007) << 3) };
     // The mask of the process does not count: this is no new file.
     file.set_permissions(fs::Permissions::from_mode(mode))?;
     Ok(file)

@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(of("out").sources.search, Search::Everywhere);
         assert_eq!(of("--sources=listed out").sources.search, Search::Listed);
         assert_eq!(of("--compat out").sources.search, Search::Listed);
-        assert_eq!(of("-I a/ -Ib out").sources.include, ["a", "b"].map(PathBuf::from));
+        assert_eq!(of("-I a -Ib out").sources.include, ["a", "b"].map(PathBuf::from));
         assert_eq!(of("--csv-safe --format=tsv").form, Form::Table(table::Form::Tsv(Formulas::Prevented)));
         assert_eq!((of("out").to, of("-o - out").to), (Destination::Unsaid, Destination::Stdout));
         assert_eq!(of("-o f out").to.file(), Some(std::path::Path::new("f")));

@@ -48,9 +48,9 @@ pub struct Finder {
     seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
 }
 
-/// A name of more bytes is not looked for: systems open none that is longer,
+/// A name of more bytes is not looked for: systems open none that is longer.
 const LONGEST: usize = 4096;
-/// nor is one of more folders. The deepest that are known, those of package managers, have less than a quarter.
+/// A name of more folders is not looked for. The deepest that are known, those of package managers, have less than a quarter.
 const DEEPEST: usize = 256;
 
 /// A file and how the report calls it.

@@ -28,6 +28,13 @@ impl<'a> Unread<'a> {
         self.0.is_empty()
     }
 
+    /// Their names in order and nothing else, as the original lists them.
+    pub fn names(&self) -> Vec<Vec<u8>> {
+        let mut names: Vec<Vec<u8>> = self.0.iter().map(|(name, _)| name.to_vec()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Their names in order; of those that are there, with what is wrong with them.
     pub fn lines(&self) -> Vec<Vec<u8>> {
         let line = |(name, why): &(&[u8], Option<String>)| {

@@ -5,7 +5,9 @@ use super::measure::{Missing, Side};
 use super::sound::{doubts, lacks_parts, remarks};
 use super::verdict::{Outcome, Policy, Run, Verdict, judge};
 use crate::analysis::Label;
+use crate::profile::names::order;
 use crate::profile::{FunctionId, Profile};
+use std::cmp::Ordering;
 
 /// What an exceeded limit means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -172,9 +174,14 @@ fn first_line(profile: &Profile, id: FunctionId) -> u64 {
 /// The functions of a profile in the order of a baseline: by name, file and object.
 pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
     let mut ids: Vec<FunctionId> = profile.function_ids().collect();
-    ids.sort_by_key(|&id| {
+    let names = |id: FunctionId| {
         let f = profile.function(id);
-        (profile.name(f.name), profile.name(f.file), profile.name(f.object))
+        [f.name, f.file, f.object].map(|name| profile.name(name))
+    };
+    // Equal names are one in the profile and need no look at their bytes, of which there can be very many.
+    ids.sort_by(|&a, &b| {
+        let pairs = names(a).into_iter().zip(names(b));
+        pairs.map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     });
     ids
 }

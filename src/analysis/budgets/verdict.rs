@@ -2,8 +2,8 @@
 
 use super::expression::Expression;
 use super::measure::{Measured, Missing, Side, measure};
-use crate::profile::{FunctionId, Profile, SortKey};
-use std::collections::HashMap;
+use crate::profile::{FunctionId, NameId, Profile};
+use std::collections::{HashMap, HashSet};
 
 /// Which of the two runs something is missing in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,17 +113,15 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
 
 /// The functions that matter most, ties by their names.
 fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>) -> Vec<Blamed> {
-    let compares = before.is_some();
-    let mut old = before.map_or_else(Old::default, |(profile, measured)| Old::new(profile, measured));
-    let mut all: Vec<Blamed> = (now.functions.iter())
-        .map(|&(function, now)| Blamed { function, now, before: old.same.remove(&profile.sort_key(function)) })
-        .collect();
-    if compares {
+    let mut all: Vec<Blamed> =
+        now.functions.iter().map(|&(function, now)| Blamed { function, now, before: None }).collect();
+    if let Some((baseline, measured)) = before {
+        let mut old = Old::new(baseline, measured);
+        all.iter_mut().for_each(|one| one.before = old.take_same(profile, one.function));
         // What has no partner may have moved to another file or object.
         old.add_up_by_name();
         for one in &mut all {
-            let name = profile.name(profile.function(one.function).name);
-            one.before = one.before.or_else(|| old.by_name.remove(name)).or(Some(0));
+            one.before = one.before.or_else(|| old.take_by_name(profile, one.function)).or(Some(0));
         }
     }
     let weight = |b: &Blamed| b.now.saturating_sub(b.before.unwrap_or(0));
@@ -136,26 +134,55 @@ fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>
     all
 }
 
-/// The values of the baseline's functions that have no partner yet.
-#[derive(Default)]
+/// A function's names, by the baseline's ids.
+type Key = [NameId; 3];
+
+/// The values of the baseline's functions that have no partner yet. Functions share their names, which can be very long, so
+/// that each name is looked up once, not once a function.
 struct Old<'a> {
-    same: HashMap<SortKey<'a>, i128>,
-    by_name: HashMap<&'a [u8], i128>,
+    ids: HashMap<&'a [u8], NameId>,
+    known: HashMap<NameId, Option<NameId>>,
+    same: HashMap<Key, i128>,
+    by_name: HashMap<NameId, i128>,
+}
+
+fn names_of(profile: &Profile, id: FunctionId) -> Key {
+    let f = profile.function(id);
+    [f.file, f.name, f.object]
 }
 
 impl<'a> Old<'a> {
     fn new(profile: &'a Profile, measured: Measured) -> Old<'a> {
-        let mut old = Old::default();
+        let mut same: HashMap<Key, i128> = HashMap::new();
         for (id, value) in measured.functions {
-            let sum: &mut i128 = old.same.entry(profile.sort_key(id)).or_default();
+            let sum = same.entry(names_of(profile, id)).or_default();
             *sum = sum.saturating_add(value);
         }
-        old
+        let used: HashSet<NameId> = same.keys().flatten().copied().collect();
+        let ids = used.into_iter().map(|id| (profile.name(id), id)).collect();
+        Old { ids, known: HashMap::new(), same, by_name: HashMap::new() }
+    }
+
+    /// The baseline's id of a name of the new run.
+    fn known(&mut self, new: &Profile, name: NameId) -> Option<NameId> {
+        let ids = &self.ids;
+        *self.known.entry(name).or_insert_with(|| ids.get(new.name(name)).copied())
+    }
+
+    /// The value of the function of the same names.
+    fn take_same(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
+        let [file, name, object] = names_of(new, function).map(|name| self.known(new, name));
+        self.same.remove(&[file?, name?, object?])
+    }
+
+    /// The value of all functions of the same name that have no partner.
+    fn take_by_name(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
+        let name = self.known(new, new.function(function).name)?;
+        self.by_name.remove(&name)
     }
 
     fn add_up_by_name(&mut self) {
-        for (key, value) in self.same.drain() {
-            let (_, name, _) = key.names();
+        for ([_, name, _], value) in self.same.drain() {
             let sum = self.by_name.entry(name).or_default();
             *sum = sum.saturating_add(value);
         }

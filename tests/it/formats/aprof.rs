@@ -565,3 +565,13 @@ fn conversion_says_what_is_lost() {
         .unwrap();
     assert!(String::from_utf8_lossy(&events.stderr).contains("has one event; left out: Dr, Dw, I1mr"), "{events:?}");
 }
+
+/// What is asked of the events is answered whatever else is asked.
+#[test]
+fn events_are_listed_of_a_report_as_of_any_profile() {
+    for more in [&[][..], &["--by=file"], &["--zoom", "mergesort"]] {
+        let (text, _, status) = run(&[&["--events", "algos-v6.aprof"][..], more].concat());
+        assert_eq!(status, Some(0), "{text}");
+        assert!(!text.contains("routine") && text.lines().count() < 10, "{more:?}: {text}");
+    }
+}
