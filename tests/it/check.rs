@@ -498,6 +498,22 @@ fn the_markdown_report_stays_within_64_kb() {
     assert_eq!(rows.last().unwrap()[1], format!("{} more", 2000 - (rows.len() - 2)));
 }
 
+/// So it does where a thousand parts are doubtful: their number is told.
+#[test]
+fn many_doubts_leave_room_for_the_limits() {
+    let stage = stage();
+    let parts: String = (0..2000).map(|n| format!("part: {n}\nfn=f\n1 1\n\n")).collect();
+    stage.write("parts", format!("# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevents: Ir\n{parts}"));
+    let out = stage.run(&["check", "parts", "--report", "markdown", "--limit", "total.Ir <= 1"]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert_eq!(out.status.code(), Some(4), "{text}");
+    assert!(
+        text.len() < 64_000 && text.lines().any(|line| line.starts_with("* ") && line.ends_with(" more")),
+        "{text}"
+    );
+    assert_eq!(first_table(&text)[1][1], "total.Ir <= 1");
+}
+
 #[test]
 fn github_annotates_the_line_of_the_function() {
     let stage = several();

@@ -10,8 +10,17 @@ const MOST: usize = 60_000;
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     let mut text = format!("**cgannotate: {}**\n\n", summary(checked));
+    let mut untold = 0;
     for doubt in &checked.doubts {
-        text += &format!("* {}\n", escaped(doubt));
+        let line = format!("* {}\n", escaped(doubt));
+        if text.len() + line.len() > MOST / 4 {
+            untold += 1;
+        } else {
+            text += &line;
+        }
+    }
+    if untold > 0 {
+        text += &format!("* {untold} more\n");
     }
     if !checked.doubts.is_empty() {
         text.push('\n');
