@@ -109,11 +109,7 @@ pub fn sums(profile: &Profile) -> Sums {
         extend_with(&mut sum, profile.self_cost(id));
     }
     let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER).unwrap_or(0);
-    // Where parts state what is below zero, their sum can be 0 beside costs; readers take the costs for such a total.
-    let mut base = profile.totals.row.clone();
-    for (at, have) in base.iter_mut().enumerate().filter(|(_, have)| **have == 0) {
-        *have = count(&sum, at);
-    }
+    let base = profile.totals.row.clone();
     let differs_at = |at: usize| count(&base, at) != count(&sum, at);
     let differs = (0..base.len().max(sum.len())).any(differs_at);
     match profile.totals.source {

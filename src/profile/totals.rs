@@ -39,9 +39,10 @@ impl Totals {
     /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
     /// counts.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {
-        let (mut sum, mut weakest, mut over) = (Vec::new(), None, false);
+        let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, false);
         for part in parts {
             let (mut row, source) = base(part);
+            over |= extend_with(&mut costs, &part.self_cost);
             // A part in which nothing was counted has nothing to state.
             if row.iter().any(|&count| count != 0 && count != NEVER) {
                 weakest = weakest.max(Some(source));
@@ -51,6 +52,10 @@ impl Totals {
                 *count = greatest.max(*count);
             }
             over |= extend_with(&mut sum, &row);
+        }
+        // Parts that state what is below zero can cancel each other; like a part's own, a total of 0 is none beside costs.
+        for (have, &count) in sum.iter_mut().zip(&costs).filter(|(have, count)| **have == 0 && **count != NEVER) {
+            *have = count;
         }
         (Totals { row: sum, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
     }

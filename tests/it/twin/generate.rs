@@ -163,6 +163,8 @@ pub(crate) struct Writer {
     pub(crate) events: Vec<Name>,
     pub(crate) state: State,
     pub(crate) sums: Vec<i64>,
+    /// What all parts so far cost.
+    costs: Vec<i64>,
     /// The name just made redefines an id; its line will warn.
     pub(crate) redefined: bool,
     pub(crate) truth: Truth,
@@ -186,6 +188,7 @@ impl Writer {
             events: Vec::new(),
             state: State::default(),
             sums: Vec::new(),
+            costs: Vec::new(),
             redefined: false,
             truth: Truth::default(),
         }
@@ -310,6 +313,10 @@ impl Writer {
         self.truth.totals.resize(base.len(), 0);
         for (sum, base) in self.truth.totals.iter_mut().zip(base) {
             *sum += base;
+        }
+        self.costs.resize(self.sums.len(), 0);
+        for (sum, cost) in self.costs.iter_mut().zip(&self.sums) {
+            *sum += cost;
         }
     }
 
@@ -501,6 +508,10 @@ impl Writer {
     fn finish(mut self) -> (Vec<Vec<u8>>, Truth) {
         let events = self.truth.events.len();
         self.truth.totals.resize(events, 0);
+        // What parts state can cancel; a total of 0 is none beside costs.
+        for (total, cost) in self.truth.totals.iter_mut().zip(&self.costs).filter(|(total, _)| **total == 0) {
+            *total = *cost;
+        }
         self.truth.lines.values_mut().for_each(|row| row.resize(events, 0));
         self.truth.calls.values_mut().for_each(|call| call.1.resize(events, 0));
         let ends = self.starts.iter().skip(1).copied().chain([self.out.len()]);

@@ -495,7 +495,7 @@ impl Reader {
         self.profile.parts = parts;
         self.profile.recorded = self.columns.len();
         self.profile.events = self.columns.iter().map(|(name, _)| name.clone()).collect();
-        self.profile.totals = base.sums.iter().map(|sum| self.clamp(0, *sum)).collect();
+        self.profile.totals = base.totals().map(|sum| self.clamp(0, sum)).collect();
         self.profile.totals_source = base.source();
         inclusive_costs(&mut self.profile);
         derived_events(&mut self.profile, &self.formulas);

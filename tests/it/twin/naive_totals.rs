@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 
 /// The base of the percentages.
 pub(crate) struct Base {
-    pub(crate) sums: Vec<i128>,
+    sums: Vec<i128>,
+    /// What all parts cost.
+    computed: Vec<i128>,
     /// Of every part that states or costs anything.
     pub(crate) sources: BTreeSet<&'static str>,
 }
 
 impl Base {
     pub(crate) fn new(columns: usize) -> Base {
-        Base { sums: vec![0; columns], sources: BTreeSet::new() }
+        Base { sums: vec![0; columns], computed: vec![0; columns], sources: BTreeSet::new() }
     }
 
     /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
@@ -30,6 +32,7 @@ impl Base {
         }
         for column in 0..self.sums.len() {
             let computed = reader.clamp(0, part.computed[column]);
+            self.computed[column] += part.computed[column];
             self.sums[column] += match (summary[column], totals[column]) {
                 (0, 0) => part.computed[column],
                 (0, total) => total.into(),
@@ -39,6 +42,11 @@ impl Base {
                 reader.warn(mismatch.0, mismatch.1);
             }
         }
+    }
+
+    /// One count a column: a zero column is none over all parts either.
+    pub(crate) fn totals(&self) -> impl Iterator<Item = i128> {
+        self.sums.iter().zip(&self.computed).map(|(&sum, &computed)| if sum == 0 { computed } else { sum })
     }
 
     /// The weakest source of all parts.
