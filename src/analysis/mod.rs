@@ -8,6 +8,7 @@ pub mod cut;
 pub mod difference;
 pub mod doubts;
 mod edits;
+pub mod estimate;
 pub mod growth;
 pub mod inclusive;
 pub mod label;
@@ -22,6 +23,7 @@ pub mod session;
 pub mod stacks;
 pub mod webgrind;
 
+pub use estimate::Estimate;
 pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
 pub use label::Label;
