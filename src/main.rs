@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match cli::Cli::try_parse() {
+    match cli::Cli::try_parse_from(cli::meant(std::env::args_os())) {
         Ok(cli) => commands::run(Request::new(&cli)),
         Err(e) => match e.kind() {
             // clap's own short help is longer than a screen.

@@ -70,9 +70,9 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "man|bash|zsh|fish", hide_possible_values = true)]
     pub generate: Option<GenerateArg>,
 
-    /// With --zoom: levels of callers and callees
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub depth: usize,
+    /// With --zoom: levels of callers and callees [default: 1]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
 
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]

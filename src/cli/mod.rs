@@ -26,9 +26,9 @@ use values::{definition, percentage};
 
 use crate::profile::Definition;
 use clap::{Parser, Subcommand, ValueEnum};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The short help: no more than a screen of 24 lines has room for.
 pub const SHORT_HELP: &str = "\
@@ -224,6 +224,19 @@ pub enum TreeArg {
     Calling,
     /// Both.
     Both,
+}
+
+/// The name of the original, which scripts call it by.
+const ORIGINAL: &str = "callgrind_annotate";
+
+/// The arguments of the program, its own name first, as they are meant: where it is called as the original, by a link in a
+/// container say, it prints what that prints.
+pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.first().is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new(ORIGINAL))) {
+        arguments.insert(1, "--compat".into());
+    }
+    arguments
 }
 
 /// Whether those who ask for help want that of the report, and no more than a screen of it. `--help` before is longer.

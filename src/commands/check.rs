@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::output::{Output, Reader};
-use super::{Usage, inputs, is_closed_pipe, limits};
+use super::{Usage, inputs, is_closed_pipe, limits, named};
 use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Side, Status};
 use crate::export::{baseline, check};
@@ -22,13 +22,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if limits.is_empty() && request.save_baseline.is_none() {
         bail!(Usage("there is nothing to check: give a --limit, or write limits into cgannotate.toml".into()));
     }
-    let mut new = Measured::read(&request.files, &request.reading, console)?;
+    let [files, baseline] = named::inputs([&request.files, &request.baseline], console)?;
+    let mut new = Measured::read(&files, &request.reading, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
-    let mut old = if request.baseline.is_empty() {
-        None
-    } else {
-        Some(Measured::read(&request.baseline, &request.reading, console)?)
-    };
+    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, &request.reading, console)?) };
     if let Some(old) = &mut old {
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::output::{self, Output};
-use super::{inputs, merge};
+use super::{inputs, merge, named};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
@@ -13,15 +13,17 @@ use crate::request::NoSuchEvent;
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
 use anyhow::{Result, anyhow};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Reads, adds up, writes.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
+    let [files] = named::inputs([&request.files], console)?;
     let profile = match &request.target {
-        Target::Callgrind => merge::read(&request.files, &request.reading, console)?,
-        Target::Webgrind => inputs::read(&request.files, &request.reading, Collect::ALL, Vec::new(), console)?,
-        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request, console)?,
+        Target::Callgrind => merge::read(&files, &request.reading, console)?,
+        Target::Webgrind => inputs::read(&files, &request.reading, Collect::ALL, Vec::new(), console)?,
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request, &files, console)?,
     };
     let mut out = Output::open(&request.to)?;
     match &request.target {
@@ -42,9 +44,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 }
 
 /// Reads with names as a report shows them, and with derived events.
-fn read_for_people(request: &Request, console: &Console) -> Result<Profile> {
+fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let collect = Collect { lines: false, calls: Calls::Arcs };
-    let mut profile = inputs::read(&request.files, &request.reading, collect, source::current_directory(), console)?;
+    let mut profile = inputs::read(files, &request.reading, collect, source::current_directory(), console)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
     Ok(profile)
 }

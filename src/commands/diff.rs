@@ -1,8 +1,8 @@
 //! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
 
 use super::console::Console;
-use super::inputs;
 use super::output::Output;
+use super::{inputs, named};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
@@ -26,8 +26,9 @@ use termcolor::WriteColor;
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
-    let old = read(request, &request.old, console)?;
-    let new = read(request, &request.new, console)?;
+    let [old, new] = named::inputs([&request.old, &request.new], console)?;
+    let old = read(request, &old, console)?;
+    let new = read(request, &new, console)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
     let mut warnings = doubts::doubts(&old, &new);

@@ -46,7 +46,8 @@ pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()>
     match events {
         None => WORDS.iter().try_for_each(|(name, words)| writeln!(out, "{name:12}{words}"))?,
         Some(events) => {
-            for event in crate::analysis::selection::all(events) {
+            let events = events.with_built_in();
+            for event in crate::analysis::selection::all(&events) {
                 let name = events.name(event);
                 let words = events.long_name(name).map(|words| String::from_utf8_lossy(words).into_owned());
                 let words = words.or_else(|| known(name).map(str::to_owned)).unwrap_or_default();

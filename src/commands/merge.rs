@@ -1,8 +1,8 @@
 //! `cgannotate merge`: one profile out of many.
 
 use super::console::Console;
-use super::inputs;
 use super::output::{self, Output};
+use super::{inputs, named};
 use crate::analysis::rewrite;
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
@@ -16,7 +16,8 @@ use std::process::ExitCode;
 /// Reads, adds up, writes.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "merge")?;
-    let profile = read(&request.files, &request.reading, console)?;
+    let [files] = named::inputs([&request.files], console)?;
+    let profile = read(&files, &request.reading, console)?;
     let mut out = Output::open(&request.to)?;
     write(&profile, &mut out)?;
     out.finish()?;

@@ -3,10 +3,11 @@
 use super::console::Console;
 use crate::input;
 use crate::request::annotate::{Page, Request};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The files.
@@ -29,14 +30,73 @@ impl Named {
             console.complain(&format!("reading {}, the newest profile in this folder", newest.display()));
             return Ok(Named { profiles: vec![newest], sources: Vec::new() });
         };
+        let mut profiles = found([first], console);
+        if !is_there(first) && profiles == [first.clone()] {
+            // What else is not there may have been meant for a profile as well.
+            all_there(&request.files)?;
+        }
         let is_original = matches!(request.page, Page::Original(_));
         let given = request.reading.format.is_some();
-        let (mut profiles, mut sources): (Vec<PathBuf>, Vec<PathBuf>) =
-            rest.iter().cloned().partition(|name| !is_original && (given || input::is_profile(name)));
-        profiles.insert(0, first.clone());
+        let mut sources = Vec::new();
+        for name in rest {
+            let is_number =
+                !is_there(name) && process(name).is_some_and(|number| !input::of_process(number).is_empty());
+            match name {
+                _ if is_original => sources.push(name.clone()),
+                _ if is_number => profiles.extend(found([name], console)),
+                _ if given || input::is_profile(name) => profiles.push(name.clone()),
+                _ => sources.push(name.clone()),
+            }
+        }
+        if let Some(program) = sources.iter().find(|name| input::is_program(name)) {
+            bail!("{}: this is an executable, neither a profile nor a source", program.display());
+        }
         let mut seen = HashSet::new();
         sources.retain(|name| seen.insert(name.clone()));
         Ok(Named { profiles, sources })
+    }
+}
+
+/// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, if no
+/// file has that name. Of several names that lead nowhere all are told; of one, whoever reads it tells.
+pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) -> Result<[Vec<PathBuf>; N]> {
+    let lists = lists.map(|names| found(names, console));
+    all_there(lists.iter().flatten())?;
+    Ok(lists)
+}
+
+fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) -> Vec<PathBuf> {
+    let mut inputs = Vec::new();
+    for name in names {
+        let of_process = process(name).filter(|_| !is_there(name)).map(input::of_process).unwrap_or_default();
+        match &of_process[..] {
+            [] => inputs.push(name.clone()),
+            files => {
+                let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+                console.complain(&format!("reading {}, of process {}", listed.join(", "), name.display()));
+                inputs.extend_from_slice(files);
+            }
+        }
+    }
+    inputs
+}
+
+/// The number of a process, if a name can be one.
+fn process(name: &Path) -> Option<&str> {
+    name.to_str().filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn is_there(name: &Path) -> bool {
+    name.as_os_str() == "-" || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
+}
+
+/// Tells those that are not there, if they are several.
+fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
+    let missing = names.into_iter().filter(|name| !is_there(name));
+    let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();
+    match missing.split_last() {
+        Some((last, others @ [_, ..])) => bail!("{} and {last}: there are no such files", others.join(", ")),
+        _ => Ok(()),
     }
 }
 

@@ -34,7 +34,7 @@ impl Error {
             Reason::Io(e) => ErrorKind::Io(e.kind()),
             Reason::Directory | Reason::Special => ErrorKind::NoFile,
             Reason::Empty(_) => ErrorKind::Empty,
-            Reason::NoProfile | Reason::Nested { .. } => ErrorKind::NoProfile,
+            Reason::NoProfile | Reason::Program | Reason::Nested { .. } => ErrorKind::NoProfile,
             Reason::Version(_) | Reason::NotOriginal(_) => ErrorKind::Unsupported,
             Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => ErrorKind::Malformed,
             Reason::TooManyEvents(_) | Reason::TooManyEventsInAll | Reason::TooWide | Reason::TooLarge => {
@@ -80,6 +80,8 @@ pub(crate) enum Reason {
     Empty(Vec<PathBuf>),
     /// It is in no format that can be read.
     NoProfile,
+    /// It is a program, of which a profile can be recorded.
+    Program,
     /// What comes out of a compressed input is compressed again.
     Nested {
         /// The compressed format of the input.
@@ -137,9 +139,16 @@ impl From<Full> for Reason {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{}: {}", self.file.display(), line, self.reason),
-            None => write!(f, "{}: {}", self.file.display(), self.reason),
+        let file = self.file.display();
+        match (self.line, &self.reason) {
+            (Some(line), reason) => write!(f, "{file}:{line}: {reason}"),
+            (None, reason @ Reason::Program) => {
+                let name = file.to_string();
+                // A name alone would be looked for in the folders of programs.
+                let here = if name.contains('/') { "" } else { "./" };
+                write!(f, "{name}: {reason}; `valgrind --tool=callgrind {here}{name}` records one, callgrind.out.PID")
+            }
+            (None, reason) => write!(f, "{file}: {reason}"),
         }
     }
 }
@@ -159,6 +168,7 @@ impl fmt::Display for Reason {
                 write!(f, "{}{} instead", named.join(", "), if others.len() > 3 { ", …" } else { "" })
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
+            Reason::Program => write!(f, "this is an executable, not a profile"),
             Reason::Nested { outer, inner } => {
                 write!(f, "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here")
             }

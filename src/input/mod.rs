@@ -30,7 +30,7 @@ use error::Reason;
 pub use error::{Error, ErrorKind};
 use sniff::Source;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use threads::threads_left_out;
@@ -172,6 +172,31 @@ impl<R: Read> Read for Counted<R> {
         }
         Ok(n)
     }
+}
+
+/// Whether a file is an executable or a library, by its content, and so neither a profile nor a source.
+pub fn is_program(name: impl AsRef<Path>) -> bool {
+    let mut start = Vec::new();
+    let name = name.as_ref();
+    let read = |source: Box<dyn Read + Send>, start: &mut Vec<u8>| source.take(4).read_to_end(start);
+    !open::is_stream(name)
+        && open::open(name).is_ok_and(|source| read(source, &mut start).is_ok())
+        && sniff::is_program(&start)
+}
+
+/// The files that a run wrote whose process had this number, by name: `callgrind.out.1234`, those of its threads and its
+/// dumps, else what Cachegrind and Xdebug write. Empty files are left out.
+pub fn of_process(number: &str) -> Vec<PathBuf> {
+    let files = |tool: &str| {
+        let base = PathBuf::from(format!("{tool}.out.{number}"));
+        let mut files = siblings::companions(&base);
+        files.push(base);
+        files.retain(|file| std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
+        files.sort();
+        files
+    };
+    let callgrind = files("callgrind");
+    if callgrind.is_empty() { files("cachegrind") } else { callgrind }
 }
 
 /// Whether a file is a profile, by its content. What cannot be opened is none; what can be read only once, such as

@@ -46,11 +46,19 @@ fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Res
     let reason = match begun.failed.take() {
         // What came before the error is no profile: the error is what there is to tell.
         Some(e) => Reason::from(e),
+        None if is_program(start) || start.starts_with(b"#!") => Reason::Program,
         None if !begun.start.is_empty() => Reason::NoProfile,
         None if is_stdin(name) => Reason::Empty(Vec::new()),
         None => Reason::Empty(companions(name)),
     };
     Err(Error::new(name, None, reason))
+}
+
+/// Whether a file is one that a system executes or links, by its first bytes: ELF, Mach-O or Windows' own format.
+pub(super) fn is_program(start: &[u8]) -> bool {
+    let marks: [&[u8]; 6] =
+        [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];
+    marks.iter().any(|mark| start.starts_with(mark))
 }
 
 /// Whether an input is in a format, by its first bytes.

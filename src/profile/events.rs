@@ -192,6 +192,17 @@ impl Events {
         })
     }
 
+    /// All events that can be asked for by name: these and the built-in ones, but those that would be one recorded event by
+    /// another name.
+    pub fn with_built_in(&self) -> Events {
+        let mut all = self.clone();
+        for name in formula::built_in_names().filter(|name| self.find(name).is_none()) {
+            all.define_built_in(name);
+            all.derived.pop_if(|derived| derived.name == name && matches!(derived.terms[..], [(_, 1)]));
+        }
+        all
+    }
+
     /// Adds a derived event, or puts it in the place of the one of that name. All events of its formula must be there or
     /// be built-in ones, and at least one in the profile.
     ///

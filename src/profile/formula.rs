@@ -128,6 +128,11 @@ const BUILT_IN: [(&[u8], &[u8]); 5] = [
     (b"CEst", b"Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 ];
 
+/// The names of the built-in events.
+pub fn built_in_names() -> impl Iterator<Item = &'static [u8]> {
+    BUILT_IN.iter().map(|&(name, _)| name)
+}
+
 /// The formula of a built-in event.
 pub fn built_in(name: &[u8]) -> Option<&'static [u8]> {
     BUILT_IN.iter().find(|(n, _)| *n == name).map(|&(_, formula)| formula)

@@ -152,6 +152,13 @@ impl Request {
 fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let by = args.narrow.by.is_some();
     Some(match args.format {
+        _ if args.depth.is_some() && args.zoom.is_none() => "--depth is for --zoom",
+        _ if args.zoom.is_some() && args.tree != TreeArg::None => {
+            "--zoom shows callers and callees; --depth has more levels than --tree"
+        }
+        FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.auto == Some(YesNo::Yes) => {
+            "--auto=yes is for the text report; the other forms have no sources"
+        }
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
         FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
@@ -197,7 +204,7 @@ fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
         return Ok(Page::Events);
     }
     if let Some(pattern) = &args.zoom {
-        return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth });
+        return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth.unwrap_or(1) });
     }
     Ok(match args.narrow.by {
         Some(ByArg::Line) => Page::Lines,

@@ -98,12 +98,13 @@ impl std::error::Error for Unreadable {
 /// Checks that the sources that the user names are there.
 ///
 /// # Errors
-/// The first that cannot be read.
+/// Those that cannot be read, with why the first of them cannot.
 pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
-    for file in named.iter().map(|file| file.as_os_str().as_encoded_bytes()) {
-        finder.open(file).map_err(|why| Unreadable { file: file.to_owned(), why })?;
-    }
-    Ok(())
+    let names = named.iter().map(|file| file.as_os_str().as_encoded_bytes());
+    let mut unread = names.filter_map(|file| Some((file, finder.open(file).err()?)));
+    let Some((first, why)) = unread.next() else { return Ok(()) };
+    let others: Vec<&[u8]> = unread.map(|(file, _)| file).collect();
+    Err(Unreadable { file: [&[first], &others[..]].concat().join(&b", "[..]), why })
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, unreachable_pub)] // helpers are no tests to clippy, and nobody imports a test
 
 mod annotate;
+mod arguments;
 mod arrows;
 #[cfg(target_os = "linux")]
 mod campaign;

@@ -1,0 +1,148 @@
+//! What arguments are taken to mean: programs, numbers of processes, names that lead nowhere, another name of the program.
+
+use crate::common::Stage;
+use std::process::Output;
+
+/// A small profile of one event.
+const SMALL: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 20\n2 30\n";
+
+fn parts(out: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (out.status.code(), text(out.stdout), text(out.stderr))
+}
+
+/// Runs and expects a failure with this status, and nothing on standard output. Gives what is said.
+fn refusal(stage: &Stage, status: i32, args: &[&str]) -> String {
+    let (code, out, err) = parts(stage.run(args));
+    assert_eq!((code, out.as_str()), (Some(status), ""), "{args:?}: {err}");
+    err
+}
+
+/// Who gives the program wants to know how it becomes a profile.
+#[test]
+fn a_program_instead_of_a_profile() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL).write("program", b"\x7fELF\x02\x01\x01\0").add("bin/tool", "#!/bin/sh\necho\n");
+    for args in [&["program"][..], &["./program"], &["diff", "a.out", "./program"], &["--compat", "program"]] {
+        let line = refusal(&stage, 1, args);
+        assert!(line.contains("program: this is an executable, not a profile; "), "{line}");
+        assert!(line.ends_with("`valgrind --tool=callgrind ./program` records one, callgrind.out.PID\n"), "{line}");
+    }
+    assert!(refusal(&stage, 1, &["bin/tool"]).contains("`valgrind --tool=callgrind bin/tool`"));
+    let line = refusal(&stage, 1, &["a.out", "program"]);
+    assert_eq!(line, "cgannotate: program: this is an executable, neither a profile nor a source\n");
+    // A script can be a source.
+    assert_eq!(stage.run(&["a.out", "bin/tool"]).status.code(), Some(0));
+}
+
+/// A number that is no file is that of a process, and stands for all files that it wrote.
+#[test]
+fn a_number_stands_for_the_files_of_a_process() {
+    let stage = Stage::empty();
+    let part = |cost: u32| format!("version: 1\npid: 1234\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
+    stage
+        .write("callgrind.out.1234", "")
+        .write("callgrind.out.1234-01", part(20))
+        .write("callgrind.out.1234-02", part(30));
+    stage.write("callgrind.out.12345", part(500)).write("cachegrind.out.77", SMALL);
+    let (status, out, err) = parts(stage.run(&["--auto=no", "1234"]));
+    assert_eq!(status, Some(0), "{err}");
+    assert!(out.contains("\n50 (100.0%)  PROGRAM TOTALS (calculated)\n"), "{out}");
+    assert_eq!(err, "cgannotate: reading callgrind.out.1234-01, callgrind.out.1234-02, of process 1234\n");
+    let (_, out, _) = parts(stage.run(&["--auto=no", "12345", "1234"]));
+    assert!(out.contains("\n550 (100.0%)  PROGRAM TOTALS (calculated)\n"), "{out}");
+    assert!(stage.report(&["--auto=no", "77"]).contains("'cachegrind.out.77'"));
+    let (_, out, _) = parts(stage.run(&["diff", "1234", "12345"]));
+    assert!(out.contains("50 → 500"), "{out}");
+    for args in [
+        &["check", "1234", "--limit=total.Ir <= 50"][..],
+        &["merge", "1234", "-o", "-"],
+        &["convert", "--to=dot", "1234"],
+    ] {
+        assert_eq!(stage.run(args).status.code(), Some(0), "{args:?}");
+    }
+    // A file of that name is that file; a number of no process is a name like any other.
+    stage.write("1234", SMALL);
+    assert!(stage.report(&["--auto=no", "1234"]).contains("Profile data file '1234'"));
+    assert!(refusal(&stage, 1, &["99"]).starts_with("cgannotate: 99: No such file"));
+}
+
+/// Of several names that lead nowhere none is left to be found out next time.
+#[test]
+fn all_missing_files_are_named() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL);
+    for args in [
+        &["x", "y"][..],
+        &["diff", "x", "y"],
+        &["check", "x", "--baseline=y", "--limit=total.Ir <= 1"],
+        &["merge", "x", "a.out", "y"],
+    ] {
+        assert_eq!(refusal(&stage, 1, args), "cgannotate: x and y: there are no such files\n", "{args:?}");
+    }
+    assert!(
+        refusal(&stage, 1, &["a.out", "x.c", "y.c"])
+            .starts_with("cgannotate: x.c, y.c: the source file cannot be read")
+    );
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL);
+    for (args, why) in [
+        (&["--depth=2", "a.out"][..], "--depth is for --zoom"),
+        (&["--depth=1", "--by=file", "a.out"], "--depth is for --zoom"),
+        (
+            &["--zoom=main", "--tree=both", "a.out"],
+            "--zoom shows callers and callees; --depth has more levels than --tree",
+        ),
+        (
+            &["--auto=yes", "--format=csv", "a.out"],
+            "--auto=yes is for the text report; the other forms have no sources",
+        ),
+    ] {
+        assert_eq!(refusal(&stage, 2, args), format!("cgannotate: {why}\n"));
+    }
+}
+
+/// Scripts switch by a link.
+#[cfg(unix)]
+#[test]
+fn called_as_the_original_it_prints_what_that_prints() {
+    let stage = Stage::of("shapes");
+    let program = stage.dir.join("callgrind_annotate");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cgannotate"), &program).unwrap();
+    for args in [&["--inclusive=yes", "--auto=no", "shapes.plain.out"][..], &["shapes.plain.out", "shapes.c"]] {
+        let linked = stage.any(program.to_str().unwrap(), args).output().unwrap();
+        let compat = stage.report(&[&["--compat"], args].concat());
+        assert_eq!(String::from_utf8(linked.stdout).unwrap(), compat);
+        assert_eq!(linked.status.code(), Some(0));
+    }
+    // Of the recursion there, the original counts every level.
+    let linked =
+        stage.any(program.to_str().unwrap(), &["--inclusive=yes", "--auto=no", "shapes.plain.out"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&linked.stdout).contains("(242.2%)  shapes.c:ins'2 "));
+}
+
+/// What `--show` takes is listed, and suggested.
+#[test]
+fn built_in_events_are_listed_where_they_can_be_had() {
+    let stage = Stage::of("cache");
+    let file = "matrix.cachebranch.toggle.out";
+    let listed = stage.report(&["--events", file]);
+    for event in ["Ir  ", "L1m  ", "LLm  ", "Bm  ", "CEst  "] {
+        assert!(listed.lines().any(|line| line.starts_with(event)), "{event}: {listed}");
+    }
+    assert!(!listed.contains("\nL2m"), "nothing of it was recorded: {listed}");
+    for line in listed.lines() {
+        let name = line.split(' ').next().unwrap();
+        assert_eq!(stage.run(&["--auto=no", &format!("--show={name}"), file]).status.code(), Some(0), "{name}");
+    }
+    let line = refusal(&stage, 2, &["--show=LLM", file]);
+    assert!(line.ends_with(", L1m, LLm, Bm, CEst (do you mean LLm?)\n"), "{line}");
+    // Where there is nothing but instructions, estimated cycles would be just these.
+    let plain = Stage::empty();
+    plain.write("a.out", SMALL);
+    assert_eq!(plain.report(&["--events", "a.out"]), "Ir          instructions executed\n");
+}
