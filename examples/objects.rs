@@ -28,7 +28,7 @@ pub fn calls_between_objects(files: &[PathBuf]) -> Result<String, Box<dyn Error>
         if from != to {
             let (calls, cost) = borders.entry((from, to)).or_default();
             *calls = calls.saturating_add(arc.count);
-            *cost = cost.saturating_add(profile.events.count(profile.arc_cost(arc), event).unwrap_or(0));
+            *cost = cost.saturating_add(profile.arc_counts(arc).get(&profile.events, event).unwrap_or(0));
         }
     }
     let mut text = String::new();

@@ -28,7 +28,7 @@ pub fn top(files: &[PathBuf], rows: usize) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     for row in &listing.rows {
         // What was never written is not 0.
-        let count = profile.events.count(row.cost, event).map_or(".".to_owned(), |count| count.to_string());
+        let count = row.counts().get(&profile.events, event).map_or(".".to_owned(), |count| count.to_string());
         writeln!(text, "{count:>12}  {}", String::from_utf8_lossy(row.label.name))?;
     }
     Ok(text)

@@ -9,7 +9,7 @@
 //!
 //! // The functions, dearest first. A count that was never written is `None`.
 //! let event = profile.events.find(b"Ir").ok_or("no instructions were counted")?;
-//! let cost = |id| profile.events.count(profile.self_cost(id), event).unwrap_or(0);
+//! let cost = |id| profile.self_counts(id).get(&profile.events, event).unwrap_or(0);
 //! let mut functions: Vec<_> = profile.function_ids().collect();
 //! functions.sort_by_key(|&id| std::cmp::Reverse(cost(id)));
 //! let names: Vec<_> = functions.iter().map(|&id| profile.name(profile.function(id).name)).collect();
@@ -62,7 +62,7 @@
 //! # The words of the field
 //!
 //! * *Event*: what is counted (`Ir` instructions, `D1mr` cache misses). A *cost* is a row of counts, one an event. A count
-//!   that was never written is not zero; [`profile::costs`] keeps the difference.
+//!   that was never written is not zero; [`profile::Counts`] keeps the difference.
 //! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and what
 //!   it called, recursion counted once ([`analysis::Inclusive`]).
 //! * *Function*: what has one object (executable or library), one file and one name.

@@ -10,7 +10,7 @@ use super::label::Label;
 use super::ranking::Ranking;
 use super::selection::{Selection, Threshold};
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Event, Events, FunctionId, Profile};
+use crate::profile::{Counts, Event, Events, FunctionId, Profile};
 
 /// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
 /// self cost; ties by file, name and object.
@@ -103,7 +103,7 @@ pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> b
 }
 
 /// Adds rows up until every threshold is reached.
-pub struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     selection: &'a Selection,
     events: &'a Events,
     totals: &'a [i64],
@@ -112,12 +112,12 @@ pub struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Starts from nothing, towards `totals`.
-    pub fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Progress<'a> {
+    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Progress<'a> {
         Progress { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
     }
 
     /// Whether the rows so far are enough.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         if self.selection.everything {
             return false;
         }
@@ -132,7 +132,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Takes one more row.
-    pub fn add(&mut self, row: &[i64]) {
+    pub(crate) fn add(&mut self, row: &[i64]) {
         if self.selection.everything {
             return;
         }
@@ -158,17 +158,20 @@ pub struct Rest {
     /// How many rows.
     pub rows: usize,
     /// What they cost, and what belongs to no row; empty where costs do not add up.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
 }
 
 impl Rest {
+    /// What they cost, and what belongs to no row; empty where costs do not add up.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+
     /// Whether it cost nothing.
     pub fn is_free(&self) -> bool {
         self.cost.iter().all(|&count| count == 0 || count == NEVER)
     }
-}
 
-impl Rest {
     /// What a list of rows at these costs lacks of `all` rows and of the totals.
     pub(crate) fn beside<'r>(profile: &Profile, all: usize, shown: impl Iterator<Item = &'r [i64]>) -> Rest {
         let (mut rows, mut sum) = (0, Vec::new());

@@ -9,7 +9,7 @@
 //! Where the format states a function's inclusive cost (see [`StatedCosts`](crate::profile::StatedCosts)), that is it.
 
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallEdge, Costs, FunctionId, Profile};
+use crate::profile::{CallEdge, Costs, Counts, FunctionId, Profile};
 use std::borrow::Cow;
 
 /// Functions that call each other in a circle.
@@ -18,9 +18,21 @@ pub struct Cycle {
     /// Its members, by id.
     pub members: Vec<FunctionId>,
     /// Sum of their self costs.
-    pub self_cost: Vec<i64>,
+    pub(crate) self_cost: Vec<i64>,
     /// Sum of their inclusive costs.
-    pub inclusive: Vec<i64>,
+    pub(crate) inclusive: Vec<i64>,
+}
+
+impl Cycle {
+    /// Sum of its members' self costs.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(&self.self_cost)
+    }
+
+    /// Sum of its members' inclusive costs.
+    pub fn inclusive_counts(&self) -> Counts<'_> {
+        Counts(&self.inclusive)
+    }
 }
 
 /// Inclusive costs of all functions.
@@ -96,7 +108,11 @@ impl Inclusive {
     }
 
     /// Inclusive cost of a function.
-    pub fn cost(&self, id: FunctionId) -> &[i64] {
+    pub fn counts(&self, id: FunctionId) -> Counts<'_> {
+        Counts(self.cost(id))
+    }
+
+    pub(crate) fn cost(&self, id: FunctionId) -> &[i64] {
         self.costs.row(id.0)
     }
 
@@ -107,7 +123,7 @@ impl Inclusive {
 
     /// What the calls of an arc cost at most if they are recursive: the inclusive cost of the callee or of its cycle.
     /// The costs of recursive calls contain each other, so that their sum means nothing.
-    pub fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
+    pub(crate) fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
         match self.cycle_of(arc.callee) {
             Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => Some(&self.cycles[cycle].inclusive),
             None if arc.caller == arc.callee => Some(self.cost(arc.callee)),

@@ -19,7 +19,7 @@ pub struct Record<'a> {
     /// Whose cost it is: a call's, to so many; else the function's own.
     pub call: Option<(FunctionId, u64)>,
     /// The counts.
-    pub cost: &'a [i64],
+    pub(crate) cost: &'a [i64],
 }
 
 fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
@@ -96,10 +96,10 @@ pub fn header(profile: &Profile) -> Part {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sums {
     /// The base of percentages, if the inputs have a summary.
-    pub summary: Option<Vec<i64>>,
+    pub(crate) summary: Option<Vec<i64>>,
     /// The sum of the cost lines beside a summary; without one the base, unless that is the sum of the cost lines and
     /// the inputs did not state it either.
-    pub totals: Option<Vec<i64>>,
+    pub(crate) totals: Option<Vec<i64>>,
 }
 
 /// What to state about the whole.

@@ -2,7 +2,7 @@
 
 use super::narrow::Narrow;
 use super::near::nearest;
-use crate::profile::{Event, Events};
+use crate::profile::{Counts, Event, Events};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -80,8 +80,8 @@ pub struct Selection {
 
 impl Selection {
     /// Sorts by the first event of which there is any before all others: of a report on leaks the first are often zero.
-    pub fn begin_with_cost(&mut self, events: &Events, totals: &[i64]) {
-        let first = self.sort.iter().position(|&event| events.count(totals, event).unwrap_or(0) != 0);
+    pub fn begin_with_cost(&mut self, events: &Events, totals: Counts<'_>) {
+        let first = self.sort.iter().position(|&event| totals.get(events, event).unwrap_or(0) != 0);
         if let Some(at) = first {
             self.sort[..=at].rotate_right(1);
         }
@@ -132,7 +132,7 @@ impl Selection {
     }
 
     /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
-    pub fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
+    pub(crate) fn compare(&self, events: &Events, a: &[i64], b: &[i64]) -> Ordering {
         // There can be hundreds of events, and hundreds of thousands of rows in which nothing was counted.
         if a == b {
             return Ordering::Equal;

@@ -8,7 +8,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
 use crate::compat;
 use crate::export::json;
-use crate::profile::{Calls, Collect, Events, Format, Profile};
+use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
@@ -126,7 +126,7 @@ impl Task<'_> {
         if !first_look {
             advice::columns(&profile, &mut selection, self.request, out.surface(), self.console);
         } else if self.request.columns.sort.is_empty() {
-            selection.begin_with_cost(&profile.events, &profile.totals.row);
+            selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
         let session = Session::new(profile);
         let (page, function) = if first_look {
@@ -263,7 +263,7 @@ impl Task<'_> {
             }
             (false, false) => text.not_found(&unread.lines())?,
         }
-        if let Some(covered) = coverage.of(totals) {
+        if let Some(covered) = coverage.of(Counts(totals)) {
             text.covered(&covered)?;
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! different chains only. At every merge of two nodes one goes, which bounds the work.
 
 use super::Columns;
-use super::costs::Costs;
+use super::costs::{Costs, Counts};
 use super::{FunctionId, StatedCosts};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -39,12 +39,20 @@ impl CallTree {
     }
 
     /// What the function itself cost in these calls.
-    pub fn self_cost(&self, context: &Context) -> &[i64] {
+    pub fn self_counts(&self, context: &Context) -> Counts<'_> {
+        Counts(self.self_cost(context))
+    }
+
+    pub(crate) fn self_cost(&self, context: &Context) -> &[i64] {
         self.self_costs.row(context.row)
     }
 
     /// What these calls cost, callees included: by the caller's account, and for the outermost by their own.
-    pub fn inclusive(&self, context: &Context) -> &[i64] {
+    pub fn inclusive_counts(&self, context: &Context) -> Counts<'_> {
+        Counts(self.inclusive(context))
+    }
+
+    pub(crate) fn inclusive(&self, context: &Context) -> &[i64] {
         self.inclusive.row(context.row)
     }
 

@@ -2,10 +2,14 @@
 //!
 //! A profile's cost lines leave out trailing columns, and a count that was never written is not a zero: the report
 //! prints `.` for it. So a row holds the columns up to the last one written; a column before that which was not
-//! written (`.` in the file, or a column another part does not record) holds [`NEVER`].
+//! written (`.` in the file, or a column another part does not record) holds [`NEVER`]. Whoever uses this crate sees rows as
+//! [`Counts`], where such a column is `None`.
+
+use super::{Event, Events};
+use std::fmt;
 
 /// Marks a column inside a row that was never written. No count has this value: sums stop one above it.
-pub const NEVER: i64 = i64::MIN;
+pub(crate) const NEVER: i64 = i64::MIN;
 
 /// The smallest and the largest count a sum can hold.
 const LEAST: i64 = i64::MIN + 1;
@@ -13,7 +17,7 @@ const MOST: i64 = i64::MAX;
 
 /// Adds two counts of which neither is [`NEVER`]; true if the sum did not fit and was held at the limit.
 #[inline(always)]
-pub fn sum(a: i64, b: i64) -> (i64, bool) {
+pub(crate) fn sum(a: i64, b: i64) -> (i64, bool) {
     let (s, wrapped) = a.overflowing_add(b);
     if wrapped || s == NEVER {
         return (if b < 0 { LEAST } else { MOST }, true);
@@ -29,7 +33,7 @@ pub(crate) fn limited(number: i128) -> i64 {
 /// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
 /// True if a sum did not fit.
 #[inline]
-pub fn add_to(row: &mut [i64], more: &[i64]) -> bool {
+pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> bool {
     let mut saturated = false;
     for (have, &add) in row.iter_mut().zip(more) {
         if add == NEVER {
@@ -43,11 +47,40 @@ pub fn add_to(row: &mut [i64], more: &[i64]) -> bool {
 }
 
 /// Like [`add_to`], making `row` as long as `more` first.
-pub fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> bool {
+pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> bool {
     if row.len() < more.len() {
         row.resize(more.len(), NEVER);
     }
     add_to(row, more)
+}
+
+/// A row of counts as it is lent to users of this crate.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts<'a>(pub(crate) &'a [i64]);
+
+impl<'a> Counts<'a> {
+    /// The count of an event; `None` where nothing was ever written. Sums of a derived event stop at the limits of an `i64`.
+    pub fn get(self, events: &Events, event: Event) -> Option<i64> {
+        events.count(self.0, event)
+    }
+
+    /// The counts of the recorded events, in the order of [`Events::recorded`], up to the last that was written.
+    pub fn recorded(self) -> impl Iterator<Item = Option<i64>> + use<'a> {
+        self.0.iter().map(|&count| Some(count).filter(|&count| count != NEVER))
+    }
+}
+
+impl fmt::Debug for Counts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut list = f.debug_list();
+        for count in self.recorded() {
+            match count {
+                Some(count) => list.entry(&count),
+                None => list.entry(&format_args!(".")),
+            };
+        }
+        list.finish()
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -59,7 +92,7 @@ struct Row {
 
 /// A table of cost rows, addressed by the number [`push`](Costs::push) gave.
 #[derive(Clone, Default)]
-pub struct Costs {
+pub(crate) struct Costs {
     counts: Vec<i64>,
     rows: Vec<Row>,
     /// Whether any row may hold [`NEVER`] before its last column.
@@ -68,34 +101,29 @@ pub struct Costs {
 
 /// The most columns a row can have, and so the most events a profile can have. Real ones have up to 30; a report has a
 /// number for each in every row, so that more would only help a file to take time and memory.
-pub const MAX_EVENTS: usize = 256;
+pub(crate) const MAX_EVENTS: usize = 256;
 
 impl Costs {
     /// A new, empty row.
-    pub fn push(&mut self) -> u32 {
+    pub(crate) fn push(&mut self) -> u32 {
         self.rows.push(Row::default());
         (self.rows.len() - 1) as u32
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The written columns of a row; [`NEVER`] marks a hole.
-    pub fn row(&self, row: u32) -> &[i64] {
+    pub(crate) fn row(&self, row: u32) -> &[i64] {
         let r = self.rows[row as usize];
         &self.counts[r.start as usize..][..r.len as usize]
     }
 
     /// Adds `counts` to a row; true if a sum did not fit.
     #[inline]
-    pub fn add(&mut self, row: u32, counts: &[i64]) -> bool {
+    pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> bool {
         let r = self.rows[row as usize];
         self.holes |= counts.iter().fold(false, |holes, &count| holes | (count == NEVER));
         if r.room == 0 {
@@ -179,7 +207,7 @@ impl Costs {
     }
 
     /// True when the table is close to its limit of 2^32 counts, 32 GiB; reading must stop.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.counts.len() >= u32::MAX as usize - (1 << 24) || self.rows.len() >= u32::MAX as usize - (1 << 24)
     }
 }
@@ -193,6 +221,16 @@ mod tests {
         assert_eq!(sum(i64::MAX, 1), (i64::MAX, true));
         assert_eq!(sum(LEAST, -1), (LEAST, true));
         assert_eq!(sum(-5, 7), (2, false));
+    }
+
+    #[test]
+    fn a_count_that_was_never_written_is_none() {
+        let row = Counts(&[5, NEVER, 0]);
+        assert_eq!(row.recorded().collect::<Vec<_>>(), [Some(5), None, Some(0)]);
+        assert_eq!(format!("{row:?}"), "[5, ., 0]");
+        let mut events = Events::default();
+        events.columns(&[b"A".to_vec(), b"B".to_vec(), b"C".to_vec(), b"D".to_vec()]);
+        assert_eq!([1, 2, 3].map(|at| row.get(&events, Event::Recorded(at))), [None, Some(0), None]);
     }
 
     #[test]

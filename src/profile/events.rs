@@ -258,7 +258,7 @@ impl Events {
     }
 
     /// What `row` says of an event; `None` where nothing was ever written. Derived sums stop at the limits of a count.
-    pub fn count(&self, row: &[i64], event: Event) -> Option<i64> {
+    pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => row.get(at).copied().filter(|&c| c != NEVER),
             Event::Derived(at) => {

@@ -9,7 +9,7 @@ mod builder;
 mod calls;
 mod calltree;
 mod columns;
-pub mod costs;
+pub(crate) mod costs;
 pub mod events;
 pub mod formula;
 mod head;
@@ -27,7 +27,8 @@ pub(crate) use builder::Builder;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
 pub(crate) use columns::Columns;
-pub use costs::Costs;
+pub(crate) use costs::Costs;
+pub use costs::Counts;
 pub(crate) use events::PEAK;
 pub use events::{Event, Events};
 pub use formula::Definition;
@@ -320,12 +321,20 @@ impl Profile {
     }
 
     /// Self cost of a function.
-    pub fn self_cost(&self, id: FunctionId) -> &[i64] {
+    pub fn self_counts(&self, id: FunctionId) -> Counts<'_> {
+        Counts(self.self_cost(id))
+    }
+
+    pub(crate) fn self_cost(&self, id: FunctionId) -> &[i64] {
         self.self_costs.row(id.0)
     }
 
     /// Self cost of a line.
-    pub fn line_cost(&self, line: &Line) -> &[i64] {
+    pub fn line_counts(&self, line: &Line) -> Counts<'_> {
+        Counts(self.line_cost(line))
+    }
+
+    pub(crate) fn line_cost(&self, line: &Line) -> &[i64] {
         self.line_costs.row(line.row)
     }
 
@@ -358,7 +367,11 @@ impl Profile {
     }
 
     /// Inclusive cost of all calls of an arc.
-    pub fn arc_cost(&self, arc: &CallEdge) -> &[i64] {
+    pub fn arc_counts(&self, arc: &CallEdge) -> Counts<'_> {
+        Counts(self.arc_cost(arc))
+    }
+
+    pub(crate) fn arc_cost(&self, arc: &CallEdge) -> &[i64] {
         self.call_costs.row(arc.row)
     }
 
@@ -368,7 +381,11 @@ impl Profile {
     }
 
     /// Inclusive cost of the calls from a site.
-    pub fn site_cost(&self, site: &Site) -> &[i64] {
+    pub fn site_counts(&self, site: &Site) -> Counts<'_> {
+        Counts(self.site_cost(site))
+    }
+
+    pub(crate) fn site_cost(&self, site: &Site) -> &[i64] {
         self.call_costs.row(site.row)
     }
 

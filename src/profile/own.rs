@@ -3,6 +3,7 @@
 //! Functions are told by name, not by id, so that nothing can be said of a function that is not there; what does not fit the
 //! events, or a name, is refused. The readers in `input` have a builder of their own, which trusts them and is faster.
 
+use super::costs::NEVER;
 use super::split::warn_saturated;
 use super::{Builder, Collect, End, FunctionId, NameId, Part, Profile};
 use std::fmt;
@@ -27,6 +28,8 @@ pub enum Refused {
     TooManyEvents,
     /// More counts than events.
     TooManyCounts,
+    /// A count of `i64::MIN`.
+    Count,
     /// A name of an event that is empty or has blanks in it, or another name with a line feed.
     Name,
     /// More functions, lines or calls than can be counted.
@@ -38,6 +41,7 @@ impl fmt::Display for Refused {
         f.write_str(match self {
             Refused::TooManyEvents => "more events than a profile can have",
             Refused::TooManyCounts => "more counts than events",
+            Refused::Count => "a count that is too small",
             Refused::Name => "a name with white space where it cannot have any, or an event without a name",
             Refused::TooLarge => "more functions, lines or calls than can be counted",
         })
@@ -55,7 +59,7 @@ impl std::error::Error for Refused {}
 /// let mut builder = ProfileBuilder::new("my.trace", &["Ir"])?;
 /// builder.self_cost(main, 3, &[120])?;
 /// let profile = builder.finish();
-/// assert_eq!(profile.totals.row, [120]);
+/// assert_eq!(profile.totals.counts().recorded().collect::<Vec<_>>(), [Some(120)]);
 /// # Ok::<(), cgannotate::profile::Refused>(())
 /// ```
 pub struct ProfileBuilder {
@@ -83,7 +87,7 @@ impl ProfileBuilder {
     /// A function's own cost at a line of its file, a count an event; line 0 is not known.
     ///
     /// # Errors
-    /// There are more counts than events, a name has a line feed, or the profile is too large.
+    /// There are more counts than events, a count is `i64::MIN`, a name has a line feed, or the profile is too large.
     pub fn self_cost(&mut self, function: Named<'_>, line: u64, counts: &[i64]) -> Result<(), Refused> {
         self.check(counts)?;
         let (id, file) = self.function(function)?;
@@ -122,6 +126,9 @@ impl ProfileBuilder {
     fn check(&self, counts: &[i64]) -> Result<(), Refused> {
         if counts.len() > self.events {
             return Err(Refused::TooManyCounts);
+        }
+        if counts.contains(&NEVER) {
+            return Err(Refused::Count);
         }
         if self.builder.full(u64::MAX).is_some() { Err(Refused::TooLarge) } else { Ok(()) }
     }

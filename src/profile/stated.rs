@@ -5,7 +5,7 @@
 
 use super::Columns;
 use super::FunctionId;
-use super::costs::Costs;
+use super::costs::{Costs, Counts};
 
 /// A row for every function of a profile.
 #[derive(Clone, Default)]
@@ -18,7 +18,11 @@ pub struct StatedCosts {
 
 impl StatedCosts {
     /// Inclusive cost; empty for a function of which nothing was said.
-    pub fn inclusive(&self, id: FunctionId) -> &[i64] {
+    pub fn inclusive_counts(&self, id: FunctionId) -> Counts<'_> {
+        Counts(self.inclusive(id))
+    }
+
+    pub(crate) fn inclusive(&self, id: FunctionId) -> &[i64] {
         if id.index() < self.calls.len() { self.inclusive.row(id.0) } else { &[] }
     }
 

@@ -2,7 +2,7 @@
 //! added over the parts. Rule: format notes, section 1.2.
 
 use super::costs::{NEVER, extend_with};
-use super::{Events, Part};
+use super::{Counts, Events, Part};
 
 /// Where the totals come from. Of several parts with costs the weakest counts, `Computed` being the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -30,12 +30,17 @@ impl TotalsSource {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Totals {
     /// One count a recorded event, like a cost row.
-    pub row: Vec<i64>,
+    pub(crate) row: Vec<i64>,
     /// Where they come from.
     pub source: TotalsSource,
 }
 
 impl Totals {
+    /// One count an event.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.row)
+    }
+
     /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
     /// counts.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {

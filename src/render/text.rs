@@ -348,7 +348,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let end = annotation.walk(section.lines(), |item| match item {
             Item::Gap(line) => styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", "")),
             Item::Source(text, cost) => {
-                columns.row(&mut self.out, cost.unwrap_or(&[]))?;
+                columns.row(&mut self.out, cost.unwrap_or_default().0)?;
                 self.out.write_all(b" ")?;
                 unended = !text.ends_with(b"\n");
                 match cost {
@@ -364,7 +364,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.call(&columns, " => ", call, false)
             }
             Item::Bogus(line, cost) => {
-                columns.row(&mut self.out, cost)?;
+                columns.row(&mut self.out, cost.0)?;
                 writeln!(self.out, " <bogus line {line}>")
             }
         })?;
@@ -379,7 +379,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.out.write_all(b"\n")?;
         }
         if let Some(cost) = annotation.unidentified() {
-            columns.row(&mut self.out, cost)?;
+            columns.row(&mut self.out, cost.0)?;
             self.out.write_all(b" <counts for unidentified lines in ")?;
             self.out.write_all(costs.name)?;
             self.out.write_all(b">\n\n")?;

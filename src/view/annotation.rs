@@ -2,6 +2,7 @@
 
 use super::files::FileCosts;
 use super::listing::Call;
+use crate::profile::Counts;
 use crate::profile::costs::NEVER;
 
 /// One row of annotated source.
@@ -10,11 +11,11 @@ pub enum Item<'s, 'c> {
     /// Lines are left out before or after this one.
     Gap(i64),
     /// A source line, with its cost if it has one.
-    Source(&'s [u8], Option<&'c [i64]>),
+    Source(&'s [u8], Option<Counts<'c>>),
     /// A call from the source line above.
     Call(&'c Call<'c>),
     /// Cost at a line that the source does not have.
-    Bogus(u64, &'c [i64]),
+    Bogus(u64, Counts<'c>),
 }
 
 /// Walks one file.
@@ -44,8 +45,8 @@ impl<'a> Annotation<'a> {
     }
 
     /// Cost at a line that is not known.
-    pub fn unidentified(&self) -> Option<&'a [i64]> {
-        self.costs.lines.first().filter(|(line, _)| *line == 0).map(|(_, cost)| &cost[..])
+    pub fn unidentified(&self) -> Option<Counts<'a>> {
+        self.costs.lines.first().filter(|(line, _)| *line == 0).map(|(_, cost)| Counts(cost))
     }
 
     /// Gives the rows in order. `source` lends the lines of the file, with their line feeds.
@@ -77,7 +78,7 @@ impl<'a> Annotation<'a> {
                     break 'ranges;
                 };
                 number += 1;
-                let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| &cost[..]);
+                let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| Counts(cost));
                 emit(Item::Source(text, cost))?;
                 while calls.next_if(|(line, _)| *line < number).is_some() {}
                 for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
@@ -89,7 +90,7 @@ impl<'a> Annotation<'a> {
         let mut end = End::Inside;
         for (line, cost) in lines {
             end = End::Past;
-            emit(Item::Bogus(*line, cost))?;
+            emit(Item::Bogus(*line, Counts(cost)))?;
         }
         Ok(end)
     }
@@ -117,7 +118,7 @@ impl<'a> Annotation<'a> {
 
 /// What 100 % is below the annotated sources: the totals, but never less than what was annotated. Files whose self costs
 /// do not add up to their totals (Valgrind's heap trees) would show more than everything.
-pub fn base(totals: &[i64], covered: &[i64]) -> Vec<i64> {
+pub(crate) fn base(totals: &[i64], covered: &[i64]) -> Vec<i64> {
     let mut base = totals.to_vec();
     for (have, &count) in base.iter_mut().zip(covered) {
         if *have == 0 || *have == NEVER || count > *have {

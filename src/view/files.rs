@@ -7,7 +7,7 @@ use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{Costs, FunctionId, NameId, Profile};
+use crate::profile::{Costs, Counts, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,11 +18,18 @@ pub struct FileCosts<'a> {
     /// The file as the profile names it.
     pub name: &'a [u8],
     /// Self cost by line, line 0 (not known) first if it has any.
-    pub lines: Vec<(u64, Cow<'a, [i64]>)>,
+    pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
     /// Calls by line, ordered by line and by the cost of all calls in this file from that caller to that callee.
     pub calls: Vec<(u64, Vec<Call<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
+}
+
+impl FileCosts<'_> {
+    /// Self cost by line, line 0 (not known) first if it has any.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, Counts<'_>)> {
+        self.lines.iter().map(|(line, cost)| (*line, Counts(cost)))
+    }
 }
 
 /// All files that have lines, with what is needed to annotate them one by one.

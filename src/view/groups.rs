@@ -6,7 +6,7 @@ use crate::analysis::class::class;
 use crate::analysis::cut::{Rest, until_enough};
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{Counts, FunctionId, NameId, Profile};
 use std::collections::BTreeMap;
 
 /// What costs are added up by.
@@ -28,7 +28,14 @@ pub struct Group<'a> {
     /// Its name; empty for what has none.
     pub name: &'a [u8],
     /// The sum of its self costs.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
+}
+
+impl Group<'_> {
+    /// The sum of its self costs.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// The list.

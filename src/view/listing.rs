@@ -6,7 +6,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
 use crate::analysis::selection::{Selection, all};
-use crate::profile::{CallEdge, Event, FunctionId};
+use crate::profile::{CallEdge, Counts, Event, FunctionId};
 use std::borrow::Cow;
 
 /// Which arcs are listed with every function.
@@ -26,7 +26,14 @@ pub struct Call<'a> {
     /// How often.
     pub count: u64,
     /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
-    pub cost: Cow<'a, [i64]>,
+    pub(crate) cost: Cow<'a, [i64]>,
+}
+
+impl Call<'_> {
+    /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// One function.
@@ -35,18 +42,25 @@ pub struct Row<'a> {
     /// Who.
     pub label: Label<'a>,
     /// Self or inclusive cost.
-    pub cost: &'a [i64],
+    pub(crate) cost: &'a [i64],
     /// Its callers, dearest first.
     pub callers: Vec<Call<'a>>,
     /// Its callees, dearest first.
     pub callees: Vec<Call<'a>>,
 }
 
+impl Row<'_> {
+    /// Self or inclusive cost.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(self.cost)
+    }
+}
+
 /// The function list.
 #[derive(Clone, Debug)]
 pub struct Listing<'a> {
     /// What 100 % is.
-    pub totals: &'a [i64],
+    pub(crate) totals: &'a [i64],
     /// Whether that was added up from cost lines.
     pub calculated: bool,
     /// The functions, dearest first.
@@ -62,6 +76,11 @@ pub struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
+    /// What 100 % is.
+    pub fn total_counts(&self) -> Counts<'_> {
+        Counts(self.totals)
+    }
+
     /// Lists functions by self cost, or by inclusive cost if that is given. Arcs are given if the tree shows any.
     ///
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,

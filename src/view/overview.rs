@@ -7,7 +7,7 @@ use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{NameId, Profile};
+use crate::profile::{Counts, NameId, Profile};
 use std::collections::HashMap;
 
 /// A function.
@@ -16,9 +16,21 @@ pub struct HotFunction<'a> {
     /// Who.
     pub label: Label<'a>,
     /// Self cost.
-    pub self_cost: &'a [i64],
+    pub(crate) self_cost: &'a [i64],
     /// Inclusive cost.
-    pub inclusive: &'a [i64],
+    pub(crate) inclusive: &'a [i64],
+}
+
+impl HotFunction<'_> {
+    /// Self cost.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(self.self_cost)
+    }
+
+    /// Inclusive cost.
+    pub fn inclusive_counts(&self) -> Counts<'_> {
+        Counts(self.inclusive)
+    }
 }
 
 /// A line of a source file, whatever functions have code there.
@@ -29,7 +41,14 @@ pub struct HotLine<'a> {
     /// The line, from 1.
     pub line: u64,
     /// Its self cost.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
+}
+
+impl HotLine<'_> {
+    /// Its self cost.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// The first screen.

@@ -5,6 +5,7 @@
 
 use super::annotation::{Annotation, base};
 use super::files::FileCosts;
+use crate::profile::Counts;
 use crate::profile::costs::extend_with;
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
@@ -186,8 +187,8 @@ impl Coverage {
     }
 
     /// What stood beside source lines, and what 100 % is of it; `None` if no file was annotated.
-    pub fn of(self, totals: &[i64]) -> Option<Covered> {
-        (self.files > 0).then(|| Covered { whole: base(totals, &self.cost), cost: self.cost })
+    pub fn of(self, totals: Counts<'_>) -> Option<Covered> {
+        (self.files > 0).then(|| Covered { whole: base(totals.0, &self.cost), cost: self.cost })
     }
 }
 
@@ -195,7 +196,19 @@ impl Coverage {
 #[derive(Debug)]
 pub struct Covered {
     /// The sum.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
     /// What 100 % is.
-    pub whole: Vec<i64>,
+    pub(crate) whole: Vec<i64>,
+}
+
+impl Covered {
+    /// The sum.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+
+    /// What 100 % is.
+    pub fn whole_counts(&self) -> Counts<'_> {
+        Counts(&self.whole)
+    }
 }

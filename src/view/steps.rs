@@ -3,6 +3,7 @@
 
 use super::listing::Call;
 use crate::analysis::Label;
+use crate::profile::Counts;
 use crate::profile::costs::extend_with;
 
 /// How many callers or callees of the first level have a row however little they cost.
@@ -20,9 +21,16 @@ pub struct Step<'a> {
     /// called by way of this caller.
     pub count: Option<u64>,
     /// What the calls cost.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
     /// Levels below the function, from 0.
     pub level: usize,
+}
+
+impl Step<'_> {
+    /// What the calls cost.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// Callers or callees.
@@ -35,7 +43,7 @@ pub struct Steps<'a> {
     /// What of the first level has no row.
     pub more: Option<More>,
     /// What the first level leaves of the cost that is to be explained; empty if nothing.
-    pub rest: Vec<i64>,
+    pub(crate) rest: Vec<i64>,
 }
 
 /// What a tree lacks.
@@ -55,7 +63,14 @@ pub struct More {
     /// How many calls.
     pub count: u64,
     /// What the calls cost; empty where costs do not add up.
-    pub cost: Vec<i64>,
+    pub(crate) cost: Vec<i64>,
+}
+
+impl More {
+    /// What the calls cost; empty where costs do not add up.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 /// Calls within recursion.
@@ -88,6 +103,11 @@ pub(crate) fn named(rows: Option<usize>, all: usize) -> usize {
 }
 
 impl Steps<'_> {
+    /// What the first level leaves of the cost that is to be explained; empty if nothing.
+    pub fn rest_counts(&self) -> Counts<'_> {
+        Counts(&self.rest)
+    }
+
     /// Leaves as many rows of the first level, with what is below them, as are wanted; if nobody says how many, those that
     /// are worth one and at least some.
     pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {

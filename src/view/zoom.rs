@@ -17,7 +17,7 @@ use crate::analysis::narrow::Narrow;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallEdge, CallTree, Event, Format, FunctionId, NameId, Profile};
+use crate::profile::{CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -34,9 +34,9 @@ pub struct Zoom<'a> {
     /// Where the trees come from.
     pub basis: Basis,
     /// Self cost.
-    pub self_cost: &'a [i64],
+    pub(crate) self_cost: &'a [i64],
     /// Inclusive cost; shares of the trees and the source are of this.
-    pub inclusive: &'a [i64],
+    pub(crate) inclusive: &'a [i64],
     /// How often it was called.
     pub calls: u64,
     /// How many of these calls came from itself or from within its cycle.
@@ -120,6 +120,16 @@ enum Way {
 }
 
 impl<'a> Zoom<'a> {
+    /// Self cost.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(self.self_cost)
+    }
+
+    /// Inclusive cost; shares of the trees and the source are of this.
+    pub fn inclusive_counts(&self) -> Counts<'_> {
+        Counts(self.inclusive)
+    }
+
     /// Looks at a function; the trees have `depth` levels.
     pub fn new(
         profile: &'a Profile,

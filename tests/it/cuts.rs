@@ -5,13 +5,12 @@
 //! every figure as it is, or fall where the next part begins; then there are fewer parts, which `check` compares. Writers
 //! that mark no end cannot be held to that: of these it must be said, for every cut.
 
-use crate::common::Stage;
+use crate::common::{Stage, counts};
 use cgannotate::analysis::Inclusive;
 use cgannotate::analysis::budgets;
 use cgannotate::export;
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Profile;
-use cgannotate::profile::costs::NEVER;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -31,13 +30,12 @@ fn figures(profile: &Profile) -> Figures {
     let inclusive = Inclusive::new(profile);
     let text = |id| String::from_utf8_lossy(profile.name(id)).into_owned();
     // Counts of zero are as good as none.
-    let row = |row: &[i64]| row.iter().map(|&count| if count == NEVER { 0 } else { count }).collect::<Vec<i64>>();
     let functions = profile.function_ids().map(|id| {
         let f = profile.function(id);
         let name = [f.object, f.file, f.name].map(text).join("\t");
-        (name, (row(profile.self_cost(id)), row(inclusive.cost(id)), inclusive.called(id)))
+        (name, (counts(profile.self_counts(id)), counts(inclusive.counts(id)), inclusive.called(id)))
     });
-    Figures { totals: row(&profile.totals.row), functions: functions.collect() }
+    Figures { totals: counts(profile.totals.counts()), functions: functions.collect() }
 }
 
 fn read(bytes: &[u8]) -> Option<Profile> {

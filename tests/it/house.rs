@@ -1,6 +1,7 @@
 //! What lib.rs says under "Where to add what", tried from outside: a form, a screen of rows and an input format, each made of
 //! public items alone and touching no other file. They are thrown away here; what they need has to stay public.
 
+use crate::common::counts;
 use cgannotate::analysis::difference::Cost;
 use cgannotate::analysis::{Selection, Session, selection::Threshold};
 use cgannotate::profile::{Named, Profile, ProfileBuilder, Refused};
@@ -106,8 +107,9 @@ fn a_format_of_its_own_is_listed_like_any_other() {
     let selection = everything(session.profile());
     let tree = Tree { callers: true, callees: true };
     let listing = Listing::new(&session, &selection, Cost::Inclusive, tree);
-    let rows: Vec<(&[u8], i64)> = listing.rows.iter().map(|row| (row.label.name, row.cost[0])).collect();
-    assert_eq!(rows, [(&b"main"[..], 8), (&b"leaf"[..], 7)]);
+    let rows: Vec<_> =
+        listing.rows.iter().map(|row| (row.label.name, row.counts().recorded().next().flatten())).collect();
+    assert_eq!(rows, [(&b"main"[..], Some(8)), (&b"leaf"[..], Some(7))]);
     assert_eq!((listing.rows[1].callers[0].label.name, listing.rows[1].callers[0].count), (&b"main"[..], 1));
     assert!(session.profile().warnings.kept().is_empty());
 }
@@ -122,9 +124,10 @@ fn what_does_not_fit_a_profile_is_refused() {
     let mut builder = ProfileBuilder::new("x", &["Ir"]).unwrap();
     assert_eq!(builder.self_cost(named("f"), 1, &[1, 2]), Err(Refused::TooManyCounts));
     assert_eq!(builder.self_cost(named("f\ng"), 1, &[1]), Err(Refused::Name));
+    assert_eq!(builder.self_cost(named("f"), 1, &[i64::MIN]), Err(Refused::Count));
     builder.self_cost(named("f"), 1, &[i64::MAX]).unwrap();
     builder.self_cost(named("f"), 2, &[i64::MAX]).unwrap();
     let profile = builder.finish();
-    assert_eq!(profile.totals.row, [i64::MAX]);
+    assert_eq!(counts(profile.totals.counts()), [i64::MAX]);
     assert_eq!(profile.warnings.kept().len(), 1, "a sum that does not fit is said once");
 }

@@ -465,14 +465,14 @@ fn json_of(names: &[&str], threads: usize, stretch: u64) -> String {
     let profile = cgannotate::input::read(&names, &options).unwrap();
     let mut out = format!("{:?} {:?} {:?}\n", profile.parts, profile.totals, profile.warnings.kept());
     for id in profile.function_ids() {
-        out += &format!("{:?} {:?}\n", profile.sort_key(id), profile.self_cost(id));
+        out += &format!("{:?} {:?}\n", profile.sort_key(id), profile.self_counts(id));
     }
     for line in &profile.lines {
-        out += &format!("{:?} {:?} {:?}\n", line.function, line.line, profile.line_cost(line));
+        out += &format!("{:?} {:?} {:?}\n", line.function, line.line, profile.line_counts(line));
     }
     for arc in &profile.arcs {
-        out += &format!("{:?} {:?}\n", arc, profile.arc_cost(arc));
-        profile.sites(arc).iter().for_each(|site| out += &format!("{site:?} {:?}\n", profile.site_cost(site)));
+        out += &format!("{:?} {:?}\n", arc, profile.arc_counts(arc));
+        profile.sites(arc).iter().for_each(|site| out += &format!("{site:?} {:?}\n", profile.site_counts(site)));
     }
     out
 }

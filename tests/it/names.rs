@@ -1,7 +1,7 @@
 //! Any name survives: what one of our writers writes, our readers read as it was, with its costs.
 
-use crate::common::Stage;
 use crate::common::fixture;
+use crate::common::{Stage, counts};
 use cgannotate::input::{self, Options};
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ fn functions(stage: &Stage, file: &str) -> BTreeMap<Key, i64> {
     assert!(profile.warnings.is_empty(), "{file}: {:?}", profile.warnings.kept());
     let all = profile.function_ids().map(|id| {
         let f = profile.function(id);
-        ([f.name, f.file, f.object].map(|name| profile.name(name).to_vec()), profile.self_cost(id)[0])
+        ([f.name, f.file, f.object].map(|name| profile.name(name).to_vec()), counts(profile.self_counts(id))[0])
     });
     all.collect()
 }

@@ -10,14 +10,14 @@ use std::cmp::Ordering;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Change {
     /// Before.
-    pub old: Vec<i64>,
+    pub(crate) old: Vec<i64>,
     /// After.
-    pub new: Vec<i64>,
+    pub(crate) new: Vec<i64>,
 }
 
 impl Change {
     /// From two rows.
-    pub fn new(old: &[i64], new: &[i64]) -> Change {
+    pub(crate) fn new(old: &[i64], new: &[i64]) -> Change {
         Change { old: old.to_vec(), new: new.to_vec() }
     }
 

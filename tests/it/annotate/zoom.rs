@@ -3,7 +3,7 @@
 use crate::common::{LISTED, Stage, fixtures};
 use cgannotate::analysis::{Inclusive, Selection, Threshold};
 use cgannotate::input::{self, Options, Recursion};
-use cgannotate::profile::Profile;
+use cgannotate::profile::{Counts, Profile};
 use cgannotate::view::steps::{More, Steps};
 use cgannotate::view::zoom::Zoom;
 
@@ -25,8 +25,8 @@ fn read(profile: &str, recursion: Recursion) -> (Profile, Selection) {
 }
 
 /// The first event's count.
-fn count(row: &[i64]) -> i64 {
-    row.first().copied().filter(|&count| count != i64::MIN).unwrap_or(0)
+fn count(row: Counts<'_>) -> i64 {
+    row.recorded().next().flatten().unwrap_or(0)
 }
 
 /// The costs of a function's callees and its self cost add up to its inclusive cost, those of its callers' calls to that
@@ -44,12 +44,16 @@ fn callees_and_callers_add_up() {
                 selection.narrow.rows = if id.index() % 2 == 0 { None } else { Some(2) };
                 let zoom = Zoom::new(&profile, &selection, &inclusive, id, 1);
                 let sum = |steps: &Steps<'_>| {
-                    let more = steps.more.as_ref().map_or(0, |more| count(&more.cost));
-                    steps.steps.iter().map(|step| count(&step.cost)).sum::<i64>() + more
+                    let more = steps.more.as_ref().map_or(0, |more| count(more.counts()));
+                    steps.steps.iter().map(|step| count(step.counts())).sum::<i64>() + more
                 };
-                let inside = sum(&zoom.callees) + count(zoom.self_cost);
+                let inside = sum(&zoom.callees) + count(zoom.self_counts());
                 let label = String::from_utf8_lossy(zoom.label.name).into_owned();
-                assert_eq!(inside + count(&zoom.callees.rest), count(zoom.inclusive), "{name} {label}");
+                assert_eq!(
+                    inside + count(zoom.callees.rest_counts()),
+                    count(zoom.inclusive_counts()),
+                    "{name} {label}"
+                );
                 let counts = |more: &Option<More>| more.as_ref().map_or(0, |more| more.count);
                 let calls = zoom.callers.steps.iter().map(|step| step.count.unwrap()).sum::<u64>();
                 let calls = calls + counts(&zoom.callers.more);
@@ -59,10 +63,14 @@ fn callees_and_callers_add_up() {
                 assert_eq!(calls + recursive, zoom.calls, "{name} {label}");
                 assert_eq!(recursive, zoom.recursive_calls);
                 if zoom.cycle.is_empty() {
-                    assert_eq!(sum(&zoom.callers) + count(&zoom.callers.rest), count(zoom.inclusive), "{label}");
+                    assert_eq!(
+                        sum(&zoom.callers) + count(zoom.callers.rest_counts()),
+                        count(zoom.inclusive_counts()),
+                        "{label}"
+                    );
                 }
                 functions += 1;
-                unexplained += usize::from(count(&zoom.callees.rest) != 0);
+                unexplained += usize::from(count(zoom.callees.rest_counts()) != 0);
             }
         }
     }
@@ -129,10 +137,10 @@ fn levels_are_folded() {
     for (first, second) in [("fib", "fib'2"), ("ins", "ins'2")] {
         let (one, two, whole) = (named(&levels, first)[0], named(&levels, second)[0], named(&folded, first)[0]);
         assert!(named(&folded, second).is_empty());
-        let sum = count(levels.self_cost(one)) + count(levels.self_cost(two));
-        assert_eq!(count(folded.self_cost(whole)), sum, "{first}");
-        let outside = levels.arcs.iter().filter(|arc| arc.callee == one).map(|arc| count(levels.arc_cost(arc)));
-        assert_eq!(count(Inclusive::new(&folded).cost(whole)), outside.sum::<i64>(), "{first}");
+        let sum = count(levels.self_counts(one)) + count(levels.self_counts(two));
+        assert_eq!(count(folded.self_counts(whole)), sum, "{first}");
+        let outside = levels.arcs.iter().filter(|arc| arc.callee == one).map(|arc| count(levels.arc_counts(arc)));
+        assert_eq!(count(Inclusive::new(&folded).counts(whole)), outside.sum::<i64>(), "{first}");
     }
     let report = Stage::of("shapes").report(&[LISTED, "--fold-recursion", "--auto=no", "shapes.plain.out"]);
     assert!(!report.contains("'2"), "{report}");

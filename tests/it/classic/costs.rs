@@ -1,10 +1,9 @@
 //! The sums behind the report, through the library.
 
-use crate::common::{fixtures, has_parts, profiles};
+use crate::common::{add_to, counts, fixtures, has_parts, profiles};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read};
 use cgannotate::profile::Profile;
-use cgannotate::profile::costs::extend_with;
 
 fn load(profile: &str) -> Profile {
     let path = fixtures().join(profile).to_str().unwrap().to_owned();
@@ -21,7 +20,7 @@ fn stated(profile: &str) -> Vec<i64> {
     let rows = if text.contains("\ntotals:") { rows("totals:") } else { rows("summary:") };
     let mut sum = Vec::new();
     rows.iter().for_each(|row| {
-        extend_with(&mut sum, row);
+        add_to(&mut sum, row);
     });
     assert!(!sum.is_empty(), "{profile} states no sum");
     sum
@@ -34,10 +33,10 @@ fn self_costs_add_up_to_what_the_profile_states() {
         let profile = load(&name);
         let (mut functions, mut lines) = (Vec::new(), Vec::new());
         for id in profile.function_ids() {
-            extend_with(&mut functions, profile.self_cost(id));
+            add_to(&mut functions, &counts(profile.self_counts(id)));
         }
         for line in &profile.lines {
-            extend_with(&mut lines, profile.line_cost(line));
+            add_to(&mut lines, &counts(profile.line_counts(line)));
         }
         assert_eq!(trimmed(&functions), trimmed(&stated(&name)), "{name}: functions");
         assert_eq!(lines, functions, "{name}: lines");
@@ -58,7 +57,9 @@ fn no_inclusive_cost_is_above_the_total() {
         let profile = load(name);
         let inclusive = Inclusive::new(&profile);
         for id in profile.function_ids() {
-            for (column, (&cost, &total)) in inclusive.cost(id).iter().zip(&profile.totals.row).enumerate() {
+            for (column, (cost, total)) in
+                counts(inclusive.counts(id)).into_iter().zip(counts(profile.totals.counts())).enumerate()
+            {
                 let function = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
                 assert!(cost <= total, "{name}: {function} has {cost} of {total} in column {column}");
             }
@@ -83,7 +84,7 @@ fn costs(profile: &Profile) -> Vec<(String, Vec<i64>)> {
         .map(|id| {
             let (file, name, object) = profile.sort_key(id).names();
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-            (format!("{}:{} [{}]", text(file), text(name), text(object)), profile.self_cost(id).to_vec())
+            (format!("{}:{} [{}]", text(file), text(name), text(object)), counts(profile.self_counts(id)))
         })
         .filter(|(_, cost)| cost.iter().any(|&count| count != 0))
         .collect();

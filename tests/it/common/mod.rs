@@ -1,5 +1,6 @@
 //! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
 
+use cgannotate::profile::Counts;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -11,6 +12,17 @@ pub const RULE: &str = "--------------------------------------------------------
 
 /// Sources of this machine's toolchains are no part of a test.
 pub const LISTED: &str = "--sources=listed";
+
+/// The counts of a row as numbers: what was never written is 0.
+pub fn counts(row: Counts<'_>) -> Vec<i64> {
+    row.recorded().map(|count| count.unwrap_or(0)).collect()
+}
+
+/// Adds a row of counts to a sum.
+pub fn add_to(sum: &mut Vec<i64>, more: &[i64]) {
+    sum.resize(sum.len().max(more.len()), 0);
+    sum.iter_mut().zip(more).for_each(|(sum, count)| *sum += count);
+}
 
 /// `fixtures/`.
 pub fn fixtures() -> PathBuf {

@@ -1,6 +1,7 @@
 //! aprof's reports, against what aprof-plot shows of the same files (`fixtures/aprof/expected`). Of files that it refuses,
 //! figures were taken from the files themselves.
 
+use crate::common::counts;
 use cgannotate::analysis::Inclusive;
 use cgannotate::analysis::growth::{self, Growth, Shape};
 use cgannotate::analysis::routines::named;
@@ -58,10 +59,10 @@ fn the_routine_table_is_aprof_plots() {
         for line in text.lines() {
             let fields: Vec<&str> = line.split('\t').collect();
             match fields[0] {
-                "total_cost" => assert_eq!(profile.totals.row, [fields[1].parse::<i64>().unwrap()]),
+                "total_cost" => assert_eq!(counts(profile.totals.counts()), [fields[1].parse::<i64>().unwrap()]),
                 "routines" => assert_eq!(profile.functions.len().to_string(), fields[1]),
                 "total_self_cost" => {
-                    let sum: i64 = profile.function_ids().map(|id| profile.self_cost(id)[0]).sum();
+                    let sum: i64 = profile.function_ids().map(|id| counts(profile.self_counts(id))[0]).sum();
                     assert_eq!(sum.to_string(), fields[1]);
                 }
                 "total_calls" => {
@@ -79,8 +80,8 @@ fn the_routine_table_is_aprof_plots() {
                     let points: Vec<u64> = sizes.of(id).map(|(size, _)| size).collect();
                     let balance = growth::balance(&profile, id).map_or("NaN".into(), |b| format!("{b:.4}"));
                     let ours = [
-                        inclusive.cost(id)[0].to_string(),
-                        profile.self_cost(id)[0].to_string(),
+                        counts(inclusive.counts(id))[0].to_string(),
+                        counts(profile.self_counts(id))[0].to_string(),
                         points.len().to_string(),
                         inclusive.called(id).to_string(),
                         points[0].to_string(),
@@ -197,7 +198,10 @@ fn recursion_is_counted_once() {
     let merge = routine(&profile, "merge_sort");
     let sum: i64 = profile.sizes.as_ref().unwrap().of(merge).map(|(_, point)| point.sum).sum();
     assert!(sum > 4 * 112_341, "{sum}");
-    assert_eq!((Inclusive::new(&profile).cost(merge), profile.self_cost(merge)), (&[112_341][..], &[112_341][..]));
+    assert_eq!(
+        (counts(Inclusive::new(&profile).counts(merge)), counts(profile.self_counts(merge))),
+        (vec![112_341], vec![112_341])
+    );
     assert_eq!(format!("{:.4}", growth::balance(&profile, merge).unwrap()), "14.8438");
 }
 
@@ -208,15 +212,15 @@ fn quotes_in_names() {
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
     assert_eq!((profile.format, profile.functions.len()), (Format::Aprof, 135));
     assert_eq!(
-        (&profile.totals.row[..], &profile.parts[0].command[..]),
-        (&[71_196][..], &b"./cxx two words quo\"te"[..])
+        (counts(profile.totals.counts()), &profile.parts[0].command[..]),
+        (vec![71_196], &b"./cxx two words quo\"te"[..])
     );
     let km = routine(&profile, "operator\"\" _km(unsigned long long)");
     assert_eq!(profile.sizes.as_ref().unwrap().linkage(km), Some(&b"_Zli3_kmy"[..]));
     assert_eq!(routine(&profile, "_Zli3_kmy"), km);
     let loops = named(&profile, b"__introsort_loop");
     assert_eq!(loops.len(), 1);
-    assert_eq!(profile.self_cost(loops[0]), [7_148]);
+    assert_eq!(counts(profile.self_counts(loops[0])), [7_148]);
     assert_eq!(profile.sizes.as_ref().unwrap().of(loops[0]).len(), 38);
     let quotes = read_from(
         "x",
@@ -249,7 +253,7 @@ fn contexts_are_a_tree() {
     let insertion = routine(&profile, "insertion_sort");
     let mut chain = Vec::new();
     tree.walk(|context, callers| {
-        let cost = tree.inclusive(context)[0];
+        let cost = counts(tree.inclusive_counts(context))[0];
         if context.function == merge {
             assert_eq!(callers[callers.len() - 2 - chain.len()], main);
             chain.push(cost);
@@ -275,7 +279,7 @@ fn older_versions() {
     assert_eq!(Inclusive::new(&v0).called(insertion), 44);
     let (size, point) = v0.sizes.as_ref().unwrap().of(insertion).last().unwrap();
     assert_eq!((size, point.mean(), point.most, point.own), (258, 49_371.0, None, None));
-    assert!(v0.self_cost(insertion).is_empty());
+    assert!(counts(v0.self_counts(insertion)).is_empty());
     let insertion = routine(&v2, "insertion_sort");
     assert_eq!(v2.sizes.as_ref().unwrap().of(insertion).last().unwrap().1.variance(), None);
     // A saved favourite is no command.
@@ -291,8 +295,8 @@ fn reports_are_summed() {
     let name = folder().join("algos-v6.aprof").to_str().unwrap().to_owned();
     let (once, twice) = (read("algos-v6.aprof"), input::read(&[name.clone(), name.clone()], &Options::all()).unwrap());
     let merge = routine(&once, "merge_sort");
-    assert_eq!(twice.totals.row, [2 * 923_245]);
-    assert_eq!(Inclusive::new(&twice).cost(merge), [2 * 112_341]);
+    assert_eq!(counts(twice.totals.counts()), [2 * 923_245]);
+    assert_eq!(counts(Inclusive::new(&twice).counts(merge)), [2 * 112_341]);
     assert_eq!(Inclusive::new(&twice).called(merge), 2 * 5_698);
     let points = |profile: &Profile| -> Vec<(u64, u64, Option<i64>, Option<f64>)> {
         let sizes = profile.sizes.as_ref().unwrap();
@@ -371,7 +375,7 @@ fn hostile_reports() {
     let huge = "18446744073709551615";
     let (_, profile) =
         warned(&format!("p 1 {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge} {huge}"));
-    assert_eq!(profile.totals.row, [i64::MAX]);
+    assert_eq!(counts(profile.totals.counts()), [i64::MAX]);
     let error = read_from("x", &b"c report generated by aprof\nv 7\n"[..], &Options::all()).err().unwrap();
     assert_eq!(error.to_string(), "x:2: version 7 of aprof's format is not known (0 to 6 are)");
 }
@@ -514,7 +518,7 @@ fn a_report_that_was_cut() {
     assert!(warning.message.contains("calling contexts of 391 lines"), "{warning}");
     let inclusive = Inclusive::new(&profile);
     for (name, cost) in [("merge_sort", 112_341), ("insertion_sort", 762_560)] {
-        assert_eq!(inclusive.cost(routine(&profile, name)), [cost]);
+        assert_eq!(counts(inclusive.counts(routine(&profile, name))), [cost]);
     }
     let profile = read_from("x", &whole.as_bytes()[..end - 4], &Options::all()).unwrap();
     let kinds: Vec<Kind> = profile.warnings.kept().iter().map(|w| w.kind).collect();

@@ -1,6 +1,7 @@
 //! webgrind's files and aprof's reports, against what the original tools show of the same files
 //! (`fixtures/webgrind/expected`, `fixtures/aprof/expected`).
 
+use crate::common::counts;
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read_from};
 use cgannotate::profile::{FunctionId, Kind, Profile};
@@ -37,7 +38,7 @@ fn sites(
 ) -> Vec<(FunctionId, FunctionId, u64, u64, i64)> {
     let arcs = profile.arcs.iter().filter(|arc| wanted(arc.caller, arc.callee));
     arcs.flat_map(|arc| {
-        profile.sites(arc).iter().map(|s| (arc.caller, arc.callee, s.line, s.count, profile.site_cost(s)[0]))
+        profile.sites(arc).iter().map(|s| (arc.caller, arc.callee, s.line, s.count, counts(profile.site_counts(s))[0]))
     })
     .collect()
 }
@@ -75,7 +76,7 @@ fn what_webgrinds_page_shows() {
         let inclusive = Inclusive::new(&profile);
         // Without a summary webgrind shows 0 %; there, so does this test.
         let stated = profile.totals.source == cgannotate::profile::TotalsSource::Summary;
-        let total = if stated { profile.totals.row[0] } else { 0 };
+        let total = if stated { counts(profile.totals.counts())[0] } else { 0 };
         let scale = if profile.events.recorded()[0] == b"Time_(10ns)" { 100.0 } else { 1.0 };
         let micros = |cost: i64| (cost as f64 / scale).round();
         let (mut rows, mut current) = (0, nth(&profile, 0));
@@ -83,14 +84,14 @@ fn what_webgrinds_page_shows() {
             let fields: Vec<&str> = line.split('\t').collect();
             if let Ok(nr) = fields[0].parse::<u32>() {
                 let id = nth(&profile, nr);
-                let own = profile.self_cost(id)[0];
+                let own = counts(profile.self_counts(id))[0];
                 let ours = [
                     inclusive.called(id).to_string(),
                     own.to_string(),
                     percent(own, total),
                     micros(own).to_string(),
-                    percent(inclusive.cost(id)[0], total),
-                    micros(inclusive.cost(id)[0]).to_string(),
+                    percent(counts(inclusive.counts(id))[0], total),
+                    micros(counts(inclusive.counts(id))[0]).to_string(),
                     sites(&profile, |_, callee| callee == id).len().to_string(),
                     sites(&profile, |caller, _| caller == id).len().to_string(),
                 ];
@@ -147,8 +148,8 @@ fn versions_4_to_6() {
             for (&column, &field) in columns.iter().zip(&fields) {
                 let ours = match column {
                     "calls" => inclusive.called(id).to_string(),
-                    "self" => profile.self_cost(id)[0].to_string(),
-                    "incl" => inclusive.cost(id)[0].to_string(),
+                    "self" => counts(profile.self_counts(id))[0].to_string(),
+                    "incl" => counts(inclusive.counts(id))[0].to_string(),
                     "name" => String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned(),
                     "file" => String::from_utf8_lossy(profile.name(profile.function(id).file)).into_owned(),
                     "callcost" => {
@@ -165,11 +166,11 @@ fn versions_4_to_6() {
     // Of the issue: fib 485 calls, self 843, inclusive 6,369, call cost 6,481 in v4; base of the percentages 40 + 35 + 40.
     let v4 = read("webgrind/app74-v4.webgrind");
     let fib = named(&v4, "App\\fib");
-    assert_eq!((v4.self_cost(fib)[0], v4.stated.as_ref().unwrap().calls(fib)), (843, 485));
-    assert_eq!(v4.stated.as_ref().unwrap().inclusive(fib), [6369]);
+    assert_eq!((counts(v4.self_counts(fib))[0], v4.stated.as_ref().unwrap().calls(fib)), (843, 485));
+    assert_eq!(counts(v4.stated.as_ref().unwrap().inclusive_counts(fib)), [6369]);
     assert_eq!(sites(&v4, |_, callee| callee == fib).iter().map(|s| s.4).sum::<i64>(), 6481);
     let append = read("webgrind/append-v4.webgrind");
-    assert_eq!(append.totals.row, [115]);
+    assert_eq!(counts(append.totals.counts()), [115]);
     assert_eq!(append.parts.len(), 3);
 }
 
@@ -218,7 +219,7 @@ fn hostile_webgrind_files() {
     }
     // Zero functions is a file that says nothing, and no fault. (webgrind 1.9.4 dies of it.)
     let none = read_from("x", &webgrind(&[7, 12, 0], b"summary: 5 6\n")[..], &Options::all()).unwrap();
-    assert_eq!((none.functions.len(), &none.totals.row[..]), (0, &[5][..]));
+    assert_eq!((none.functions.len(), counts(none.totals.counts())), (0, vec![5]));
     let [warning] = none.warnings.kept() else { panic!("{:?}", none.warnings) };
     assert_eq!(
         warning.to_string(),
@@ -273,9 +274,9 @@ fn summaries_of_webgrind_files() {
         read_from("x", &bytes[..], &Options::all()).unwrap()
     };
     let three = file(7, "summary: 10 5\nsummary: 20\nsummary: 30 1\n");
-    assert_eq!((three.parts.len(), &three.totals.row[..]), (3, &[60][..]));
+    assert_eq!((three.parts.len(), counts(three.totals.counts())), (3, vec![60]));
     let exits = file(7, "summary: 10\nsummary: 1488967759093191\n");
-    assert_eq!((exits.parts.len(), &exits.totals.row[..]), (1, &[10][..]));
+    assert_eq!((exits.parts.len(), counts(exits.totals.counts())), (1, vec![10]));
     assert!(exits.warnings.has(Kind::SecondSummary));
     let back = file(u32::MAX - 5, "summary: 10\n");
     let [warning] = back.warnings.kept() else { panic!("{:?}", back.warnings) };
@@ -356,9 +357,9 @@ fn long_runs_are_scaled() {
     let profile = read_from("x", &bytes[..], &Options::all()).unwrap();
     let stated = profile.stated.as_ref().unwrap();
     assert_eq!(profile.events.recorded(), [b"Time"]);
-    assert_eq!(profile.totals.row, [43_000_962]);
-    assert_eq!(profile.self_cost(named(&profile, "php::sleep")), [43_000_118]);
-    assert_eq!(stated.inclusive(named(&profile, "{main}")), [43_000_890]);
+    assert_eq!(counts(profile.totals.counts()), [43_000_962]);
+    assert_eq!(counts(profile.self_counts(named(&profile, "php::sleep"))), [43_000_118]);
+    assert_eq!(counts(stated.inclusive_counts(named(&profile, "{main}"))), [43_000_890]);
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
     let head = "creator: xdebug 3.2.0\ncmd: x\npart: 1\nevents: Time_(10ns)\n\nfl=x.php\n";
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long.xdebug");
@@ -376,7 +377,7 @@ fn a_callgrind_profile_for_webgrind() {
     let (bytes, complaints, status) = convert(&fixture("shapes/shapes.plain.out"));
     assert_eq!((complaints.as_str(), status), ("", Some(0)));
     let back = read_from("x", &bytes[..], &Options::all()).unwrap();
-    assert_eq!(back.totals.row, original.totals.row);
+    assert_eq!(counts(back.totals.counts()), counts(original.totals.counts()));
     assert_eq!(back.events.recorded(), original.events.recorded());
     assert_eq!(back.parts.len(), 1);
     let (theirs, ours) = (Inclusive::new(&original), Inclusive::new(&back));
@@ -386,8 +387,8 @@ fn a_callgrind_profile_for_webgrind() {
         for id in profile.function_ids() {
             let (file, name, _) = profile.sort_key(id).names();
             let sum = sums.entry((file.to_vec(), name.to_vec())).or_default();
-            sum.0 += profile.self_cost(id).first().unwrap_or(&0);
-            sum.1 += inclusive.cost(id)[0];
+            sum.0 += counts(profile.self_counts(id)).first().unwrap_or(&0);
+            sum.1 += counts(inclusive.counts(id))[0];
         }
         sums
     };
@@ -414,11 +415,17 @@ fn webgrind_files_survive() {
         }
         let (once, twice) = (read(&format!("webgrind/{name}")), read_from("x", &written[..], &Options::all()).unwrap());
         assert_eq!(once.parts.len(), twice.parts.len());
-        assert_eq!((&once.totals.row, once.functions.len()), (&twice.totals.row, twice.functions.len()));
+        assert_eq!(
+            (counts(once.totals.counts()), once.functions.len()),
+            (counts(twice.totals.counts()), twice.functions.len())
+        );
         let (a, b) = (once.stated.as_ref().unwrap(), twice.stated.as_ref().unwrap());
         for at in 0..once.functions.len() as u32 {
             let id = nth(&once, at);
-            assert_eq!((a.inclusive(id), a.calls(id), a.line(id)), (b.inclusive(id), b.calls(id), b.line(id)));
+            assert_eq!(
+                (a.inclusive_counts(id), a.calls(id), a.line(id)),
+                (b.inclusive_counts(id), b.calls(id), b.line(id))
+            );
         }
     }
     assert_eq!(same, 12);
@@ -439,7 +446,7 @@ fn webgrind_files_survive() {
 fn recursion_in_a_webgrind_file_is_counted_again() {
     let profile = read("webgrind/app-x320-v7.webgrind");
     let fib = named(&profile, "App\\fib");
-    let (own, inclusive) = (profile.self_cost(fib)[0], Inclusive::new(&profile).cost(fib)[0]);
+    let (own, inclusive) = (counts(profile.self_counts(fib))[0], counts(Inclusive::new(&profile).counts(fib))[0]);
     let from: i64 = sites(&profile, |_, callee| callee == fib).iter().map(|site| site.4).sum();
     let to: i64 = sites(&profile, |caller, _| caller == fib).iter().map(|site| site.4).sum();
     assert_eq!((from, own + to, inclusive), (801_688, 801_708, 801_708));
@@ -474,7 +481,7 @@ fn recursion_in_a_webgrind_file_is_counted_again() {
             _ if name.contains("->") || name.contains("::") => "class",
             _ => "procedural",
         };
-        *kinds.entry(kind).or_insert(0) += profile.self_cost(id)[0];
+        *kinds.entry(kind).or_insert(0) += counts(profile.self_counts(id))[0];
     }
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),

@@ -1,6 +1,7 @@
 //! Xdebug's profiles. `fixtures/xdebug/expected` holds what callgrind_annotate 3.19 prints of them (`*.excl.txt`), and what
 //! a second implementation made of the tree of calls (`*.txt`); figures without either are of webgrind 1.9.4's page.
 
+use crate::common::counts;
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{FunctionId, Kind, Profile};
@@ -43,12 +44,12 @@ fn function(profile: &Profile, file: &str, name: &str) -> FunctionId {
 }
 
 fn self_cost(profile: &Profile, name: &str) -> Vec<i64> {
-    profile.self_cost(function(profile, "", name)).to_vec()
+    counts(profile.self_counts(function(profile, "", name)))
 }
 
 fn inclusive(profile: &Profile, name: &str) -> (i64, u64) {
     let (inclusive, id) = (Inclusive::new(profile), function(profile, "", name));
-    (inclusive.cost(id)[0], inclusive.called(id))
+    (counts(inclusive.counts(id))[0], inclusive.called(id))
 }
 
 const WHOLE: [&str; 10] = [
@@ -163,10 +164,10 @@ fn the_tree_holds_all_self_cost() {
         let mut sums: HashMap<FunctionId, i64> = HashMap::new();
         tree.walk(|context, chain| {
             assert_eq!(chain.last(), Some(&context.function));
-            *sums.entry(context.function).or_default() += tree.self_cost(context)[0];
+            *sums.entry(context.function).or_default() += counts(tree.self_counts(context))[0];
         });
         for id in profile.function_ids() {
-            assert_eq!(sums.get(&id).copied(), Some(profile.self_cost(id)[0]), "{name}");
+            assert_eq!(sums.get(&id).copied(), Some(counts(profile.self_counts(id))[0]), "{name}");
         }
     }
 }
@@ -185,12 +186,12 @@ fn x1_a_compressed_file_is_the_same() {
 #[test]
 fn x2_recursion_is_counted_once() {
     let profile = read("app-x320.xdebug");
-    assert_eq!(profile.totals.row[0], 152_752);
+    assert_eq!(counts(profile.totals.counts())[0], 152_752);
     assert_eq!(self_cost(&profile, "App\\fib")[0], 98_613);
     assert_eq!(inclusive(&profile, "App\\fib"), (98_593, 485));
     assert_eq!(inclusive(&profile, "{main}"), (148_017, 1));
     let fib = function(&profile, "", "App\\fib");
-    let additive: i64 = profile.arcs.iter().filter(|a| a.callee == fib).map(|a| profile.arc_cost(a)[0]).sum();
+    let additive: i64 = profile.arcs.iter().filter(|a| a.callee == fib).map(|a| counts(profile.arc_counts(a))[0]).sum();
     assert_eq!(additive, 801_688);
 }
 
@@ -198,11 +199,11 @@ fn x2_recursion_is_counted_once() {
 fn x3_appended_runs() {
     let profile = read("append-x320.xdebug");
     assert!(profile.warnings.is_empty(), "{:?}", profile.warnings.kept());
-    assert_eq!((profile.parts.len(), profile.totals.row[0]), (3, 23_893));
+    assert_eq!((profile.parts.len(), counts(profile.totals.counts())[0]), (3, 23_893));
     let check = |file, name, cost, calls| {
         let id = function(&profile, file, name);
         let stated = profile.stated.as_ref().unwrap();
-        assert_eq!((profile.self_cost(id)[0], stated.calls(id)), (cost, calls), "{file}:{name}");
+        assert_eq!((counts(profile.self_counts(id))[0], stated.calls(id)), (cost, calls), "{file}:{name}");
     };
     check("", "php::register_shutdown_function", 9_109, 1);
     check("", "beta", 280, 8);
@@ -210,7 +211,7 @@ fn x3_appended_runs() {
     check("run2.php", "{main}", 2_778, 2);
     check("exit.php", "{main}", 1_556, 1);
     // The peak of the runs, not their sum.
-    assert_eq!(profile.totals.row[1], 429_624);
+    assert_eq!(counts(profile.totals.counts())[1], 429_624);
     let (text, complaints) = report(&["--auto=no", "append-x320.xdebug"]);
     assert_eq!(complaints, "");
     assert!(text.contains("9,109 (38.12%)"), "{text}");
@@ -223,7 +224,7 @@ fn x3_appended_runs() {
 #[test]
 fn x4_a_summary_inside_main() {
     let profile = read("app74-x272.xdebug");
-    assert_eq!(profile.totals.row, [1_686, 9_976]);
+    assert_eq!(counts(profile.totals.counts()), [1_686, 9_976]);
     assert_eq!(self_cost(&profile, "App\\fib"), [843, 0]);
     assert_eq!(self_cost(&profile, "{main}"), [240, 880]);
     assert_eq!(self_cost(&profile, "php::array_map"), [123, 2_672]);
@@ -235,7 +236,7 @@ fn x4_a_summary_inside_main() {
 #[test]
 fn x5_negative_memory() {
     let profile = read("app74-x298.xdebug");
-    assert_eq!(profile.totals.row, [1_697, 463_728]);
+    assert_eq!(counts(profile.totals.counts()), [1_697, 463_728]);
     assert_eq!((self_cost(&profile, "App\\fib")[0], self_cost(&profile, "{main}")[0]), (740, 248));
     assert_eq!(inclusive(&profile, "App\\fib"), (877, 485));
     assert_eq!(self_cost(&profile, "lib_inc_fn")[1], -128);
@@ -253,13 +254,13 @@ fn x5_negative_memory() {
         9
     );
     let own: i64 = lines.windows(2).filter(|pair| pair[0].starts_with("fn=")).filter_map(|pair| memory(pair[1])).sum();
-    assert_eq!(profile.function_ids().map(|id| profile.self_cost(id)[1]).sum::<i64>(), own);
+    assert_eq!(profile.function_ids().map(|id| counts(profile.self_counts(id))[1]).sum::<i64>(), own);
 }
 
 #[test]
 fn x6_more_than_43_seconds() {
     let profile = read("long43-x320.xdebug");
-    assert_eq!(profile.totals.row[0], 4_300_096_222);
+    assert_eq!(counts(profile.totals.counts())[0], 4_300_096_222);
     assert_eq!(self_cost(&profile, "php::sleep")[0], 4_300_011_815);
     assert_eq!(inclusive(&profile, "work"), (55_387, 1));
     assert_eq!(self_cost(&profile, "php::abs")[0], 4_148);
@@ -271,7 +272,7 @@ fn x7_a_killed_run() {
     let profile = read("killed-x320.xdebug");
     assert!(profile.is_truncated(), "{:?}", profile.warnings.kept());
     assert!(profile.tree.is_none());
-    assert_eq!(profile.totals.row[0], 23_488);
+    assert_eq!(counts(profile.totals.counts())[0], 23_488);
     assert_eq!((self_cost(&profile, "busy")[0], inclusive(&profile, "busy").1), (20_741, 18));
     assert_eq!((self_cost(&profile, "php::abs")[0], inclusive(&profile, "php::abs").1), (2_747, 360));
     let (text, complaints) = report(&["--auto=no", "--allow-truncated", "killed-x320.xdebug"]);
@@ -282,7 +283,7 @@ fn x7_a_killed_run() {
 #[test]
 fn x8_windows_paths_are_whole() {
     let profile = read("windows-derived.xdebug");
-    assert_eq!(profile.totals.row[0], 4_726);
+    assert_eq!(counts(profile.totals.counts())[0], 4_726);
     let file = r"D:\Experiment\php profiler\src\exit.php";
     let costs = ["{main}", "inner", "php::register_shutdown_function", "outer", "php::str_repeat"]
         .map(|name| self_cost(&profile, name)[0]);
@@ -298,13 +299,13 @@ fn x9_a_callee_without_its_file() {
     let (old, new) = (read("app74-derived-x205.xdebug"), read("app74-x272.xdebug"));
     let usort = function(&old, "", "php::usort");
     assert_eq!(old.name(old.function(usort).file), b"php:internal");
-    assert_eq!((old.self_cost(usort)[0], inclusive(&old, "php::usort")), (105, (109, 1)));
-    assert_eq!(old.totals.row, [1_686]);
+    assert_eq!((counts(old.self_counts(usort))[0], inclusive(&old, "php::usort")), (105, (109, 1)));
+    assert_eq!(counts(old.totals.counts()), [1_686]);
     let column = |profile: &Profile| {
         let mut rows: Vec<(Vec<u8>, Vec<u8>, i64)> = (profile.function_ids())
             .map(|id| {
                 let (file, name, _) = profile.sort_key(id).names();
-                (file.to_vec(), name.to_vec(), profile.self_cost(id)[0])
+                (file.to_vec(), name.to_vec(), counts(profile.self_counts(id))[0])
             })
             .collect();
         rows.sort();
@@ -323,7 +324,7 @@ fn x10_generators_and_callbacks() {
     assert_eq!(inclusive(&profile, "work"), (2_722, 27));
     let work = function(&profile, "", "work");
     assert_eq!(profile.arcs.iter().filter(|a| a.callee == work).map(|a| a.count).sum::<u64>(), 27);
-    assert_eq!((inclusive(&profile, "{main}").0, profile.totals.row[0]), (28_387, 32_822));
+    assert_eq!((inclusive(&profile, "{main}").0, counts(profile.totals.counts())[0]), (28_387, 32_822));
 }
 
 const HEAD: &str = "version: 1\ncreator: xdebug 3.2.0\ncmd: x.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n";
@@ -511,7 +512,7 @@ fn faults_of_old_versions() {
     let exits =
         "fl=x.php\nfn={main}\n\nsummary: 100\n\n1 60\n\nfl=x.php\nfn=at_exit\n2 5\n\nsummary: 1488967759093191\n";
     let profile = read_text(&format!("{HEAD}{exits}"));
-    assert_eq!((profile.parts.len(), profile.totals.row[0]), (1, 100));
+    assert_eq!((profile.parts.len(), counts(profile.totals.counts())[0]), (1, 100));
     let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
     assert_eq!(warning.kind, Kind::SecondSummary);
     let back = "fl=x.php\nfn=f\n1 4294967290\n\nfl=x.php\nfn={main}\n1 60\n\nsummary: 100\n";

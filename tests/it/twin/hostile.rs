@@ -234,7 +234,7 @@ fn a_line_of_200_megabytes_is_skipped() {
     let profile = input::read_from("x", source, &Options::all()).expect("a profile");
     let warnings: Vec<_> = profile.warnings.kept().iter().map(|w| (w.kind, w.line)).collect();
     assert_eq!(warnings, [(Kind::LongLine, Some(4))]);
-    assert_eq!(profile.totals.row, [2]);
+    assert_eq!(profile.totals.counts().recorded().collect::<Vec<_>>(), [Some(2)]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::generate::Truth;
 use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, ErrorKind, Options};
-use cgannotate::profile::{self, Collect, Event, Format, FunctionId, Kind};
+use cgannotate::profile::{self, Collect, Counts, Event, Format, FunctionId, Kind};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -52,7 +52,7 @@ pub(crate) fn listed(bytes: &[u8], collect: Collect) -> Option<Result<Vec<String
     for &id in &p.recorded {
         let f = p.function(id);
         let [object, file, name] = [f.object, f.file, f.name].map(|id| p.name(id).escape_ascii());
-        out.push(format!("{object} {file}:{name}: {:?}", p.self_cost(id)));
+        out.push(format!("{object} {file}:{name}: {:?}", p.self_counts(id)));
     }
     let kept = p.warnings.kept().iter();
     if kept.clone().any(|warning| warning.kind == Kind::Saturated && !warning.message.contains("line number")) {
@@ -243,37 +243,37 @@ pub(crate) fn reading(p: &profile::Profile) -> Profile {
     let recorded = p.events.recorded().len();
     let all: Vec<Event> =
         (0..recorded).map(Event::Recorded).chain((0..p.events.derived().len()).map(Event::Derived)).collect();
-    let row = |row: &[i64]| -> Vec<i64> { all.iter().map(|&e| p.events.count(row, e).unwrap_or(0)).collect() };
+    let row = |row: Counts<'_>| -> Vec<i64> { all.iter().map(|&e| row.get(&p.events, e).unwrap_or(0)).collect() };
 
     let functions = p.function_ids().map(|id| {
         let cost = Cost {
-            self_cost: row(p.self_cost(id)),
-            inclusive: row(inclusive.cost(id)),
+            self_cost: row(p.self_counts(id)),
+            inclusive: row(inclusive.counts(id)),
             called: inclusive.called(id),
             cycle: inclusive.cycle_of(id),
         };
         (function(id), cost)
     });
     let lines =
-        p.lines.iter().map(|line| ((function(line.function), name(line.file), line.line), row(p.line_cost(line))));
+        p.lines.iter().map(|line| ((function(line.function), name(line.file), line.line), row(p.line_counts(line))));
     let mut calls = BTreeMap::new();
     for arc in &p.arcs {
-        let sites = p.sites(arc).iter().map(|s| ((name(s.file), s.line), (s.count, row(p.site_cost(s))))).collect();
-        let call = Call { count: arc.count, inclusive: row(p.arc_cost(arc)), sites };
+        let sites = p.sites(arc).iter().map(|s| ((name(s.file), s.line), (s.count, row(p.site_counts(s))))).collect();
+        let call = Call { count: arc.count, inclusive: row(p.arc_counts(arc)), sites };
         let old = calls.insert((function(arc.caller), function(arc.callee)), call);
         assert!(old.is_none(), "an arc stands there twice");
     }
     let cycles = inclusive.cycles.iter().map(|cycle| {
         let mut members: Vec<Function> = cycle.members.iter().map(|&id| function(id)).collect();
         members.sort();
-        Cycle { members, self_cost: row(&cycle.self_cost), inclusive: row(&cycle.inclusive) }
+        Cycle { members, self_cost: row(cycle.self_counts()), inclusive: row(cycle.inclusive_counts()) }
     });
     let warnings = p.warnings.kept().iter().map(|w| (w.line.unwrap_or(0), w.kind.name()));
     let inclusive_warning = inclusive.saturated.then_some((0, "saturated"));
     let read = Profile {
         events: all.iter().map(|&e| p.events.name(e).to_vec()).collect(),
         recorded,
-        totals: row(&p.totals.row),
+        totals: row(p.totals.counts()),
         totals_source: p.totals.source.name(),
         parts: p.parts.len(),
         functions: functions.collect(),
