@@ -1,4 +1,4 @@
-//! How much must change to make one name of another: what a typing error is measured by, and a renaming.
+//! How much must change to make one name of another: what a slip of the hand is measured by, and a renaming.
 
 /// How many elements must be changed, added or left out.
 pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
@@ -13,4 +13,23 @@ pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
         }
     }
     row[b.len()]
+}
+
+/// How many slips of the hand make one word of another: an element changed, added, left out, or exchanged with the next.
+pub(crate) fn slips<T: PartialEq>(a: &[T], b: &[T]) -> usize {
+    // Of the words without their last element, and without their last two.
+    let (mut before, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let changed = above[j] + usize::from(a[i] != b[j]);
+            let mut least = changed.min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[b.len()]
 }

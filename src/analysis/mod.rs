@@ -12,6 +12,7 @@ pub mod estimate;
 pub mod growth;
 pub mod inclusive;
 pub mod label;
+pub mod meant;
 pub mod narrow;
 pub mod near;
 pub mod ordered;

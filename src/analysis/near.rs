@@ -1,6 +1,6 @@
 //! What somebody may have meant who named something that is not there: for events, functions, files, objects, commands.
 
-use super::edits::edits;
+use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
 use crate::profile::{FunctionId, NameId, Profile};
 use regex::bytes::Regex;
@@ -18,10 +18,10 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     Some(near).filter(|&(distance, known)| 2 * distance < known.len().max(word.len())).map(|(_, known)| known)
 }
 
-/// How many letters must be changed, added or left out to make one word of another; case counts for nothing.
+/// How many slips make one word of another; case counts for nothing.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    edits(&a, &b)
+    slips(&a, &b)
 }
 
 /// One of the lists of patterns in a [`Narrow`].
@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(nearest("ir", ["Dr", "Ir"]), Some("Ir"));
         assert_eq!(nearest("dif", ["diff", "check"]), Some("diff"));
         assert_eq!(nearest("instructions", ["Dr", "Ir"]), None);
+        assert_eq!(nearest("mian", ["main", "mean"]), Some("main"), "two letters exchanged are one slip");
     }
 
     #[test]
@@ -132,6 +133,7 @@ mod tests {
         assert_eq!(near("^Insert$"), ["ns::Table::insert(int)"]);
         assert_eq!(near("table::[xy]"), ["ns::Table::grow", "ns::Table::insert(int)"]);
         assert_eq!(near("^inzert$"), ["ns::Table::insert(int)"]);
+        assert_eq!(near("mian"), ["main"]);
         assert_eq!(near("^LIBC[.]so[.]7$"), ["/usr/lib/libc.so.6"]);
         assert!(near("quicksort").is_empty() && near(".*").is_empty());
     }

@@ -57,8 +57,9 @@ pub struct AnnotateArgs {
 
     /// Show one function in full: its cost, callers, callees and source
     ///
-    /// Of several functions that match, the dearest is shown. Of an aprof report, this can be a whole name, too, and the page
-    /// shows the cost by the size of the input and how it grows.
+    /// A function with just this name wins over those that the pattern matches; of several of that name, the one with a
+    /// source file and code of its own; of several that match, the dearest. Of an aprof report, the page shows the cost by
+    /// the size of the input and how it grows.
     #[arg(long, value_name = "REGEX")]
     pub zoom: Option<String>,
 

@@ -4,6 +4,7 @@
 use super::console::Console;
 use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
+use crate::analysis::meant::{Because, Meant, matching, meant};
 use crate::analysis::near::{self, Filter, Unmatched, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
@@ -125,7 +126,7 @@ pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
     }
 }
 
-/// The function that `--zoom` means, of several the one with the largest inclusive cost.
+/// The function that `--zoom` means, with a word on what else it could.
 pub(super) fn zoomed(
     pattern: &str,
     request: &Request,
@@ -134,15 +135,22 @@ pub(super) fn zoomed(
     console: &Console,
 ) -> Result<FunctionId> {
     let profile = session.profile();
-    let regex = zoom_pattern(pattern)?;
+    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
+    let regex = match zoom_pattern(pattern) {
+        // A whole name need not be a pattern as well: `App\cart`.
+        Err(_) if profile.function_ids().any(|id| name_of(id) == pattern.as_bytes()) => {
+            zoom_pattern(&regex::escape(pattern))?
+        }
+        regex => regex?,
+    };
     let mut narrow = selection.narrow.clone();
     narrow.function.only = vec![regex.clone()];
-    let found = crate::view::zoom::matching(profile, selection, session.inclusive(), &narrow);
-    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
-    let Some((&id, others)) = found.split_first() else {
+    let Some(Meant { id, because, others }) =
+        meant(profile, selection, session.inclusive(), pattern.as_bytes(), &narrow)
+    else {
         let alone =
             Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
-        if !crate::view::zoom::matching(profile, selection, session.inclusive(), &alone).is_empty() {
+        if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
         let near = near::similar(&regex, profile.function_ids().map(name_of));
@@ -154,8 +162,8 @@ pub(super) fn zoomed(
         (function.object, function.file, without_level(name_of(id)).map_or(Cow::Borrowed(name_of(id)), Cow::Owned))
     };
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
-    let others: Vec<FunctionId> = others.iter().copied().filter(|other| !is_level(other)).collect();
-    other_matches(profile, id, &others, console);
+    let others: Vec<FunctionId> = others.into_iter().filter(|other| !is_level(other)).collect();
+    other_matches(profile, id, &others, because, console);
     if request.reading.recursion == Recursion::Levels
         && let Some(other) = profile.function_ids().find(is_level)
     {
@@ -170,7 +178,7 @@ fn shown(profile: &Profile, id: FunctionId) -> String {
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
-fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], console: &Console) {
+fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Because, console: &Console) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::of(profile, id), Label::of(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -180,10 +188,16 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], conso
     };
     let place = place.map(|place| format!(" of {}", String::from_utf8_lossy(place))).unwrap_or_default();
     let next = shown(profile, first);
+    let shown = match because {
+        Because::Name => "the one of that name is",
+        Because::Code => "the one with source and code is",
+        Because::Cost => "the dearest is",
+    };
     match others.len() {
-        1 => console.complain(&format!("--zoom: {next}{place} matches, too; the dearest is shown")),
-        count => console
-            .complain(&format!("--zoom: {count} more functions match, such as {next}{place}; the dearest is shown")),
+        1 => console.complain(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
+        count => {
+            console.complain(&format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown"))
+        }
     }
 }
 
@@ -196,6 +210,6 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -
         let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
         bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
     };
-    other_matches(profile, id, others, console);
+    other_matches(profile, id, others, Because::Cost, console);
     Ok(id)
 }

@@ -13,7 +13,6 @@ use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
-use crate::analysis::narrow::Narrow;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
@@ -57,18 +56,6 @@ pub struct Zoom<'a> {
     pub recursive_callees: RecursiveCalls<'a>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
-}
-
-/// The functions that are meant, by inclusive cost, dearest first.
-pub fn matching(profile: &Profile, selection: &Selection, inclusive: &Inclusive, narrow: &Narrow) -> Vec<FunctionId> {
-    let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
-    let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
-    ids.sort_by(|&a, &b| {
-        selection
-            .compare(&profile.events, inclusive.cost(a), inclusive.cost(b))
-            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-    });
-    ids
 }
 
 /// Looks at one profile.

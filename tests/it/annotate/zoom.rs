@@ -171,6 +171,34 @@ fn what_cannot_be_zoomed_is_said() {
     assert_eq!((status, &said[..]), (Some(2), "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"));
 }
 
+/// A pattern is looked for anywhere in a name, but who types a whole name means it, however cheap it is and whatever else
+/// has it: the one that was compiled with a file and ran code of its own.
+#[test]
+fn a_whole_name_wins_over_a_pattern() {
+    let stage = Stage::empty();
+    let text = "version: 1\nevents: Ir\nob=/lib/ld.so\nfl=???\nfn=(below main)\n0 5\ncob=/bin/p\ncfi=m.c\ncfn=main\n\
+        calls=1 1\n0 90\nfn=init\n0 60\nob=/bin/p\nfl=m.c\nfn=main\n1 20\ncfn=domain\ncalls=1 9\n2 40\n\
+        fn=domain\n9 40\nfn=init\n20 7\nfn=operator*(A)\n30 1\nfn=operator+(A)\n31 2\nfn=a(\\cart\n32 1\n";
+    stage.write("p", text);
+    let zoom = |args: &[&str]| {
+        let out = stage.run(&[args, &["--auto=no", "p"]].concat());
+        let said = String::from_utf8(out.stderr).unwrap();
+        let page = String::from_utf8(out.stdout).unwrap();
+        let name = page.lines().find_map(|line| line.strip_prefix("Function:")).unwrap_or("").trim().to_owned();
+        (name, said)
+    };
+    let of = |name: &str, said: &str| (name.to_owned(), said.to_owned());
+    let others = "cgannotate: --zoom: 2 more functions match, such as (below main); the one of that name is shown\n";
+    assert_eq!(zoom(&["--zoom=main"]), of("m.c:main [/bin/p]", others));
+    let twin = "cgannotate: --zoom: init of ??? matches, too; the one with source and code is shown\n";
+    assert_eq!(zoom(&["--zoom=init"]), of("m.c:init [/bin/p]", twin));
+    assert_eq!(zoom(&["--zoom=operator*(A)"]), of("m.c:operator*(A) [/bin/p]", ""));
+    assert_eq!(zoom(&["--zoom=a(\\cart"]), of("m.c:a(\\cart [/bin/p]", ""), "no pattern at all");
+    assert_eq!(zoom(&["--zoom=mai"]).0, "???:(below main) [/lib/ld.so]");
+    let nothing = "cgannotate: --zoom: no function matches `mian` (do you mean main?)\n";
+    assert_eq!(zoom(&["--zoom=mian"]), of("", nothing));
+}
+
 /// A level of a recursion is not the whole of it, and who names the function may not know of levels.
 #[test]
 fn levels_are_pointed_out() {

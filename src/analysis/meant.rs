@@ -1,0 +1,77 @@
+//! Which function somebody means who typed a name or a pattern. A whole name wins: who types `main` does not mean
+//! `(below main)`. `--zoom` asks, and whatever else is about one function.
+
+use super::inclusive::Inclusive;
+use super::narrow::Narrow;
+use super::selection::Selection;
+use crate::profile::costs::NEVER;
+use crate::profile::{FunctionId, NameId, Profile};
+use std::cmp::Reverse;
+
+/// The function that is meant, and what else could have been.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Meant {
+    /// The function.
+    pub id: FunctionId,
+    /// Why it is this one.
+    pub because: Because,
+    /// The others, most likely first.
+    pub others: Vec<FunctionId>,
+}
+
+/// Why of several functions one is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// No other has the whole name that was typed.
+    Name,
+    /// Of those that have it, only this one has a file and code of its own.
+    Code,
+    /// It is the dearest.
+    Cost,
+}
+
+/// The function that is meant by `typed`, which `narrow` has as the pattern of function names; `None` if nothing matches.
+pub fn meant(
+    profile: &Profile,
+    selection: &Selection,
+    inclusive: &Inclusive,
+    typed: &[u8],
+    narrow: &Narrow,
+) -> Option<Meant> {
+    let name = |id: FunctionId| profile.name(profile.function(id).name);
+    // What is typed may be a name that means something else as a pattern, `operator*`.
+    let mut exact = narrow.clone();
+    exact.function.only.clear();
+    let mut same = matching(profile, selection, inclusive, &exact);
+    same.retain(|&id| name(id) == typed);
+    same.sort_by_key(|&id| Reverse(code(profile, id)));
+    let mut others = matching(profile, selection, inclusive, narrow);
+    others.retain(|&id| name(id) != typed);
+    let because = match &same[..] {
+        [] => Because::Cost,
+        [_] => Because::Name,
+        [first, second, ..] if code(profile, *first) > code(profile, *second) => Because::Code,
+        _ => Because::Cost,
+    };
+    let mut all = same.into_iter().chain(others);
+    Some(Meant { id: all.next()?, because, others: all.collect() })
+}
+
+/// How much there is to see of a function: its file, code of its own, or both.
+fn code(profile: &Profile, id: FunctionId) -> u8 {
+    let has_file = profile.function(id).file != NameId::UNKNOWN;
+    let has_code = profile.self_cost(id).iter().any(|&count| count != 0 && count != NEVER);
+    u8::from(has_file) + u8::from(has_code)
+}
+
+/// The functions that are wanted, by inclusive cost, dearest first.
+pub fn matching(profile: &Profile, selection: &Selection, inclusive: &Inclusive, narrow: &Narrow) -> Vec<FunctionId> {
+    let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
+    let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
+    ids.sort_by(|&a, &b| {
+        selection
+            .compare(&profile.events, inclusive.cost(a), inclusive.cost(b))
+            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    });
+    ids
+}
