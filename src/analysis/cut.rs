@@ -152,35 +152,74 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// What a list left out.
+/// What a list does not show of the totals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rest {
-    /// How many rows.
+    /// How many rows were left out.
     pub rows: usize,
-    /// What they cost, and what belongs to no row; empty where costs do not add up.
     pub(crate) cost: Vec<i64>,
+    pub(crate) nowhere: Vec<i64>,
 }
 
 impl Rest {
-    /// What they cost, and what belongs to no row; empty where costs do not add up.
+    /// What was left out cost; empty where costs do not add up.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
     }
 
-    /// Whether it cost nothing.
-    pub fn is_free(&self) -> bool {
-        self.cost.iter().all(|&count| count == 0 || count == NEVER)
+    /// What the totals have, and no row, listed or not; empty if nothing. Where the rows have more than the totals, it is
+    /// below zero.
+    pub fn nowhere(&self) -> Counts<'_> {
+        Counts(&self.nowhere)
     }
 
-    /// What a list of rows at these costs lacks of `all` rows and of the totals.
-    pub(crate) fn beside<'r>(profile: &Profile, all: usize, shown: impl Iterator<Item = &'r [i64]>) -> Rest {
-        let (mut rows, mut sum) = (0, Vec::new());
-        for cost in shown {
-            rows += 1;
-            extend_with(&mut sum, cost);
-        }
-        Rest { rows: all.saturating_sub(rows), cost: left_over(&profile.events, &profile.totals.row, &sum) }
+    /// Of rows whose costs do not add up.
+    pub(crate) fn counted(rows: usize) -> Rest {
+        Rest { rows, cost: Vec::new(), nowhere: Vec::new() }
     }
+
+    /// What a list has beside rows at `shown` costs: `rows` others, whose costs are `left_out`.
+    pub(crate) fn beside<'r>(
+        profile: &Profile,
+        shown: impl Iterator<Item = &'r [i64]>,
+        rows: usize,
+        left_out: impl Iterator<Item = &'r [i64]>,
+    ) -> Rest {
+        let (mut cost, mut all) = (Vec::new(), Vec::new());
+        for row in left_out {
+            extend_with(&mut cost, row);
+        }
+        extend_with(&mut all, &cost);
+        for row in shown {
+            extend_with(&mut all, row);
+        }
+        for (at, count) in cost.iter_mut().enumerate() {
+            if !profile.events.has_shares(Event::Recorded(at)) {
+                *count = NEVER;
+            }
+        }
+        let nowhere = left_over(&profile.events, &profile.totals.row, &all);
+        Rest { rows, cost, nowhere: if is_free(&nowhere) { Vec::new() } else { nowhere } }
+    }
+
+    /// Whether the rows that were left out cost nothing.
+    pub fn is_free(&self) -> bool {
+        is_free(&self.cost)
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_nothing(&self) -> bool {
+        self.rows == 0 && self.is_free() && self.nowhere.is_empty()
+    }
+
+    /// The costs of the rows that say it.
+    pub(crate) fn costs(&self) -> impl Iterator<Item = &[i64]> {
+        [&self.cost[..], &self.nowhere].into_iter()
+    }
+}
+
+fn is_free(cost: &[i64]) -> bool {
+    cost.iter().all(|&count| count == 0 || count == NEVER)
 }
 
 /// What the totals have beyond a sum; of counts that do not add up, nothing.

@@ -336,7 +336,11 @@ impl Task<'_> {
                 bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))
             }
             _ => {
-                let listing = self.listing(&session, &selection, functions);
+                // Rows for people add up to the totals.
+                let listing = match form {
+                    table::Form::Markdown if functions.cost == Cost::Own => Listing::with_rest(&session, &selection),
+                    _ => self.listing(&session, &selection, functions),
+                };
                 advice::filters(profile, &selection, listing.rows.len(), self.console);
                 table::write(form, lists.functions(&listing), &mut *out)?;
             }

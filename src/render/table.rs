@@ -153,8 +153,8 @@ fn markdown<'a>(
         rule += if numbers.get(at).copied().unwrap_or(false) { "---:|" } else { "---|" };
     }
     let heading = format!("{heading}\n{rule}\n");
-    let about = |row: &Option<Vec<Cell>>| row.as_ref().map_or_else(String::new, |row| line(row, &[], room));
-    let mut text = format!("**{}**\n\n{heading}{}", escaped(&table.title), about(&table.total));
+    let about = |rows: &[Vec<Cell>]| rows.iter().map(|row| line(row, &[], room)).collect::<String>();
+    let mut text = format!("**{}**\n\n{heading}{}", escaped(&table.title), about(table.total.as_slice()));
     let rest = about(&table.rest);
     let mut folded = String::new();
     let (mut more, mut left_out) = (0usize, 0usize);

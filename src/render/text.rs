@@ -13,6 +13,7 @@ use crate::text::style::{Style, rule, styled};
 use crate::view::annotation::End;
 use crate::view::fit::{Folders, fit};
 use crate::view::page::{List, Page};
+use crate::view::rest;
 use crate::view::sources::{Age, Because, Covered, Section};
 use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, Surface};
 use std::io;
@@ -220,11 +221,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
         self.totals(&totals.row, &groups.longest_total, totals.source == TotalsSource::Computed)?;
         let columns = self.columns(&groups.longest, &totals.row);
-        let (one, many, none) = match groups.by {
-            By::Function => ("function", "functions", "???"),
-            By::File => ("file", "files", "???"),
-            By::Object => ("object", "objects", "???"),
-            By::Class => ("class", "classes", "(no class)"),
+        let [one, many] = groups.by.nouns();
+        let none = match groups.by {
+            By::Function | By::File | By::Object => "???",
+            By::Class => "(no class)",
         };
         self.learn(&mut groups.rows.iter().map(|row| row.name));
         self.heading(&columns, &format!(" {one}"))?;
@@ -249,14 +249,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// What a list left out.
-    fn rest(&mut self, columns: &Columns<'_>, rest: &Rest, [one, many]: [&str; 2]) -> io::Result<()> {
-        columns.rest(&mut self.out, &rest.cost)?;
-        match rest.rows {
-            0 => writeln!(self.out, " (the rest)"),
-            1 => writeln!(self.out, " (1 {one} left out)"),
-            rows => writeln!(self.out, " ({} {many} left out)", grouped(rows as u64)),
+    /// What a list does not show.
+    fn rest(&mut self, columns: &Columns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
+        for (cost, words) in rest::rows(rest, nouns) {
+            columns.rest(&mut self.out, cost)?;
+            writeln!(self.out, " {words}")?;
         }
+        Ok(())
     }
 
     /// `file:name`, something behind it, and the object if that is wanted; `used` columns of the line are taken.

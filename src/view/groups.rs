@@ -7,7 +7,7 @@ use crate::analysis::cut::{Rest, until_enough};
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId, NameId, Profile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What costs are added up by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,18 @@ pub enum By {
     Object,
     /// What the function's name begins with.
     Class,
+}
+
+impl By {
+    /// What one is called, and many.
+    pub(crate) fn nouns(self) -> [&'static str; 2] {
+        match self {
+            By::Function => ["function", "functions"],
+            By::File => ["file", "files"],
+            By::Object => ["object", "objects"],
+            By::Class => ["class", "classes"],
+        }
+    }
 }
 
 /// One row.
@@ -57,7 +69,8 @@ impl<'a> Groups<'a> {
     /// Adds up what the selection does not leave out. By file, this needs the lines.
     pub fn new(profile: &'a Profile, selection: &Selection, by: By) -> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
-        let mut others: BTreeMap<&'a [u8], ()> = BTreeMap::new();
+        // Of what is not wanted: the names, and the sum.
+        let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) = (BTreeSet::new(), Vec::new());
         let mut add = |function: FunctionId, file: NameId, cost: &[i64]| {
             let f = profile.function(function);
             let name = match by {
@@ -69,7 +82,8 @@ impl<'a> Groups<'a> {
             if selection.narrow.takes(profile, function, file) {
                 extend_with(sums.entry(name).or_default(), cost);
             } else {
-                others.insert(name, ());
+                others.insert(name);
+                extend_with(&mut unwanted, cost);
             }
         };
         for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
@@ -81,18 +95,21 @@ impl<'a> Groups<'a> {
                 lines.iter().for_each(|line| add(id, line.file, profile.line_cost(line)));
             }
         }
-        others.retain(|name, ()| !sums.contains_key(name));
+        others.retain(|name| !sums.contains_key(name));
 
         let events = &profile.events;
-        let mut rows: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
-        rows.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
-        let all = rows.len() + others.len();
+        let mut all: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
+        all.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
         // What is not wanted was left out before the sums.
-        let rows: Vec<Group> = until_enough(&rows, selection, profile, |row| &row.cost, |_| true).cloned().collect();
-        let rest = Rest::beside(profile, all, rows.iter().map(|row| &row.cost[..]));
-        let rest = Some(rest).filter(|rest| rest.rows > 0 || !rest.is_free());
+        let rows: Vec<Group> = until_enough(&all, selection, profile, |row| &row.cost, |_| true).cloned().collect();
+        let listed: BTreeSet<&[u8]> = rows.iter().map(|row| row.name).collect();
+        let short: Vec<&[i64]> = all.iter().filter(|row| !listed.contains(row.name)).map(|row| &row.cost[..]).collect();
+        let left_out = short.len() + others.len();
+        let costs = short.into_iter().chain([&unwanted[..]]);
+        let rest = Rest::beside(profile, rows.iter().map(|row| &row.cost[..]), left_out, costs);
+        let rest = Some(rest).filter(|rest| !rest.is_nothing());
         let longest_total = longest(events, [&profile.totals.row[..]].into_iter());
-        let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().map(|r| &r.cost[..])));
+        let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().flat_map(Rest::costs)));
         Groups { by, rows, rest, longest, longest_total }
     }
 }

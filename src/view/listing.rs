@@ -8,6 +8,7 @@ use crate::analysis::label::Label;
 use crate::analysis::selection::{Selection, all};
 use crate::profile::{CallEdge, Counts, Event, FunctionId};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Which arcs are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,7 +66,7 @@ pub struct Listing<'a> {
     pub calculated: bool,
     /// The functions, dearest first.
     pub rows: Vec<Row<'a>>,
-    /// What the list was narrowed by, if it was.
+    /// What the list does not show, where that is summed up.
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
     pub longest: Vec<usize>,
@@ -85,7 +86,30 @@ impl<'a> Listing<'a> {
     ///
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
     /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
+    ///
+    /// What is left out is summed up if less was asked for: the classic report has no row for what its threshold leaves.
     pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> Self {
+        let (mut listing, all, listed) = Listing::without_rest(session, selection, by, tree);
+        if !selection.narrow.is_nothing() {
+            listing.sum_up_rest(session, by, &all, &listed);
+        }
+        listing
+    }
+
+    /// The same by self cost, with what is left out always summed up, so that rows add up to the totals.
+    pub fn with_rest(session: &'a Session, selection: &Selection) -> Self {
+        let (mut listing, all, listed) = Listing::without_rest(session, selection, Cost::Own, Tree::default());
+        listing.sum_up_rest(session, Cost::Own, &all, &listed);
+        listing
+    }
+
+    /// The list, all functions that could be in it, and those that are.
+    fn without_rest(
+        session: &'a Session,
+        selection: &Selection,
+        by: Cost,
+        tree: Tree,
+    ) -> (Self, Vec<FunctionId>, Vec<FunctionId>) {
         let profile = session.profile();
         let inclusive = match by {
             Cost::Own => None,
@@ -99,14 +123,14 @@ impl<'a> Listing<'a> {
         // A function that is known only as a callee has no self cost to list.
         let ids: Vec<FunctionId> =
             profile.function_ids().filter(|&id| inclusive.is_some() || profile.function(id).recorded).collect();
-        let all = ids.len();
-        let mut longest = longest(events, ids.iter().map(|&id| cost(id)));
+        let longest = longest(events, ids.iter().map(|&id| cost(id)));
 
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
         let totals = &profile.totals.row;
         let mut rows = Vec::new();
-        for id in ranked(profile, selection, inclusive, ids) {
+        let listed = ranked(profile, selection, inclusive, ids.clone());
+        for &id in &listed {
             let labelled = |id| {
                 let mut label = Label::of(profile, id);
                 label.cycle = inclusive.and_then(|i| i.cycle_of(id)).map(|c| c + 1);
@@ -143,16 +167,24 @@ impl<'a> Listing<'a> {
             });
         }
         let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
-        let rest = (!selection.narrow.is_nothing() && rows.len() < all).then(|| match inclusive {
-            None => Rest::beside(profile, all, rows.iter().map(|row| row.cost)),
-            Some(_) => Rest { rows: all - rows.len(), cost: Vec::new() },
-        });
-        if let Some(rest) = &rest {
-            let wider = self::longest(events, [&rest.cost[..]].into_iter());
-            longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
-        }
         let longest_total = self::longest(events, [&totals[..]].into_iter());
-        Listing { totals, calculated, rows, rest, longest, longest_total, tree }
+        (Listing { totals, calculated, rows, rest: None, longest, longest_total, tree }, ids, listed)
+    }
+
+    fn sum_up_rest(&mut self, session: &Session, by: Cost, all: &[FunctionId], listed: &[FunctionId]) {
+        let profile = session.profile();
+        let rows = all.len() - listed.len();
+        let rest = match by {
+            Cost::Inclusive => Rest::counted(rows),
+            Cost::Own => {
+                let listed: HashSet<FunctionId> = listed.iter().copied().collect();
+                let left_out = all.iter().filter(|id| !listed.contains(id)).map(|&id| profile.self_cost(id));
+                Rest::beside(profile, self.rows.iter().map(|row| row.cost), rows, left_out)
+            }
+        };
+        let wider = longest(&profile.events, rest.costs());
+        self.longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
+        self.rest = Some(rest).filter(|rest| !rest.is_nothing());
     }
 }
 

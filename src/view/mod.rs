@@ -15,6 +15,7 @@ pub mod listing;
 pub mod next;
 pub mod overview;
 pub mod page;
+pub(crate) mod rest;
 pub mod sources;
 pub mod steps;
 pub mod surface;

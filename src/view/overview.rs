@@ -7,8 +7,8 @@ use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{Counts, NameId, Profile};
-use std::collections::HashMap;
+use crate::profile::{Counts, FunctionId, NameId, Profile};
+use std::collections::{HashMap, HashSet};
 
 /// A function.
 #[derive(Clone, Debug)]
@@ -77,15 +77,18 @@ impl<'a> Overview<'a> {
         let mut selection = selection.clone();
         (selection.everything, selection.narrow.rows) = (true, Some(functions));
         let all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).collect();
-        let count = all.len();
-        let functions: Vec<HotFunction> = (ranked(profile, &selection, None, all).into_iter())
+        let listed = ranked(profile, &selection, None, all.clone());
+        let chosen: HashSet<FunctionId> = listed.iter().copied().collect();
+        let functions: Vec<HotFunction> = (listed.into_iter())
             .map(|id| HotFunction {
                 label: Label::of(profile, id),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
             })
             .collect();
-        let rest = Rest::beside(profile, count, functions.iter().map(|row| row.self_cost));
+        let others = all.iter().filter(|id| !chosen.contains(id)).map(|&id| profile.self_cost(id));
+        let shown = functions.iter().map(|row| row.self_cost);
+        let rest = Rest::beside(profile, shown, all.len() - functions.len(), others);
 
         let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
         for line in profile.lines.iter().filter(|line| line.line > 0 && line.file != NameId::UNKNOWN) {

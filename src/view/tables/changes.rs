@@ -28,7 +28,8 @@ impl<'a> Changes<'a> {
             let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
             self.counts(cost).chain([Cell::Name(status(row.pair))]).chain(label)
         });
-        self.table(&["status", "function", "file", "object"], &difference.total, &difference.others, rows)
+        let others = (&difference.others, &difference.outside);
+        self.table(&["status", "function", "file", "object"], &difference.total, others, rows)
     }
 
     /// Lines.
@@ -43,7 +44,8 @@ impl<'a> Changes<'a> {
             let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
             self.counts(&row.cost).chain([file, number(row.old_line), number(row.new_line), name])
         });
-        self.table(&["file", "old line", "new line", "function"], &difference.total, &difference.others, rows)
+        let others = (&difference.others, &difference.outside);
+        self.table(&["file", "old line", "new line", "function"], &difference.total, others, rows)
     }
 
     fn counts(self, change: &'a Change) -> impl Iterator<Item = Cell<'a>> {
@@ -54,17 +56,24 @@ impl<'a> Changes<'a> {
         })
     }
 
-    fn table<I>(self, names: &[&str], total: &'a Change, others: &'a Rest, rows: I) -> Table<'a, I> {
+    fn table<I>(
+        self,
+        names: &[&str],
+        total: &'a Change,
+        (others, outside): (&'a Rest, &'a Change),
+        rows: I,
+    ) -> Table<'a, I> {
         let counts = self.selection.show.iter().flat_map(|&event| {
             let name = String::from_utf8_lossy(self.events.name(event)).into_owned();
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
         });
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
         let total = Some(summing(self.counts(total), Cell::Name(b"(total)"), columns.len()));
-        let rest = (others.count > 0).then(|| {
-            let name = Cell::Text(format!("({} others)", others.count));
-            summing(self.counts(&others.cost), name, columns.len())
-        });
+        let sum = |cost: &'a Change, name| summing(self.counts(cost), name, columns.len());
+        let others = (others.count > 0).then(|| sum(&others.cost, Cell::Text(format!("({} others)", others.count))));
+        let outside = (self.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0))
+            .then(|| sum(outside, Cell::Name(b"(in the totals, in no function)")));
+        let rest = others.into_iter().chain(outside).collect();
         Table { title: "cgannotate: what changed".into(), columns, total, rest, rows }
     }
 }

@@ -1,10 +1,11 @@
 //! The lists of one profile as tables: functions, groups of them, lines.
 
 use super::{Cell, Column, Table, summing, triple};
+use crate::analysis::cut::Rest;
 use crate::analysis::{Label, Selection};
 use crate::profile::Profile;
-use crate::view::groups::By;
 use crate::view::line_list::LineList;
+use crate::view::rest;
 use crate::view::{Groups, Listing};
 
 /// How the lists of a profile become tables.
@@ -25,19 +26,15 @@ impl<'a> Lists<'a> {
         listing: &'a Listing<'a>,
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = listing.rows.iter().map(move |row| self.counts(row.cost).chain(triple(&row.label)));
-        self.table(listing.totals, &["function", "file", "object"], rows)
+        let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], 3);
+        self.table(listing.totals, &["function", "file", "object"], rest, rows)
     }
 
     /// Sums by something larger than a function.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
-        let name = match groups.by {
-            By::Function => "function",
-            By::File => "file",
-            By::Object => "object",
-            By::Class => "class",
-        };
         let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name)]));
-        self.table(&self.profile.totals.row, &[name], rows)
+        let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
+        self.table(&self.profile.totals.row, &[groups.by.nouns()[0]], rest, rows)
     }
 
     /// Lines of functions.
@@ -48,7 +45,7 @@ impl<'a> Lists<'a> {
             let place = [Cell::Name(profile.name(line.file)), Cell::Number(line.line), name, object];
             self.counts(profile.line_cost(line)).chain(place)
         });
-        self.table(&profile.totals.row, &["file", "line", "function", "object"], rows)
+        self.table(&profile.totals.row, &["file", "line", "function", "object"], Vec::new(), rows)
     }
 
     #[inline(always)]
@@ -57,7 +54,20 @@ impl<'a> Lists<'a> {
         self.selection.show.iter().map(move |&event| Cell::Count(events.count(row, event).unwrap_or(0).into()))
     }
 
-    fn table<I>(self, totals: &'a [i64], names: &[&str], rows: I) -> Table<'a, I> {
+    /// What a list does not show, in rows with so many names. Without costs that add up, it can only be counted.
+    fn rest(self, rest: Option<&'a Rest>, nouns: [&str; 2], names: usize) -> Vec<Vec<Cell<'a>>> {
+        let columns = self.selection.show.len() + names;
+        let row = |(cost, words): (&'a [i64], String)| {
+            let counts: Vec<Cell> = match cost {
+                [] => self.selection.show.iter().map(|_| Cell::Empty).collect(),
+                cost => self.counts(cost).collect(),
+            };
+            summing(counts.into_iter(), Cell::Text(words), columns)
+        };
+        rest.into_iter().flat_map(|rest| rest::rows(rest, nouns)).map(row).collect()
+    }
+
+    fn table<I>(self, totals: &'a [i64], names: &[&str], rest: Vec<Vec<Cell<'a>>>, rows: I) -> Table<'a, I> {
         let events = &self.profile.events;
         let counts = self.selection.show.iter().map(|&event| Column {
             name: String::from_utf8_lossy(events.name(event)).into_owned(),
@@ -65,7 +75,7 @@ impl<'a> Lists<'a> {
         });
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
         let total = Some(summing(self.counts(totals), Cell::Name(b"(total)"), columns.len()));
-        Table { title: title(self.profile), columns, total, rest: None, rows }
+        Table { title: title(self.profile), columns, total, rest, rows }
     }
 }
 

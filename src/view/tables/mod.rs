@@ -67,8 +67,8 @@ pub struct Table<'a, I> {
     pub columns: Vec<Column>,
     /// The row that all others are part of.
     pub total: Option<Vec<Cell<'a>>>,
-    /// What is not among the rows, as one.
-    pub rest: Option<Vec<Cell<'a>>>,
+    /// What is not among the rows: what was left out, and what the totals have beyond it.
+    pub rest: Vec<Vec<Cell<'a>>>,
     /// The rows, each of which gives its cells.
     pub rows: I,
 }

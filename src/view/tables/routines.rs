@@ -38,7 +38,7 @@ pub fn routines<'a>(
         cells.extend([Cell::Name(row.label.name), row.label.object.map_or(Cell::Empty, Cell::Name)]);
         cells.into_iter()
     });
-    Table { title: title(routines.profile), columns, total: Some(total), rest: None, rows }
+    Table { title: title(routines.profile), columns, total: Some(total), rest: Vec::new(), rows }
 }
 
 /// What one routine cost by size.
@@ -65,7 +65,7 @@ pub fn sizes<'a>(zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iter
         .growth
         .map_or(String::new(), |growth| format!(": {}, n^{:.2}", growth.fit.shape.name(), growth.exponent()));
     let title = format!("{}{growth}", String::from_utf8_lossy(zoom.routine.label.name));
-    Table { title, columns: names.map(Column::plain).to_vec(), total: None, rest: None, rows }
+    Table { title, columns: names.map(Column::plain).to_vec(), total: None, rest: Vec::new(), rows }
 }
 
 fn count<'a>(count: impl Into<i128>) -> Cell<'a> {

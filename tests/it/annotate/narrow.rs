@@ -63,6 +63,44 @@ fn what_is_left_out_is_a_row() {
     );
 }
 
+/// What was left out is told from what the totals have and no function does: more where a run was zeroed while functions
+/// ran, less where the summary is of another time.
+#[test]
+fn what_no_function_has_is_a_row_of_its_own() {
+    for (totals, missing) in [("90 9", "-10 1"), ("112 8", "12 0")] {
+        let stage = Stage::empty();
+        stage.write("p", SMALL.replace("totals: 100 8", &format!("totals: {totals}")));
+        let rows = |args: &[&str], heading: &str| -> Vec<String> {
+            let all = [args, &["--auto=no", "--threshold=100", "--show-percs=no", "p"]].concat();
+            body(&stage.report(&all), heading)
+        };
+        let nowhere = format!("{missing} (in the totals, in no function)");
+        let list = rows(&["-n1"], " file:function");
+        assert_eq!(list, ["57 5 a.cc:ns::A::f(int) [/bin/prog]", "43 3 (4 functions left out)", &nowhere]);
+        assert_eq!(
+            rows(&["--function=."], " file:function").last(),
+            Some(&nowhere),
+            "nothing is left out, and it is said"
+        );
+        assert_eq!(rows(&["--threshold=50"], " file:function").len(), 5, "the classic report has no such rows");
+        let objects = rows(&["--by=object", "--not-object=libc"], " object");
+        assert_eq!(objects, ["80 6 /bin/prog", "20 2 (1 object left out)", &nowhere]);
+        let classes = rows(&["--by=class", "--not-function=f"], " class");
+        assert_eq!(classes, ["20 1 ns::A", "3 . (no class)", "77 7 (the rest)", &nowhere]);
+        let table = stage.report(&["--format=markdown", "--show-percs=no", "-n1", "p"]);
+        let cells = missing.replace(' ', " | ");
+        for row in
+            ["| 43 | 3 | (4 functions left out) |  |  |\n", &format!("| {cells} | (in the totals, in no function) |")]
+        {
+            assert!(table.contains(row), "{row}\n{table}");
+        }
+        let table = stage.report(&["--format=markdown", "--show=Ir", "--show-percs=no", "--by=object", "-n1", "p"]);
+        assert!(table.contains("| 20 | (1 object left out) |\n"), "{table}");
+        // A program that reads the table finds rows of one kind only.
+        assert!(!stage.report(&["--format=csv", "-n1", "p"]).contains("(in the"));
+    }
+}
+
 /// A last row alone would leave open whether the pattern or the program is to blame.
 #[test]
 fn filters_that_match_nothing_are_said() {
@@ -127,7 +165,8 @@ fn rows_add_up_to_the_totals() {
             let object = line.rsplit_once(" [").map_or("???", |(_, object)| object.trim_end_matches(']'));
             *sums.entry(object.to_owned()).or_default() += count;
         }
-        for (count, line) in objects.into_iter().filter(|(_, line)| !line.ends_with(" (the rest)")) {
+        for (count, line) in objects.into_iter().filter(|(_, line)| !line.ends_with(" (in the totals, in no function)"))
+        {
             let object = sums.keys().find(|object| line.ends_with(&format!(" {object}"))).expect(&line);
             assert_eq!(sums[object], count, "{profile} {line}");
         }

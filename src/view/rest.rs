@@ -1,0 +1,20 @@
+//! The rows below a list that say what it does not show, in words; the report and tables have the same.
+
+use crate::analysis::cut::Rest;
+use crate::text::number::grouped;
+
+/// What [`Rest::nowhere`] is called: the summary of a run that was zeroed holds what no line does.
+const NOWHERE: &str = "(in the totals, in no function)";
+
+/// The rows: what each costs, and what it is. `one` and `many` are what the list lists.
+pub(crate) fn rows<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> impl Iterator<Item = (&'a [i64], String)> {
+    let left_out = match rest.rows {
+        // Parts of what is listed.
+        0 => "(the rest)".to_owned(),
+        1 => format!("(1 {one} left out)"),
+        rows => format!("({} {many} left out)", grouped(rows as u64)),
+    };
+    let left_out = (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], left_out));
+    let nowhere = (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()));
+    left_out.into_iter().chain(nowhere)
+}
