@@ -12,6 +12,7 @@ use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
 use crate::render::columns::Columns;
 use crate::request::annotate::{Annotated, Request, zoom_pattern};
+use crate::text::names;
 use crate::view::Surface;
 use crate::view::{By, Groups};
 use anyhow::{Result, bail};
@@ -21,8 +22,12 @@ use std::io::{self, IsTerminal};
 /// How many columns of a screen are for names, whatever there is to count.
 const NAMES: usize = 30;
 
+/// How many columns a name in a sentence has at most: C++ has names of thousands.
+const IN_A_SENTENCE: usize = 60;
+
 /// ` (do you mean a, b?)`
 fn hint(near: &[String]) -> String {
+    let near: Vec<String> = near.iter().map(|name| names::short(name, IN_A_SENTENCE)).collect();
     if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
 }
 
@@ -174,7 +179,7 @@ pub(super) fn zoomed(
 }
 
 fn shown(profile: &Profile, id: FunctionId) -> String {
-    String::from_utf8_lossy(Label::of(profile, id).name).into_owned()
+    names::short(&String::from_utf8_lossy(Label::of(profile, id).name), IN_A_SENTENCE)
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
@@ -186,7 +191,8 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], becau
         (true, false) => Some(other.file),
         (true, true) => other.object,
     };
-    let place = place.map(|place| format!(" of {}", String::from_utf8_lossy(place))).unwrap_or_default();
+    let short = |place: &[u8]| names::short(&String::from_utf8_lossy(place), IN_A_SENTENCE);
+    let place = place.map(|place| format!(" of {}", short(place))).unwrap_or_default();
     let next = shown(profile, first);
     let shown = match because {
         Because::Name => "the one of that name is",

@@ -281,3 +281,23 @@ fn trees_are_as_deep_as_the_program() {
     assert_eq!(report.matches("deeper levels are left out: the tree is too large").count(), 1);
     assert!(report.lines().count() < 101_000);
 }
+
+/// Names in a sentence are short, however long those of templates are.
+#[test]
+fn what_is_said_of_long_names_is_short() {
+    let stage = Stage::empty();
+    let name = |n: usize| format!("ns::table<{}>::insert(int)", vec!["std::vector<int>"; n].join(", "));
+    let (f, g) = (name(80), name(90));
+    stage.write("p", format!("events: Ir\nfl=a.cc\nfn={f}\n1 10\nfn={f}'2\n2 5\nfn={g}\n3 4\n"));
+    for (args, pieces) in [
+        (
+            &["--zoom=insert", "--auto=no", "p"][..],
+            &["ns::table<…>::insert(…)", "recursion level of", "matches, too"][..],
+        ),
+        (&["--zoom=^insrt$", "p"], &["do you mean ns::table<…>::insert(…)"]),
+    ] {
+        let err = String::from_utf8(stage.run(args).stderr).unwrap();
+        assert!(err.lines().all(|line| line.chars().count() < 250), "{err}");
+        assert!(pieces.iter().all(|piece| err.contains(piece)), "{err}");
+    }
+}
