@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Walks all arcs and adds up those that lead from one object to another.
 pub fn calls_between_objects(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     // What is not collected takes neither time nor memory: no lines, no call sites.
-    let collect = Collect { lines: false, calls: Calls::Arcs };
+    let collect = Collect { lines: false, calls: Calls::Arcs, code: false };
     let profile = input::read(files, &Options { collect, ..Options::all() })?;
     let event = Event::Recorded(0);
 

@@ -102,10 +102,10 @@ impl Task<'_> {
         };
         match self.request.page {
             Page::Zoom { .. } => Collect::ALL,
-            Page::Events => Collect { lines: false, calls: Calls::None },
+            Page::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
-            Page::Groups(By::File) => Collect { lines: true, calls },
-            _ => Collect { lines: annotates, calls },
+            Page::Groups(By::File) => Collect { lines: true, calls, code: false },
+            _ => Collect { lines: annotates, calls, code: false },
         }
     }
 
@@ -309,6 +309,7 @@ impl Task<'_> {
         let collect = Collect {
             lines: matches!(self.request.page, Page::Lines | Page::Groups(By::File)),
             calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
+            code: false,
         };
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
         let mut profile = inputs::read(&self.named.profiles, &self.request.reading, collect, strip, self.console)?;

@@ -83,7 +83,7 @@ struct Measured {
 impl Measured {
     /// Reads the sum of some profiles.
     fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Measured> {
-        let collect = Collect { lines: true, calls: Calls::Arcs };
+        let collect = Collect { lines: true, calls: Calls::Arcs, code: false };
         let profile = inputs::read(files, reading, collect, source::current_directory(), console)?;
         let inclusive = Inclusive::new(&profile);
         Ok(Measured { profile, inclusive })

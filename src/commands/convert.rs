@@ -45,7 +45,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
-    let collect = Collect { lines: false, calls: Calls::Arcs };
+    let collect = Collect { lines: false, calls: Calls::Arcs, code: false };
     let mut profile = inputs::read(files, &request.reading, collect, source::current_directory(), console)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
     Ok(profile)

@@ -4,9 +4,12 @@
 //! many as a few bytes of input each make, so what few formats have is boxed, and a table's first row makes room for one.
 
 use super::calls::CallTable;
+use super::code::CodeTable;
 use super::costs::Costs;
 use super::lines::{LineTable, first_room};
-use super::{CallEdge, CallTree, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts};
+use super::{
+    CallEdge, CallTree, Code, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts,
+};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -32,6 +35,8 @@ pub(super) struct Body {
     treeless: bool,
     /// Costs by input size, where the format has them.
     pub(super) sizes: Option<Box<Sizes>>,
+    /// Single instructions, if they are wanted and there are any.
+    pub(super) code: Option<Box<CodeTable>>,
     hasher: RandomState,
 }
 
@@ -48,6 +53,7 @@ pub(super) struct Frozen {
     pub(super) stated: Option<Box<StatedCosts>>,
     pub(super) tree: Option<Box<CallTree>>,
     pub(super) sizes: Option<Box<Sizes>>,
+    pub(super) code: Option<Box<Code>>,
 }
 
 impl Body {
@@ -119,12 +125,14 @@ impl Body {
 
     /// True when a table is at its limit and reading must stop.
     pub(super) fn is_full(&self) -> bool {
-        self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
+        let code = self.code.as_ref().is_some_and(|code| code.is_full());
+        code || self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
     }
 
     /// How many counts there is room for.
     pub(super) fn room(&self) -> usize {
-        self.self_costs.room() + self.lines.room() + self.calls.room()
+        let code = self.code.as_ref().map_or(0, |code| code.room());
+        self.self_costs.room() + self.lines.room() + self.calls.room() + code
     }
 
     /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all; true
@@ -166,6 +174,10 @@ impl Body {
         for ((caller, callee, file, line), count, counts) in other.calls.iter() {
             let key = (functions[caller.index()], functions[callee.index()], name(file), line);
             over |= self.calls.add(key, count, columns.place(counts));
+            check(self)?;
+        }
+        if let Some(code) = other.code.take() {
+            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, columns);
             check(self)?;
         }
         if fresh {
@@ -232,6 +244,7 @@ impl Body {
             stated: self.stated,
             tree,
             sizes: self.sizes,
+            code: self.code.map(|code| Box::new(code.finish())),
         };
         (frozen, over)
     }

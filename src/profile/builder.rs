@@ -5,6 +5,7 @@
 //! line touches no table.
 
 use super::body::Body;
+use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::extend_with;
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
@@ -281,6 +282,34 @@ impl Builder {
             Calls::Sites => (caller, callee, file, line),
         };
         self.body.calls.add(key, count, counts)
+    }
+
+    /// Whether single instructions are collected.
+    pub(crate) fn wants_code(&self) -> bool {
+        self.collect.code
+    }
+
+    /// Adds self cost of an instruction of the current function; true if a sum did not fit.
+    pub(crate) fn add_instruction(&mut self, address: u64, file: NameId, line: u64, counts: &[i64]) -> bool {
+        let Some(function) = self.current else { return false };
+        let code = self.body.code.get_or_insert_default();
+        code.add_instruction(Instruction { function, address, file, line }, counts)
+    }
+
+    /// Adds calls from an instruction; true if a sum did not fit.
+    pub(crate) fn add_calls_from(&mut self, calls: CallFrom, count: u64, counts: &[i64]) -> bool {
+        self.body.code.get_or_insert_default().add_calls(calls, count, counts)
+    }
+
+    /// Adds jumps of the current function, which takes the place of the one that the key names; true if a sum did not fit.
+    pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> bool {
+        let Some(function) = self.current else { return false };
+        self.body.code.get_or_insert_default().add_jumps(Jump { function, ..jump }, times)
+    }
+
+    /// The function that self costs belong to.
+    pub(crate) fn current(&self) -> Option<FunctionId> {
+        self.current
     }
 
     /// Adds what the input states of a whole function; true if a sum did not fit.

@@ -8,6 +8,7 @@ mod body;
 mod builder;
 mod calls;
 mod calltree;
+pub mod code;
 mod columns;
 pub(crate) mod costs;
 pub mod events;
@@ -26,6 +27,7 @@ pub mod warnings;
 pub(crate) use builder::Builder;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
+pub use code::Code;
 pub(crate) use columns::Columns;
 pub(crate) use costs::Costs;
 pub use costs::Counts;
@@ -228,6 +230,8 @@ pub struct Collect {
     pub lines: bool,
     /// Calls.
     pub calls: Calls,
+    /// Single instructions, as far as they were recorded.
+    pub code: bool,
 }
 
 /// How much of the calls is collected.
@@ -242,8 +246,8 @@ pub enum Calls {
 }
 
 impl Collect {
-    /// Everything a profile holds.
-    pub const ALL: Collect = Collect { lines: true, calls: Calls::Sites };
+    /// Everything a profile holds but single instructions, of which there are many more than lines.
+    pub const ALL: Collect = Collect { lines: true, calls: Calls::Sites, code: false };
 }
 
 /// One profile, or the sum of several.
@@ -277,6 +281,8 @@ pub struct Profile {
     pub tree: Option<CallTree>,
     /// Costs by input size, from aprof's reports.
     pub sizes: Option<Sizes>,
+    /// Single instructions, if they were asked for and any input has them.
+    pub code: Option<Code>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

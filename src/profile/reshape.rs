@@ -26,7 +26,7 @@ pub(crate) struct Shape {
 
 impl Profile {
     /// The profile in another shape, and the new id of each of its functions. Of the parts only what their headers say
-    /// about the run is kept; the tree of calls and costs by input size are not.
+    /// about the run is kept; the tree of calls, costs by input size and single instructions are not.
     pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
         let pick_into = |picked: &mut Vec<i64>, row: &[i64]| {
@@ -99,6 +99,7 @@ impl Profile {
             stated,
             tree: None,
             sizes: None,
+            code: None,
             sites,
             self_costs,
             line_costs,

@@ -185,6 +185,7 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         stated: body.stated.map(|stated| *stated),
         tree: body.tree.map(|tree| *tree),
         sizes: body.sizes.map(|sizes| *sizes),
+        code: body.code.map(|code| *code),
         sites: body.sites,
         self_costs: body.self_costs,
         line_costs: body.line_costs,

@@ -13,6 +13,7 @@ mod check;
 #[cfg(unix)]
 mod ci_docs;
 mod classic;
+mod code;
 mod common;
 mod convert;
 mod cuts;

@@ -5,8 +5,9 @@
 //! order of the lines before it.
 
 use super::complete;
-use super::records::{CostOf, Form, NameOf, Records, Rule};
+use super::records::{CostOf, Form, JumpTo, NameOf, Records, Rule};
 use super::runs::MOST_FIELDS;
+use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::names::without_level;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId, PEAK};
 
@@ -48,6 +49,9 @@ pub(crate) struct Cursor<'a> {
     count: u64,
     /// Whether a `calls=` waits for its cost.
     call_waits: bool,
+    /// Where the calls of the last `calls=` lead, and the last jump, if addresses are wanted.
+    target: (Option<u64>, u64),
+    jump: Option<JumpTo>,
     warned_no_function: bool,
     /// Whether anything above has changed since the last self cost line.
     moved: bool,
@@ -84,6 +88,8 @@ impl<'a> Cursor<'a> {
             callee: None,
             count: 0,
             call_waits: false,
+            target: (None, 0),
+            jump: None,
             warned_no_function: false,
             moved: true,
         }
@@ -166,7 +172,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn call(&mut self, at: u64, counts: &[i64], line: u64) {
+    fn call(&mut self, at: u64, counts: &[i64], address: Option<u64>, line: u64) {
         self.call_waits = false;
         self.enter_function(line);
         let file = self.moved_to.unwrap_or(self.code_file);
@@ -190,7 +196,27 @@ impl<'a> Cursor<'a> {
             self.callee_file.take().unwrap_or(self.code_file),
             name,
         );
-        let over = self.builder.add_call(callee, file, at, self.count, counts);
+        let mut over = self.builder.add_call(callee, file, at, self.count, counts);
+        if let Some(address) = address
+            && let Some(caller) = self.builder.current()
+        {
+            let (target, target_line) = self.target;
+            let calls = CallFrom { caller, address, callee, target, target_line, file, line: at };
+            over |= self.builder.add_calls_from(calls, self.count, counts);
+        }
+        self.saturated(over, line);
+    }
+
+    /// The source of a jump.
+    fn add_jump(&mut self, jump: JumpTo, from: u64, at: u64, line: u64) {
+        let (Some(to), to_line) = jump.target else { return };
+        self.enter_function(line);
+        let Some(function) = self.builder.current() else { return };
+        let file = self.moved_to.unwrap_or(self.code_file);
+        let times = Times { taken: jump.taken, executed: jump.executed.unwrap_or(0) };
+        let (to_file, to_name, conditional) = (jump.file, jump.function, jump.executed.is_some());
+        let jump = Jump { function, from, to, to_line, to_file, to_name, file, line: at, conditional };
+        let over = self.builder.add_jumps(jump, times);
         self.saturated(over, line);
     }
 }
@@ -210,14 +236,18 @@ impl Cursor<'_> {
     }
 
     #[inline(never)]
-    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], line: u64) {
+    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64) {
+        let address = if let Form::Careful(address) = form { address } else { None };
         if of == CostOf::Jump {
+            if let (Some(jump), Some(from)) = (self.jump.take(), address) {
+                self.add_jump(jump, from, at, line);
+            }
             self.forget_call();
             self.move_used = self.moved_to.is_some();
             return;
         }
         let mut columns = std::mem::take(&mut self.columns);
-        self.call(at, columns.place(counts), line);
+        self.call(at, columns.place(counts), address, line);
         self.columns = columns;
     }
 }
@@ -286,6 +316,18 @@ impl Records for Cursor<'_> {
         (self.count, self.call_waits) = (count, true);
     }
 
+    fn wants_addresses(&self) -> bool {
+        self.builder.wants_code()
+    }
+
+    fn target(&mut self, target: (Option<u64>, u64)) {
+        self.target = target;
+    }
+
+    fn jump(&mut self, jump: JumpTo) {
+        self.jump = Some(jump);
+    }
+
     fn wants_positions(&self) -> bool {
         self.builder.wants_positions()
     }
@@ -312,7 +354,7 @@ impl Records for Cursor<'_> {
     #[inline(always)]
     fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64) {
         if of != CostOf::SelfCost {
-            return self.call_or_jump(of, at, counts, line);
+            return self.call_or_jump(of, at, counts, form, line);
         }
         if self.moved {
             self.apply_name_lines(line);
@@ -320,7 +362,14 @@ impl Records for Cursor<'_> {
         let over = if form == Form::Plain && self.columns.is_identity() {
             self.builder.add_plain(self.code_file, at, counts)
         } else {
-            self.builder.add_self(self.code_file, at, self.columns.place(counts))
+            let counts = self.columns.place(counts);
+            let over = self.builder.add_self(self.code_file, at, counts);
+            match form {
+                Form::Careful(Some(address)) => {
+                    over | self.builder.add_instruction(address, self.code_file, at, counts)
+                }
+                _ => over,
+            }
         };
         self.saturated(over, line);
     }

@@ -42,7 +42,7 @@ use complete::Mark;
 use header::Stated;
 use names::{NameTables, Names, Place, Spelled, spelled};
 use positions::{LineNumber, Positions, Subposition};
-use records::{CostOf, Form, NameOf, Records};
+use records::{CostOf, Form, JumpTo, NameOf, Records};
 use runs::Run;
 use std::io::Read;
 
@@ -60,6 +60,10 @@ pub(crate) struct Parser<'a, R> {
     stated: [Option<Stated>; 2],
     /// What the next cost line is.
     next: CostOf,
+    /// Whether addresses and jumps are wanted.
+    wants_addresses: bool,
+    /// File and function of the next jump's target.
+    jump_names: (Option<NameId>, Option<NameId>),
     /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
     calls_line: u64,
     in_body: bool,
@@ -74,9 +78,12 @@ pub(crate) struct Parser<'a, R> {
 impl<'a, R: Records> Parser<'a, R> {
     pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> Parser<'a, R> {
         let rule = records.rule(b"");
+        let wants_addresses = records.wants_addresses();
         Parser {
             records,
-            positions: Positions::new(rule),
+            positions: Positions::new(rule, wants_addresses),
+            wants_addresses,
+            jump_names: (None, None),
             names: NameTables::new(strip),
             events: 0,
             own_events: false,
@@ -329,6 +336,7 @@ impl<'a, R: Records> Parser<'a, R> {
                 self.in_body = true;
                 if is_jump(key, value) {
                     self.next = CostOf::Jump;
+                    self.jump(value);
                 } else {
                     self.malformed(line);
                 }
@@ -337,7 +345,11 @@ impl<'a, R: Records> Parser<'a, R> {
             b"jfi" | b"jfn" => {
                 self.drop_pending_call();
                 self.in_body = true;
-                self.name_of(if key == b"jfi" { Names::Files } else { Names::Functions }, value);
+                if key == b"jfi" {
+                    self.jump_names.0 = Some(self.name_of(Names::Files, value));
+                } else {
+                    self.jump_names.1 = Some(self.name_of(Names::Functions, value));
+                }
             }
             b"frfn" => {
                 // It speaks of this name, so only a definition says anything.
@@ -352,9 +364,38 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// `calls=count target*`. The target is where the callee begins; nothing that is reported depends on it.
+    /// Hands on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
+    fn jump(&mut self, value: &[u8]) {
+        let (file, function) = std::mem::take(&mut self.jump_names);
+        if !self.wants_addresses {
+            return;
+        }
+        let mut words = fields(value);
+        let number = |field: Option<&[u8]>| field.and_then(number::whole).map_or(0, |(count, _)| count);
+        let first = words.next().unwrap_or_default();
+        let columns = self.positions.columns();
+        let (taken, executed) = match memchr::memchr(b'/', first) {
+            Some(at) => (number(first.get(..at)), Some(number(first.get(at + 1..)))),
+            None if fields(value).count() > columns + 1 => (number(words.next()), Some(number(Some(first)))),
+            None => (number(Some(first)), None),
+        };
+        let target = self.positions.target(&self.places(words));
+        self.records.jump(JumpTo { taken, executed, target, file, function });
+    }
+
+    /// The columns of a target, as far as they are there.
+    fn places<'f>(&self, fields: impl Iterator<Item = &'f [u8]>) -> [Option<Subposition>; 3] {
+        let mut places = [None; 3];
+        for (place, field) in places[..self.positions.columns()].iter_mut().zip(fields) {
+            *place = Subposition::read(field);
+        }
+        places
+    }
+
+    /// `calls=count target*`. The target is where the callee begins; only reports on instructions depend on it.
     fn calls_line(&mut self, value: &[u8]) {
-        let field = fields(value).next().unwrap_or_default();
+        let mut words = fields(value);
+        let field = words.next().unwrap_or_default();
         let (count, over) = number::whole(field).unwrap_or_else(|| {
             self.warn(Kind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
             (0, false)
@@ -368,6 +409,10 @@ impl<'a, R: Records> Parser<'a, R> {
         self.next = CostOf::Call;
         self.calls_line = self.line;
         self.records.calls(count, self.line);
+        if self.wants_addresses {
+            let target = self.positions.target(&self.places(words));
+            self.records.target(target);
+        }
     }
 
     /// A `calls=` whose cost line did not come.
@@ -414,7 +459,8 @@ impl<'a, R: Records> Parser<'a, R> {
         if number != LineNumber::Possible && self.records.wants_positions() {
             self.impossible(number);
         }
-        self.cost(of, position, n, Form::Careful);
+        let address = self.positions.address(&place, of);
+        self.cost(of, position, n, Form::Careful(address));
         Ok(())
     }
 

@@ -64,13 +64,19 @@ pub(crate) enum LineNumber {
     TooLarge,
 }
 
-/// The columns of the current part. Only the source line is followed: no report shows addresses or basic blocks.
+/// The columns of the current part. The source line is followed, and the address if it is wanted; no report shows basic
+/// blocks.
 pub(crate) struct Positions {
     columns: usize,
     plain_columns: usize,
     line: Option<usize>,
     /// What a relative line is relative to; never below zero.
     base: i64,
+    address: Option<usize>,
+    /// What a relative address is relative to.
+    base_address: u64,
+    /// Whether addresses are wanted. Then no line is read fast, for that way does not look at them.
+    wants_addresses: bool,
     /// Whether the current part has a `positions:` line.
     stated: bool,
     pub(crate) rule: Rule,
@@ -78,8 +84,20 @@ pub(crate) struct Positions {
 
 impl Positions {
     /// One column, the line.
-    pub(crate) fn new(rule: Rule) -> Positions {
-        Positions { columns: 1, plain_columns: 1, line: Some(0), base: 0, stated: false, rule }
+    pub(crate) fn new(rule: Rule, wants_addresses: bool) -> Positions {
+        let mut positions = Positions {
+            columns: 1,
+            plain_columns: 1,
+            line: Some(0),
+            base: 0,
+            address: None,
+            base_address: 0,
+            wants_addresses,
+            stated: false,
+            rule,
+        };
+        positions.reset();
+        positions
     }
 
     /// Takes a `positions:` line; false, with nothing changed, if it names something unknown, or one column twice.
@@ -98,18 +116,18 @@ impl Positions {
             columns += 1;
         }
         self.stated = true;
-        self.set_columns(columns, address.is_none_or(|at| at == 0), line);
+        self.set_columns(columns, address, line);
         true
     }
 
     /// Back to one column, the line.
     pub(crate) fn reset(&mut self) {
-        self.set_columns(1, true, Some(0));
+        self.set_columns(1, None, Some(0));
     }
 
     /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
     pub(crate) fn new_part(&mut self) {
-        (self.base, self.stated) = (0, false);
+        (self.base, self.base_address, self.stated) = (0, 0, false);
     }
 
     /// The part has events of its own: without a `positions:` line of its own its column is the line.
@@ -173,10 +191,38 @@ impl Positions {
         (now as u64, number)
     }
 
-    fn set_columns(&mut self, columns: usize, address_is_first: bool, line: Option<usize>) {
-        (self.columns, self.line) = (columns, line);
-        let usual = address_is_first && line.is_none_or(|at| at + 1 == columns);
-        self.plain_columns = if usual { columns } else { 0 };
+    /// Where a column with this address, and this line, is: nothing changes by it. The address if there is a column for it.
+    pub(crate) fn target(&self, place: &[Option<Subposition>; 3]) -> (Option<u64>, u64) {
+        let of = |column: Option<usize>| column.and_then(|at| place[at]);
+        let address = of(self.address).map(|Subposition { relative, value }| {
+            self.base_address.wrapping_mul(u64::from(relative)).wrapping_add_signed(value)
+        });
+        let line =
+            of(self.line).map_or(
+                0,
+                |Subposition { relative, value }| {
+                    if relative { self.base.saturating_add(value).max(0) } else { value.max(0) }
+                },
+            );
+        (address, line as u64)
+    }
+
+    /// The address of a cost line with these columns, if it has one and addresses are wanted; and the base for the next one.
+    pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostOf) -> Option<u64> {
+        let column = self.address.filter(|_| self.wants_addresses)?;
+        let Subposition { relative, value } = place[column];
+        let now = self.base_address.wrapping_mul(u64::from(relative)).wrapping_add_signed(value);
+        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+            self.base_address = now;
+        }
+        Some(now)
+    }
+
+    fn set_columns(&mut self, columns: usize, address: Option<usize>, line: Option<usize>) {
+        (self.columns, self.line, self.address) = (columns, line, address);
+        let usual = address.is_none_or(|at| at == 0) && line.is_none_or(|at| at + 1 == columns);
+        let passed_over = self.wants_addresses && address.is_some();
+        self.plain_columns = if usual && !passed_over { columns } else { 0 };
     }
 }
 
@@ -187,7 +233,7 @@ mod tests {
     /// Only these columns are read fast; most writers' are among them, also without a `positions:` line.
     #[test]
     fn usual_columns_are_plain() {
-        let mut positions = Positions::new(Rule::Specification);
+        let mut positions = Positions::new(Rule::Specification, false);
         assert_eq!(positions.plain_columns(), 1);
         for (text, plain) in [
             ("line", 1),

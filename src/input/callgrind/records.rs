@@ -41,8 +41,8 @@ pub(crate) enum NameOf {
 pub(crate) enum Form {
     /// They are all there, not negative, and below 10^15.
     Plain,
-    /// Nothing.
-    Careful,
+    /// Nothing. The address is that of the line, if it has one and addresses are wanted.
+    Careful(Option<u64>),
 }
 
 /// Which cost lines move the base of relative positions.
@@ -52,6 +52,21 @@ pub(crate) enum Rule {
     Specification,
     /// Self cost lines only, as Callgrind's writer does.
     Writer,
+}
+
+/// A `jump=` or `jcnd=` line, and the names before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct JumpTo {
+    /// How often it was taken.
+    pub(crate) taken: u64,
+    /// How often it was come by, if it is a conditional one.
+    pub(crate) executed: Option<u64>,
+    /// Address and line that it leads to.
+    pub(crate) target: (Option<u64>, u64),
+    /// The file that it leads to, if that was said.
+    pub(crate) file: Option<NameId>,
+    /// The function that it leads to, if that was said.
+    pub(crate) function: Option<NameId>,
 }
 
 /// Takes the records of a profile and gives them a meaning. Line numbers are those of the input.
@@ -76,6 +91,14 @@ pub(crate) trait Records {
     fn wants_positions(&self) -> bool {
         true
     }
+    /// Whether the addresses of cost lines, the targets of calls, and jumps are wanted.
+    fn wants_addresses(&self) -> bool {
+        false
+    }
+    /// The address and line that the calls of the last `calls=` lead to.
+    fn target(&mut self, _target: (Option<u64>, u64)) {}
+    /// A jump, whose source comes as the next cost line.
+    fn jump(&mut self, _jump: JumpTo) {}
     /// Self cost lines of the usual form that all stand at source line `at` begin at line `line`: where their counts are
     /// to be added, which [`summed`](Self::summed) tells when it is done. `None` if they are to be given one by one.
     fn run(&mut self, _at: u64, _line: u64) -> Option<&mut [i64; runs::MOST_FIELDS]> {

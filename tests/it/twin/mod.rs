@@ -134,12 +134,12 @@ fn blocks_of_any_size_have_the_same_limit() {
 
 #[test]
 fn what_is_collected_changes_no_self_cost() {
-    let least = Collect { lines: false, calls: Calls::None };
+    let least = Collect { lines: false, calls: Calls::None, code: false };
     for seed in seeds(6000) {
         let (good, _) = generate::profile(seed / 4);
         let bytes = if seed % 4 == 0 { good } else { mutate::mutate(seed, &good) };
         let few = listed(&bytes, least);
-        for more in [Collect { lines: false, calls: Calls::Arcs }, Collect::ALL] {
+        for more in [Collect { lines: false, calls: Calls::Arcs, code: false }, Collect::ALL] {
             if let (Some(few), Some(all)) = (&few, listed(&bytes, more)) {
                 assert_eq!(*few, all, "seed {seed}, {more:?}:\n{}", String::from_utf8_lossy(&bytes));
             }

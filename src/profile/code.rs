@@ -1,0 +1,290 @@
+//! What was recorded of single instructions (`--dump-instr=yes`): their self cost, the calls made from them, and jumps.
+//!
+//! It is collected only when [`Collect::code`](super::Collect) asks for it. Addresses are those of the linked file, which
+//! debug information and disassemblers use, whatever the place the program was loaded to.
+
+use super::costs::{Costs, Counts};
+use super::names::NameId;
+use super::{Columns, FunctionId};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::{BuildHasher, Hash};
+
+/// Self cost of one instruction. One address can have several: of several functions, or lines of several files.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Instruction {
+    /// Whose cost it is. The address is one in this function's object.
+    pub function: FunctionId,
+    /// Where it is, in the linked file.
+    pub address: u64,
+    /// The file the code stands in.
+    pub file: NameId,
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+}
+
+/// Calls from one instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct CallFrom {
+    /// Who calls.
+    pub caller: FunctionId,
+    /// Where the calling instruction is, in the caller's object.
+    pub address: u64,
+    /// Who is called.
+    pub callee: FunctionId,
+    /// Where in the callee's object, if that was recorded.
+    pub target: Option<u64>,
+    /// At which line the callee begins; 0 if that is not known.
+    pub target_line: u64,
+    /// The file the call stands in.
+    pub file: NameId,
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+}
+
+/// Jumps from one instruction to another (`--collect-jumps=yes`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Jump {
+    /// The function it leaves.
+    pub function: FunctionId,
+    /// Where the jump is, in the function's object.
+    pub from: u64,
+    /// Where it leads, in the same object.
+    pub to: u64,
+    /// The line it leads to; 0 if that is not known.
+    pub to_line: u64,
+    /// The file that it leads to, if that was said.
+    pub to_file: Option<NameId>,
+    /// The name of the function that it leads to, if that was said.
+    pub to_name: Option<NameId>,
+    /// The file the jump stands in.
+    pub file: NameId,
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+    /// Whether it depends on a condition.
+    pub conditional: bool,
+}
+
+/// How often.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Times {
+    /// Jumps that were taken, or calls.
+    pub taken: u64,
+    /// Conditional jumps that were come by, taken or not.
+    pub executed: u64,
+}
+
+/// All of a profile's instructions.
+#[derive(Clone, Default)]
+pub struct Code {
+    /// By function, address, file and line.
+    instructions: Keyed<Instruction>,
+    /// By caller, address and callee.
+    calls: Keyed<CallFrom>,
+    /// By function and address.
+    jumps: Keyed<Jump>,
+}
+
+impl Code {
+    /// Instructions with their self cost, by function, address, file and line.
+    pub fn instructions(&self) -> impl ExactSizeIterator<Item = (&Instruction, Counts<'_>)> + Clone {
+        self.instructions.iter()
+    }
+
+    /// The instruction at a place in that order, and its self cost.
+    pub fn instruction(&self, at: usize) -> Option<(&Instruction, Counts<'_>)> {
+        let key = self.instructions.keys.get(at)?;
+        Some((key, Counts(self.instructions.costs.row(*self.instructions.rows.get(at)?))))
+    }
+
+    /// The places of a function's instructions in that order.
+    pub fn places_of(&self, id: FunctionId) -> std::ops::Range<usize> {
+        range(&self.instructions.keys, id, |i| i.function)
+    }
+
+    /// Calls, how many they were and what they cost with all that they called, by caller, address and callee.
+    pub fn calls(&self) -> impl ExactSizeIterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
+        let all = self.calls.iter().zip(&self.calls.times);
+        all.map(|((key, cost), times)| (key, times.taken, cost))
+    }
+
+    /// The calls of one function.
+    pub fn calls_of(&self, id: FunctionId) -> impl Iterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
+        let range = range(&self.calls.keys, id, |call| call.caller);
+        self.calls().skip(range.start).take(range.len())
+    }
+
+    /// Jumps and how often they were taken, by function and address.
+    pub fn jumps(&self) -> impl ExactSizeIterator<Item = (&Jump, Times)> + Clone {
+        self.jumps.keys.iter().zip(self.jumps.times.iter().copied())
+    }
+
+    /// The jumps of one function.
+    pub fn jumps_of(&self, id: FunctionId) -> impl Iterator<Item = (&Jump, Times)> + Clone {
+        let range = range(&self.jumps.keys, id, |jump| jump.function);
+        self.jumps().skip(range.start).take(range.len())
+    }
+
+    /// Whether nothing was recorded with an address.
+    pub fn is_empty(&self) -> bool {
+        self.instructions.keys.is_empty() && self.calls.keys.is_empty() && self.jumps.keys.is_empty()
+    }
+}
+
+fn range<K>(keys: &[K], id: FunctionId, function: impl Fn(&K) -> FunctionId) -> std::ops::Range<usize> {
+    keys.partition_point(|key| function(key) < id)..keys.partition_point(|key| function(key) <= id)
+}
+
+/// Keys in order, each with its counts.
+#[derive(Clone)]
+struct Keyed<K> {
+    keys: Vec<K>,
+    rows: Vec<u32>,
+    times: Vec<Times>,
+    costs: Costs,
+}
+
+impl<K> Default for Keyed<K> {
+    fn default() -> Self {
+        Keyed { keys: Vec::new(), rows: Vec::new(), times: Vec::new(), costs: Costs::default() }
+    }
+}
+
+impl<K> Keyed<K> {
+    fn iter(&self) -> impl ExactSizeIterator<Item = (&K, Counts<'_>)> + Clone {
+        self.keys.iter().zip(&self.rows).map(|(key, &row)| (key, Counts(self.costs.row(row))))
+    }
+}
+
+/// Keys as they come, each with its counts: `times` for those that have it, or costs, or both.
+struct Table<K> {
+    keys: Vec<K>,
+    times: Vec<Times>,
+    index: HashTable<u32>,
+    costs: Costs,
+    hasher: RandomState,
+}
+
+impl<K> Default for Table<K> {
+    fn default() -> Self {
+        Table {
+            keys: Vec::new(),
+            times: Vec::new(),
+            index: HashTable::new(),
+            costs: Costs::default(),
+            hasher: RandomState::default(),
+        }
+    }
+}
+
+impl<K: Copy + Eq + Hash + Ord> Table<K> {
+    /// Adds what is said of a key; true if a sum did not fit.
+    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> bool {
+        let row = self.row(key);
+        let mut over = self.costs.add(row, counts);
+        if let Some(have) = self.times.get_mut(row as usize) {
+            for (have, more) in [(&mut have.taken, times.taken), (&mut have.executed, times.executed)] {
+                over |= have.checked_add(more).is_none();
+                *have = have.saturating_add(more);
+            }
+        }
+        over
+    }
+
+    fn row(&mut self, key: K) -> u32 {
+        let hash = self.hasher.hash_one(key);
+        let keys = &self.keys;
+        if let Some(&row) = self.index.find(hash, |&row| keys[row as usize] == key) {
+            return row;
+        }
+        let row = self.costs.push();
+        self.keys.push(key);
+        self.times.push(Times::default());
+        let (keys, hasher) = (&self.keys, &self.hasher);
+        self.index.insert_unique(hash, row, |&row| hasher.hash_one(keys[row as usize]));
+        row
+    }
+
+    fn absorb(&mut self, other: Table<K>, columns: &mut Columns, renamed: impl Fn(K) -> K) -> bool {
+        let mut over = false;
+        for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
+            over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
+        }
+        over
+    }
+
+    fn finish(self) -> Keyed<K> {
+        let mut rows: Vec<u32> = (0..self.keys.len() as u32).collect();
+        rows.sort_unstable_by_key(|&row| self.keys[row as usize]);
+        let keys = rows.iter().map(|&row| self.keys[row as usize]).collect();
+        let times = rows.iter().map(|&row| self.times[row as usize]).collect();
+        Keyed { keys, rows, times, costs: self.costs }
+    }
+}
+
+/// Instructions while a profile is being read.
+#[derive(Default)]
+pub(super) struct CodeTable {
+    instructions: Table<Instruction>,
+    calls: Table<CallFrom>,
+    jumps: Table<Jump>,
+}
+
+impl CodeTable {
+    pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> bool {
+        self.instructions.add(key, Times::default(), counts)
+    }
+
+    pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> bool {
+        self.calls.add(key, Times { taken: count, executed: 0 }, counts)
+    }
+
+    pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> bool {
+        self.jumps.add(key, times, &[])
+    }
+
+    /// How many counts there is room for.
+    pub(super) fn room(&self) -> usize {
+        self.instructions.costs.room() + self.calls.costs.room()
+    }
+
+    /// True when no more rows fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.instructions.costs.is_full() || self.calls.costs.is_full() || self.jumps.costs.is_full()
+    }
+
+    /// Adds another table, whose functions and names have new ids; true if a sum did not fit.
+    pub(super) fn absorb(
+        &mut self,
+        other: CodeTable,
+        functions: &[FunctionId],
+        names: &[NameId],
+        columns: &mut Columns,
+    ) -> bool {
+        let function = |id: FunctionId| functions[id.index()];
+        let name = |id: NameId| names[id.0 as usize];
+        let mut over = self.instructions.absorb(other.instructions, columns, |key| Instruction {
+            function: function(key.function),
+            file: name(key.file),
+            ..key
+        });
+        over |= self.calls.absorb(other.calls, columns, |key| CallFrom {
+            caller: function(key.caller),
+            callee: function(key.callee),
+            file: name(key.file),
+            ..key
+        });
+        over | self.jumps.absorb(other.jumps, columns, |key| Jump {
+            function: function(key.function),
+            file: name(key.file),
+            to_file: key.to_file.map(name),
+            to_name: key.to_name.map(name),
+            ..key
+        })
+    }
+
+    pub(super) fn finish(self) -> Code {
+        let (instructions, calls, jumps) = (self.instructions.finish(), self.calls.finish(), self.jumps.finish());
+        Code { instructions, calls, jumps }
+    }
+}
