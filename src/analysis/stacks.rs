@@ -7,10 +7,14 @@
 //! a function to itself. What a function cost beyond the calls to it begins a stack.
 //!
 //! However it is divided, it is divided without loss: the costs of all stacks that end in a function add up to its self
-//! cost, to the last unit (by largest remainders). Stacks too small to show are added up in [`Frame::Small`], by function
-//! where that is not too small itself. So the sum of all stacks is always that of all self costs.
+//! cost, to the last unit (by largest remainders). Stacks too small to show are added up below what is around them, in
+//! [`Frame::Small`]. So the sum of all stacks is always that of all self costs.
+//!
+//! Beside what a frame is taken to cost stands what is known of it: an [`Estimate`] with bounds that are proven
+//! ([`super::bounds`]). Where these meet, nothing was guessed.
 
-use super::Inclusive;
+use super::bounds::{Certain, Collapsed, Span};
+use super::{Estimate, Inclusive};
 use crate::profile::{CallTree, Event, FunctionId, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -40,10 +44,14 @@ pub struct Stack {
     pub frame: Frame,
     /// How many frames are around it.
     pub depth: u32,
-    /// What that frame cost itself.
-    pub own: i64,
+    /// What that frame cost itself, divided so that all stacks add up.
+    pub own: i128,
     /// The same with the stacks that go on from here.
     pub total: i128,
+    /// What is known of `own`. The value is not rounded with regard to other stacks, so that it can differ by a few units.
+    pub own_known: Estimate,
+    /// What is known of `total`, in the same way.
+    pub total_known: Estimate,
 }
 
 /// How the stacks came about.
@@ -67,6 +75,8 @@ pub struct Stacks {
     pub stacks: Vec<Stack>,
     /// How they came about.
     pub basis: Basis,
+    /// How much of the self cost has a certain place in them.
+    pub certain: Certain,
 }
 
 impl Stacks {
@@ -87,11 +97,12 @@ impl Stacks {
         match &profile.tree {
             Some(tree) => recorded(profile, tree, event, least),
             None => {
-                let mut estimate = Estimate::new(profile, inclusive, event, least);
-                estimate.grow();
-                let tree = estimate.into_tree();
+                let mut growing = Growing::new(profile, inclusive, event, least);
+                growing.grow();
+                let certain = growing.graph.certain();
+                let tree = growing.into_tree();
                 let basis = if profile.arcs.is_empty() { Basis::Flat } else { Basis::Estimated };
-                Ok(Stacks { stacks: tree.in_order(profile), basis })
+                Ok(Stacks { stacks: tree.in_order(profile), basis, certain })
             }
         }
     }
@@ -112,7 +123,7 @@ fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Re
     for context in calls.contexts() {
         chain.truncate(context.depth as usize);
         let own = at_least_zero(cost(profile, calls.self_cost(context), event))?;
-        let node = tree.add(chain.last().copied(), Frame::Function(context.function), own);
+        let node = tree.add(chain.last().copied(), Frame::Function(context.function), own.into());
         chain.push(node);
     }
     tree.add_up();
@@ -134,11 +145,11 @@ fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Re
                 *small[slot].get_or_insert_with(|| kept.add(parent, Frame::Small, 0))
             }
         };
-        let own = &mut kept.nodes[at as usize].own;
-        *own = own.saturating_add(node.own);
+        kept.nodes[at as usize].own += node.own;
         place.push(at);
     }
-    Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded })
+    let certain = Certain::all(tree.nodes.iter().map(|node| node.own).sum());
+    Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded, certain })
 }
 
 /// Stacks in the making, callers before callees.
@@ -151,21 +162,23 @@ struct Node {
     parent: Option<u32>,
     frame: Frame,
     depth: u32,
-    own: i64,
+    own: i128,
     total: i128,
+    /// What is known of both, if not all is.
+    known: Option<[Estimate; 2]>,
 }
 
 impl Tree {
-    fn add(&mut self, parent: Option<u32>, frame: Frame, own: i64) -> u32 {
+    fn add(&mut self, parent: Option<u32>, frame: Frame, own: i128) -> u32 {
         let depth = parent.map_or(0, |p| self.nodes[p as usize].depth + 1);
-        self.nodes.push(Node { parent, frame, depth, own, total: 0 });
+        self.nodes.push(Node { parent, frame, depth, own, total: 0, known: None });
         (self.nodes.len() - 1) as u32
     }
 
     fn add_up(&mut self) {
         for at in (0..self.nodes.len()).rev() {
             let node = &mut self.nodes[at];
-            node.total += i128::from(node.own);
+            node.total += node.own;
             let (parent, total) = (node.parent, node.total);
             if let Some(parent) = parent {
                 self.nodes[parent as usize].total += total;
@@ -195,7 +208,9 @@ impl Tree {
         let mut stacks = Vec::with_capacity(nodes.len());
         while let Some(at) = open.pop() {
             let node = &nodes[at as usize];
-            stacks.push(Stack { frame: node.frame, depth: node.depth, own: node.own, total: node.total });
+            let Node { frame, depth, own, total, .. } = *node;
+            let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
+            stacks.push(Stack { frame, depth, own, total, own_known, total_known });
             let inner = &mut inner[at as usize];
             inner.sort_by(order);
             open.append(inner);
@@ -215,179 +230,175 @@ fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
     }
 }
 
-/// The estimate from arcs.
-struct Estimate<'a> {
+/// The estimate from arcs, in the making.
+struct Growing<'a> {
     profile: &'a Profile,
-    inclusive: &'a Inclusive,
     event: Event,
     least: f64,
-    /// What functions outside cycles, and then cycles, cost with all they call.
-    weights: Vec<f64>,
-    /// How much of that no call accounts for.
-    begins: Vec<f64>,
+    graph: Collapsed,
     tree: Tree,
-    /// For every node, how much of all its function does happens there: a share from 0 to 1.
-    shares: Vec<f64>,
+    /// For every stack, what its end is in the graph.
+    ends: Vec<End>,
+    /// What is too small to show where stacks begin.
+    small: Small,
+    open: BinaryHeap<(Weight, Reverse<u32>)>,
 }
 
-impl<'a> Estimate<'a> {
-    fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64) -> Estimate<'a> {
-        let units = profile.functions.len() + inclusive.cycles.len();
-        let (mut into, mut out) = (vec![0i128; units], vec![0i128; units]);
-        let unit = |id: FunctionId| unit(profile, inclusive, id);
-        for id in profile.function_ids() {
-            out[unit(id)] += i128::from(cost(profile, profile.self_cost(id), event));
+/// The end of a stack.
+struct End {
+    /// Its node in the graph.
+    node: usize,
+    /// How much of all that the node does happens here: a share from 0 to 1.
+    share: f64,
+    span: Span,
+    /// What is too small to show below it.
+    small: Small,
+}
+
+/// Stacks that are too small, as one.
+#[derive(Clone, Copy, Default)]
+struct Small {
+    /// What they are taken to cost.
+    weight: f64,
+    /// What they cost below this node on all paths.
+    cost: i128,
+}
+
+impl<'a> Growing<'a> {
+    fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64) -> Growing<'a> {
+        Growing {
+            profile,
+            event,
+            least,
+            graph: Collapsed::new(profile, inclusive, event),
+            tree: Tree::default(),
+            ends: Vec::new(),
+            small: Small::default(),
+            open: BinaryHeap::new(),
         }
-        for arc in &profile.arcs {
-            let (caller, callee) = (unit(arc.caller), unit(arc.callee));
-            if caller != callee {
-                let cost = i128::from(cost(profile, profile.arc_cost(arc), event));
-                out[caller] += cost;
-                into[callee] += cost;
-            }
-        }
-        let weights = into.iter().zip(&out).map(|(&into, &out)| into.max(out) as f64).collect();
-        let begins = into.iter().zip(&out).map(|(&into, &out)| (out - into).max(0) as f64).collect();
-        Estimate { profile, inclusive, event, least, weights, begins, tree: Tree::default(), shares: Vec::new() }
     }
 
     /// Goes from callers to callees, the dearest stack first, as long as stacks are not too small.
     fn grow(&mut self) {
-        let mut open: BinaryHeap<(Weight, Reverse<u32>)> = BinaryHeap::new();
-        for unit in 0..self.weights.len() {
-            if self.begins[unit] > 0.0 {
-                self.add(None, unit, self.begins[unit], &mut open);
+        for node in 0..self.graph.nodes.len() {
+            let begins = self.graph.nodes[node].begins;
+            if begins > 0 {
+                self.add(None, node, 1.0, begins);
             }
         }
-        let mut callees: Vec<(usize, f64)> = Vec::new();
-        while let Some((_, Reverse(at))) = open.pop() {
-            let share = self.shares[at as usize];
-            match self.tree.nodes[at as usize].frame {
-                Frame::Cycle(cycle) => {
-                    for &member in &self.inclusive.cycles[cycle].members {
-                        let weight = self.member_weight(member) * share;
-                        self.add_frame(Some(at), Frame::Function(member), weight, share, &mut open);
-                    }
-                }
-                Frame::Function(id) => {
-                    let own = unit(self.profile, self.inclusive, id);
-                    callees.clear();
-                    for arc in self.profile.arcs_of(id) {
-                        let callee = unit(self.profile, self.inclusive, arc.callee);
-                        let cost = cost(self.profile, self.profile.arc_cost(arc), self.event) as f64;
-                        if callee != own && cost > 0.0 {
-                            callees.push((callee, cost));
-                        }
-                    }
-                    callees.sort_unstable_by_key(|&(callee, _)| callee);
-                    callees.dedup_by(|b, a| {
-                        let same = a.0 == b.0;
-                        a.1 += if same { b.1 } else { 0.0 };
-                        same
-                    });
-                    for &(callee, cost) in &callees {
-                        self.add(Some(at), callee, cost * share, &mut open);
-                    }
-                }
-                Frame::Small => {}
+        while let Some((_, Reverse(at))) = self.open.pop() {
+            let End { node, share, .. } = self.ends[at as usize];
+            for call in 0..self.graph.inner(node).len() {
+                let inner = self.graph.inner(node)[call];
+                self.add(Some(at), inner.node, share, inner.cost);
             }
         }
     }
 
-    /// What a member of a cycle costs with all it calls outside.
-    fn member_weight(&self, id: FunctionId) -> f64 {
-        let own = unit(self.profile, self.inclusive, id);
-        let outside = |arc: &&crate::profile::CallEdge| unit(self.profile, self.inclusive, arc.callee) != own;
-        let arcs = self.profile.arcs_of(id).iter().filter(outside);
-        let arcs: f64 = arcs.map(|arc| cost(self.profile, self.profile.arc_cost(arc), self.event) as f64).sum();
-        arcs + cost(self.profile, self.profile.self_cost(id), self.event) as f64
-    }
-
-    /// Adds a function or a cycle that costs `weight` here.
-    fn add(&mut self, parent: Option<u32>, unit: usize, weight: f64, open: &mut BinaryHeap<(Weight, Reverse<u32>)>) {
-        let frame = match unit.checked_sub(self.profile.functions.len()) {
-            Some(cycle) => Frame::Cycle(cycle),
-            None => Frame::Function(FunctionId(unit as u32)),
-        };
-        if self.weights[unit] > 0.0 {
-            self.add_frame(parent, frame, weight, weight / self.weights[unit], open);
-        }
-    }
-
-    fn add_frame(
-        &mut self,
-        parent: Option<u32>,
-        frame: Frame,
-        weight: f64,
-        share: f64,
-        open: &mut BinaryHeap<(Weight, Reverse<u32>)>,
-    ) {
+    /// Adds a stack that goes on from its parent to a node, of which the parent's node has all `cost`, and this parent so
+    /// large a share; or else to what is too small.
+    fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) {
+        let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
         if weight < self.least || depth >= MAX_DEPTH || self.tree.nodes.len() >= MAX_STACKS {
+            let small = match parent {
+                Some(parent) => &mut self.ends[parent as usize].small,
+                None => &mut self.small,
+            };
+            small.weight += weight;
+            small.cost += cost;
             return;
         }
+        let whole = self.graph.nodes[node].whole as f64;
+        if whole <= 0.0 {
+            return;
+        }
+        let functions = self.profile.functions.len();
+        let frame = node.checked_sub(functions).map_or(Frame::Function(FunctionId(node as u32)), Frame::Cycle);
+        let span = match parent.map(|parent| &self.ends[parent as usize]) {
+            Some(end) => self.graph.below(end.node, end.span, cost),
+            None => self.graph.root(node),
+        };
         let at = self.tree.add(parent, frame, 0);
-        self.shares.push(share);
-        open.push((Weight(weight), Reverse(at)));
+        let share = weight / whole;
+        let own = self.graph.nodes[node].own;
+        self.tree.nodes[at as usize].known =
+            Some([known(own as f64 * share, self.graph.below(node, span, own)), known(weight, span)]);
+        self.ends.push(End { node, share, span, small: Small::default() });
+        self.open.push((Weight(weight), Reverse(at)));
     }
 
-    /// Divides every function's self cost over its stacks, the small ones together.
+    /// Divides every function's self cost over its stacks, and what belongs to none of them over the small ones.
     fn into_tree(mut self) -> Tree {
-        let mut nodes_of: Vec<Vec<u32>> = vec![Vec::new(); self.profile.functions.len()];
+        let mut stacks_of: Vec<Vec<u32>> = vec![Vec::new(); self.profile.functions.len()];
         for (at, node) in (0u32..).zip(&self.tree.nodes) {
             if let Frame::Function(id) = node.frame {
-                nodes_of[id.index()].push(at);
+                stacks_of[id.index()].push(at);
             }
         }
-        let mut small = None;
+        let mut left = 0;
         for id in self.profile.function_ids() {
             let own = cost(self.profile, self.profile.self_cost(id), self.event);
-            let nodes = &nodes_of[id.index()];
-            let mut shares: Vec<f64> = nodes.iter().map(|&at| self.shares[at as usize]).collect();
+            let stacks = &stacks_of[id.index()];
+            let mut shares: Vec<f64> = stacks.iter().map(|&at| self.ends[at as usize].share).collect();
             let rest = 1.0 - shares.iter().sum::<f64>();
-            shares.push(if rest > NOISE || nodes.is_empty() { rest.max(NOISE) } else { 0.0 });
-            let parts = divide(own, &shares);
-            for (&at, &part) in nodes.iter().zip(&parts) {
+            shares.push(if rest > NOISE || stacks.is_empty() { rest.max(NOISE) } else { 0.0 });
+            let parts = divide(own.into(), &shares);
+            for (&at, &part) in stacks.iter().zip(&parts) {
                 self.tree.nodes[at as usize].own = part;
             }
-            if let Some(&rest) = parts.last().filter(|&&rest| rest > 0) {
-                let top = *small.get_or_insert_with(|| self.tree.add(None, Frame::Small, 0));
-                if rest as f64 >= self.least {
-                    self.tree.add(Some(top), Frame::Function(id), rest);
-                } else {
-                    let own = &mut self.tree.nodes[top as usize].own;
-                    *own = own.saturating_add(rest);
-                }
-            }
+            left += parts.last().copied().unwrap_or(0);
         }
+        self.divide_small(left);
         self.tree
+    }
+
+    fn divide_small(&mut self, left: i128) {
+        if left == 0 {
+            return;
+        }
+        let mut small: Vec<(Option<u32>, Small, Span)> = Vec::new();
+        for (at, end) in (0u32..).zip(&self.ends).filter(|(_, end)| end.small.cost > 0) {
+            small.push((Some(at), end.small, self.graph.below(end.node, end.span, end.small.cost)));
+        }
+        // What nothing accounts for, for it was rounded, begins stacks.
+        if self.small.cost > 0 || small.is_empty() {
+            let cost = self.small.cost;
+            let weight = if small.is_empty() { 1.0 } else { self.small.weight };
+            small.push((None, Small { weight, cost }, Span { least: cost, most: cost }));
+        }
+        let weights: Vec<f64> = small.iter().map(|(_, small, _)| small.weight.max(f64::MIN_POSITIVE)).collect();
+        for ((parent, small, span), part) in small.into_iter().zip(divide(left, &weights)) {
+            let at = self.tree.add(parent, Frame::Small, part);
+            self.tree.nodes[at as usize].known = Some([known(small.weight, span); 2]);
+        }
     }
 }
 
-/// A function's place among the weights: its own, or its cycle's.
-fn unit(profile: &Profile, inclusive: &Inclusive, id: FunctionId) -> usize {
-    inclusive.cycle_of(id).map_or(id.index(), |cycle| profile.functions.len() + cycle)
+/// A weight within its bounds, as a count.
+fn known(weight: f64, span: Span) -> Estimate {
+    Estimate::new((weight.round() as i128).clamp(span.least, span.most), span.least, span.most)
 }
 
 /// Divides a count in proportion to shares, of which one is above zero, without loss: each gets the whole part of its
 /// due, and those with the largest remainders get one more.
-fn divide(count: i64, shares: &[f64]) -> Vec<i64> {
+fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let all: f64 = shares.iter().sum();
     let due: Vec<f64> = shares.iter().map(|share| count as f64 * (share / all)).collect();
-    let mut parts: Vec<i64> = due.iter().map(|due| (due.floor() as i64).clamp(0, count)).collect();
-    let mut rest = i128::from(count) - parts.iter().map(|&part| i128::from(part)).sum::<i128>();
+    let mut parts: Vec<i128> = due.iter().map(|due| (due.floor() as i128).clamp(0, count)).collect();
+    let mut rest = count - parts.iter().sum::<i128>();
     let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
     order.sort_by(|&a, &b| due[b].fract().total_cmp(&due[a].fract()).then(a.cmp(&b)));
     for &at in order.iter().take(usize::try_from(rest).unwrap_or(0)) {
-        parts[at] = parts[at].saturating_add(1);
+        parts[at] += 1;
         rest -= 1;
     }
     // Of counts beyond 2^53 the dues are not exact; the largest take what is off.
     order.sort_by(|&a, &b| parts[b].cmp(&parts[a]).then(a.cmp(&b)));
     for &at in &order {
-        let new = (i128::from(parts[at]) + rest).clamp(0, i128::from(count));
-        rest -= new - i128::from(parts[at]);
-        parts[at] = new as i64;
+        let new = (parts[at] + rest).clamp(0, count);
+        rest -= new - parts[at];
+        parts[at] = new;
     }
     parts
 }
@@ -426,10 +437,10 @@ mod tests {
         assert_eq!(divide(7, &[0.5, 0.0, 0.5]), [4, 0, 3]);
         assert_eq!(divide(0, &[0.3, 0.7]), [0, 0]);
         assert_eq!(divide(1, &[0.2, 0.7, 0.1]), [0, 1, 0]);
-        for count in [i64::MAX, i64::MAX - 1, (1 << 53) + 1, 999_999_999_999_999_999] {
+        for count in [i64::MAX.into(), (1 << 70) - 1, (1 << 53) + 1, 999_999_999_999_999_999] {
             for shares in [&[0.1, 0.2, 0.7][..], &[1e-9, 1.0 - 1e-9], &[1.0 / 3.0; 3], &[1.0]] {
                 let parts = divide(count, shares);
-                assert_eq!(parts.iter().map(|&p| i128::from(p)).sum::<i128>(), i128::from(count), "{shares:?}");
+                assert_eq!(parts.iter().sum::<i128>(), count, "{shares:?}");
                 assert!(parts.iter().all(|&part| part >= 0));
             }
         }

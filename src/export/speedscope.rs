@@ -121,7 +121,7 @@ impl serde::Serialize for Events<'_> {
             }
             events.serialize_element(&EventRecord { kind: "O", frame, at })?;
             open.push((frame, at + stack.total));
-            at += i128::from(stack.own);
+            at += stack.own;
         }
         while let Some((frame, at)) = open.pop() {
             events.serialize_element(&EventRecord { kind: "C", frame, at })?;

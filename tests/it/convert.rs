@@ -108,9 +108,30 @@ fn costs_are_divided_in_proportion_without_loss() {
         fn=c\n1 21\ncfn=d\ncalls=1\n2 19\nfn=d\n1 19\n";
     let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;d 5\n";
     assert_same("folded", want, &text_of(&Stage::empty(), text, &[]));
-    // 2 % of 85 is above what d costs under b, 4.75, but not above what c costs there, 10: less than 6 % is small.
-    let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\n(small stacks) 5\n";
+    // 6 % of 85 is above what d costs under b, 4.75, but not above what c costs there, 10. What is small stays in its place.
+    let want = "main 5\nmain;a 30\nmain;a;c 16\nmain;a;c;d 14\nmain;b 10\nmain;b;c 5\nmain;b;c;(small stacks) 5\n";
     assert_same("folded", want, &text_of(&Stage::empty(), text, &["--min-share=6"]));
+}
+
+/// main calls a alone, and c under both: c cost 40 in all, 30 of it under a, so that what is certain under a are 30 - (40 -
+/// 21) of c's own 21, 11, and under b none; of d likewise 30 - (40 - 19) and none.
+#[test]
+fn what_has_a_certain_place_is_said() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=f\n\
+        fn=main\n1 5\ncfn=a\ncalls=1\n2 60\ncfn=b\ncalls=1\n3 20\n\
+        fn=a\n1 30\ncfn=c\ncalls=9\n2 30\nfn=b\n1 10\ncfn=c\ncalls=1\n2 10\n\
+        fn=c\n1 21\ncfn=d\ncalls=1\n2 19\nfn=d\n1 19\n",
+    );
+    for format in ["folded", "speedscope"] {
+        let out = stage.run(&["convert", "--to", format, "p"]);
+        // 5 + 30 + 10 + 11 + 9 of 85.
+        let said = "a function's cost is divided over its callers; 76.4 % of the self cost has a certain place";
+        let err = String::from_utf8(out.stderr).unwrap();
+        assert!(out.status.success() && err.trim_end().ends_with(said), "{err}");
+    }
 }
 
 /// The example of format notes on cycles, checked there by hand: cA and cB call each other; 90 come in.

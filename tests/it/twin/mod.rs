@@ -17,7 +17,9 @@ mod naive_analysis;
 mod naive_lines;
 mod naive_names;
 mod naive_totals;
+pub(crate) mod programs;
 mod reading;
+mod stacks;
 
 use cgannotate::profile::{Calls, Collect};
 use generate::{Spelling, spelled};

@@ -1,0 +1,172 @@
+//! How far arcs tell what a frame of a stack cost: bounds that hold for every run that could have been recorded so.
+//!
+//! The graph has its cycles collapsed: a cycle is one node, whose children are its members, and a member has the calls
+//! that leave the cycle. Calls among members and of a function by itself have no place in it, nor bounds.
+//!
+//! Let B cost `whole` in all, `cost` of it in calls of C, and somewhere in `span` on one path. What C costs on that path is
+//! at most what the path costs in B, and at most `cost`. And what B costs elsewhere, `whole` less the path, holds at
+//! least the part of `cost` that is not on the path. So C costs between `least + cost - whole` and `min(most, cost)` there.
+//! A cost that is recorded in part (of a function that runs before or behind what was recorded of its calls) proves no least.
+
+use super::Inclusive;
+use crate::profile::{Event, FunctionId, Profile};
+use std::collections::BinaryHeap;
+
+/// The paths that are followed for what is certain; the dearest are followed first.
+const MAX_PATHS: usize = 1_000_000;
+
+/// The least and the most that something costs on one path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) least: i128,
+    pub(super) most: i128,
+}
+
+/// A function or a cycle. Functions have the numbers of their ids, cycles follow them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Node {
+    /// Its self cost; a cycle has none but its members'.
+    pub(super) own: i128,
+    /// What it costs with all it calls.
+    pub(super) whole: i128,
+    /// How much of that no call accounts for.
+    pub(super) begins: i128,
+    /// Whether its calls say something else than what is below it.
+    in_part: bool,
+}
+
+/// What is below a node.
+#[derive(Clone, Copy)]
+pub(super) struct Inner {
+    pub(super) node: usize,
+    /// What it costs below this one, on all paths.
+    pub(super) cost: i128,
+}
+
+/// The call graph of one event, its cycles collapsed.
+pub(super) struct Collapsed {
+    pub(super) nodes: Vec<Node>,
+    /// Where the inner ones of each node begin.
+    first: Vec<usize>,
+    /// Dearest first.
+    inner: Vec<Inner>,
+}
+
+/// How much has a certain place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certain {
+    /// So much of the self cost, at least.
+    pub cost: i128,
+    /// The self cost of everything.
+    pub of: i128,
+    /// Whether all paths were followed, so that it is no more either.
+    pub complete: bool,
+}
+
+impl Certain {
+    /// All of a cost.
+    pub fn all(of: i128) -> Certain {
+        Certain { cost: of, of, complete: true }
+    }
+}
+
+impl Collapsed {
+    /// The graph of an event without costs below zero.
+    pub(super) fn new(profile: &Profile, inclusive: &Inclusive, event: Event) -> Collapsed {
+        let functions = profile.functions.len();
+        let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
+        let unit = |id: FunctionId| inclusive.cycle_of(id).map_or(id.index(), |cycle| functions + cycle);
+        let mut nodes = vec![Node::default(); functions + inclusive.cycles.len()];
+        let mut into = vec![0i128; nodes.len()];
+        for id in profile.function_ids() {
+            let own = count(profile.self_cost(id));
+            nodes[id.index()] = Node { own, whole: own, ..Node::default() };
+        }
+        let (mut first, mut inner): (Vec<usize>, Vec<Inner>) = (vec![0], Vec::new());
+        for calls in profile.arcs.chunk_by(|a, b| a.caller == b.caller) {
+            let Some(caller) = calls.first().map(|arc| arc.caller) else { continue };
+            first.resize(caller.index() + 1, inner.len());
+            let start = inner.len();
+            for arc in calls {
+                let (node, cost) = (unit(arc.callee), count(profile.arc_cost(arc)));
+                if node != unit(caller) && cost > 0 {
+                    nodes[caller.index()].whole += cost;
+                    into[node] += cost;
+                    inner.push(Inner { node, cost });
+                }
+            }
+            // A function calls several members of a cycle.
+            inner[start..].sort_unstable_by_key(|call| call.node);
+            let mut kept = start;
+            for at in start..inner.len() {
+                if kept > start && inner[kept - 1].node == inner[at].node {
+                    inner[kept - 1].cost += inner[at].cost;
+                } else {
+                    inner[kept] = inner[at];
+                    kept += 1;
+                }
+            }
+            inner.truncate(kept);
+        }
+        first.resize(functions + 1, inner.len());
+        for (at, cycle) in inclusive.cycles.iter().enumerate() {
+            for member in &cycle.members {
+                let cost = nodes[member.index()].whole;
+                nodes[functions + at].whole += cost;
+                inner.push(Inner { node: member.index(), cost });
+            }
+            first.push(inner.len());
+        }
+        for (at, node) in nodes.iter_mut().enumerate() {
+            let is_member = at < functions && inclusive.cycle_of(FunctionId(at as u32)).is_some();
+            if !is_member {
+                let out = node.whole;
+                node.whole = out.max(into[at]);
+                node.begins = (out - into[at]).max(0);
+                node.in_part = into[at] > 0 && into[at] != out;
+            }
+        }
+        for ends in first.windows(2) {
+            inner[ends[0]..ends[1]].sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then(a.node.cmp(&b.node)));
+        }
+        Collapsed { nodes, first, inner }
+    }
+
+    /// What is below a node, dearest first.
+    pub(super) fn inner(&self, node: usize) -> &[Inner] {
+        &self.inner[self.first[node]..self.first[node + 1]]
+    }
+
+    /// The bounds of a stack that begins with a node.
+    pub(super) fn root(&self, node: usize) -> Span {
+        let begins = self.nodes[node].begins;
+        Span { least: begins, most: begins }
+    }
+
+    /// The bounds of something that costs `cost` below a node on all paths, on one where the node is within `span`.
+    pub(super) fn below(&self, node: usize, span: Span, cost: i128) -> Span {
+        let Node { whole, in_part, .. } = self.nodes[node];
+        let least = if in_part { 0 } else { (span.least + cost - whole).max(0) };
+        Span { least, most: span.most.min(cost) }
+    }
+
+    /// How much self cost has a certain place: the sum of its least over all paths.
+    pub(super) fn certain(&self) -> Certain {
+        let of = self.nodes.iter().map(|node| node.own).sum();
+        let begins = self.nodes.iter().enumerate().filter(|(_, node)| node.begins > 0);
+        let mut open: BinaryHeap<(i128, usize)> = begins.map(|(at, node)| (node.begins, at)).collect();
+        let (mut cost, mut paths) = (0, 0);
+        while let Some((least, at)) = open.pop() {
+            if paths == MAX_PATHS {
+                return Certain { cost, of, complete: false };
+            }
+            paths += 1;
+            let span = Span { least, most: least };
+            cost += self.below(at, span, self.nodes[at].own).least;
+            // The dearest are first, and what is cheaper has no more.
+            let inner = self.inner(at).iter().map(|call| (self.below(at, span, call.cost).least, call.node));
+            open.extend(inner.take_while(|&(least, _)| least > 0));
+        }
+        Certain { cost, of, complete: true }
+    }
+}
