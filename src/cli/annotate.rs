@@ -1,8 +1,8 @@
 //! The options of the default command, the report.
 
 use super::{
-    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, Percentage, ScreenArgs, SortKey, TableArgs, TreeArg, YesNo,
-    percentage,
+    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, PageArgs, Percentage, ScreenArgs, SortKey, TableArgs,
+    TreeArg, YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
@@ -83,8 +83,8 @@ pub struct AnnotateArgs {
     #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
     pub maps: Vec<MapArg>,
 
-    /// Look for sources wherever toolchains and packages put them, or only where -I lists
-    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
+    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
+    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
     pub sources: Sources,
 
     /// Show counts as they were recorded also where a terminal shows times, as of Xdebug's Time_(10ns)
@@ -95,8 +95,8 @@ pub struct AnnotateArgs {
     #[arg(long)]
     pub compat: bool,
 
-    /// The form of the report: as a person reads it, or as a program does
-    #[arg(long, value_name = "text|json|csv|tsv|markdown", default_value = "text", hide_possible_values = true)]
+    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
+    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
 
     /// What is left out.
@@ -118,6 +118,10 @@ pub struct AnnotateArgs {
     /// How tables are written.
     #[command(flatten)]
     pub tables: TableArgs,
+
+    /// How pages are written.
+    #[command(flatten)]
+    pub pages: PageArgs,
 }
 
 /// What is reported on one by one.
@@ -155,4 +159,6 @@ pub enum Sources {
     Everywhere,
     /// Where the original looks.
     Listed,
+    /// Nowhere.
+    None,
 }

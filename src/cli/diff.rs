@@ -2,8 +2,8 @@
 
 use super::annotate::Sources;
 use super::{
-    FormatArg, InputArgs, MapArg, OutputArgs, Percentage, ScreenArgs, SortKey, Substitution, TableArgs, YesNo,
-    percentage,
+    FormatArg, InputArgs, MapArg, OutputArgs, PageArgs, Percentage, ScreenArgs, SortKey, Substitution, TableArgs,
+    YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
@@ -73,12 +73,12 @@ pub struct DiffArgs {
     #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
     pub maps: Vec<MapArg>,
 
-    /// Look for sources wherever toolchains and packages put them, or only where -I lists
-    #[arg(long, value_name = "everywhere|listed", default_value = "everywhere", hide_possible_values = true)]
+    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
+    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
     pub sources: Sources,
 
-    /// The form of the report: as a person reads it, or as a program does
-    #[arg(long, value_name = "text|json|csv|tsv|markdown", default_value = "text", hide_possible_values = true)]
+    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
+    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
 
     /// How inputs are read.
@@ -96,6 +96,10 @@ pub struct DiffArgs {
     /// How tables are written.
     #[command(flatten)]
     pub tables: TableArgs,
+
+    /// How pages are written.
+    #[command(flatten)]
+    pub pages: PageArgs,
 }
 
 /// What a row of a comparison is.

@@ -21,7 +21,7 @@ pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 pub use substitution::Substitution;
-pub use values::{MapArg, MaxRatio, Percentage, SortKey, YesNo};
+pub use values::{MapArg, MaxRatio, Percentage, Size, SortKey, YesNo};
 use values::{definition, percentage};
 
 use crate::profile::Definition;
@@ -135,6 +135,19 @@ pub struct OutputArgs {
     pub output: Option<PathBuf>,
 }
 
+/// How pages are written; the same for the report and `diff`.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct PageArgs {
+    /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
+    #[arg(long, value_name = "SIZE")]
+    pub max_size: Option<Size>,
+
+    /// With --format=html: show the file that --output names in the browser
+    #[arg(long)]
+    pub open: bool,
+}
+
 /// How tables are written; the same for the report and `diff`.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
@@ -211,6 +224,8 @@ pub enum FormatArg {
     Tsv,
     /// A Markdown table.
     Markdown,
+    /// A page for a browser.
+    Html,
 }
 
 /// Which arcs are shown.

@@ -37,6 +37,23 @@ impl FromStr for MaxRatio {
     }
 }
 
+/// A number of bytes, in thousands with `k`, in millions with `M`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size(pub u64);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let (digits, unit) = match text.strip_suffix(['k', 'K', 'M']) {
+            Some(digits) => (digits, if text.ends_with('M') { 1_000_000 } else { 1000 }),
+            None => (text, 1),
+        };
+        let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+        size.filter(|&size| size > 0).map(Size).ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
+    }
+}
+
 /// A percentage as it was typed: its text is part of the report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Percentage {
@@ -118,6 +135,15 @@ mod tests {
         assert_eq!(percentage("99.950%"), Ok(Percentage { text: "99.950".into(), percent: 99.95 }));
         for bad in ["", "-1", "101", "1e1", "x", "inf"] {
             assert!(percentage(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let size = |text: &str| text.parse::<Size>().map(|size| size.0).ok();
+        assert_eq!(["7", "500k", "2M", "3K"].map(size), [Some(7), Some(500_000), Some(2_000_000), Some(3000)]);
+        for bad in ["", "0", "k", "-1", "1.5M", "2G", "99999999999999999999", "99999999999999999k"] {
+            assert_eq!(size(bad), None, "{bad}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, help, inputs};
+use super::{Usage, advice, aprof, help, inputs, output, page};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
 use crate::compat;
@@ -12,8 +12,8 @@ use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
-use crate::request::Form;
 use crate::request::annotate::{Annotated, Functions, Page, Request, Times};
+use crate::request::{Form, PageForm};
 use crate::source::{self, Finder};
 use crate::view::first_screen::FirstScreen;
 use crate::view::line_list::LineList;
@@ -24,6 +24,7 @@ use crate::view::zoom::{self, Zoom};
 use crate::view::{About, By, FileCosts, Files, Groups, Listing};
 use anyhow::{Result, anyhow, bail};
 use std::collections::HashMap;
+use std::io::Write;
 use std::process::ExitCode;
 use termcolor::WriteColor;
 
@@ -53,8 +54,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         (Form::Text, _) => task.text(&mut out)?,
         (Form::Json, _) => task.document(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,
+        (Form::Page(form), _) => task.sheet(form, &mut out)?,
     };
     out.into_inner().finish()?;
+    page::show(request.form, &request.to, console);
     Ok(status)
 }
 
@@ -346,6 +349,28 @@ impl Task<'_> {
                 table::write(form, lists.functions(&listing), &mut *out)?;
             }
         }
+        Ok(status)
+    }
+
+    /// The whole profile as a page for a browser.
+    fn sheet(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
+        if let Some(source) = self.named.sources.first() {
+            bail!(Usage(format!("{}: a page finds the sources itself", source.display())));
+        }
+        output::keep_from_terminal(&self.request.to, "--format=html")?;
+        let strip = source::current_directory();
+        let mut profile = inputs::read(&self.named.profiles, &self.request.reading, Collect::ALL, strip, self.console)?;
+        let mut selection = self.select(&mut profile.events)?;
+        if self.request.columns.sort.is_empty() {
+            selection.begin_with_cost(&profile.events, profile.totals.counts());
+        }
+        let status = inputs::status(&profile.warnings, &self.request.reading);
+        let session = Session::new(profile);
+        self.inclusive(&session);
+        let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
+        let wanted = page::Wanted { form, sources: &self.request.sources, annotated: self.request.annotated };
+        let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles, self.console)?;
+        out.write_all(&bytes)?;
         Ok(status)
     }
 

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::output::Output;
-use super::{inputs, named};
+use super::{Usage, inputs, named};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
@@ -63,6 +63,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
                 None => table::write(form, changes.functions(&functions), &mut out)?,
             }
         }
+        Form::Page(_) => bail!(Usage("--format=html is for the report on one profile".into())),
         Form::Text => text(request, &functions, lines.as_ref(), &selection, console, &mut out)?,
     }
     out.into_inner().finish()?;

@@ -13,6 +13,7 @@ mod limits;
 mod merge;
 mod named;
 mod output;
+mod page;
 mod pager;
 mod part;
 mod progress;

@@ -38,7 +38,7 @@ impl From<Form> for Reader {
     fn from(form: Form) -> Reader {
         match form {
             Form::Text => Reader::Person,
-            Form::Json | Form::Table(_) => Reader::Program,
+            Form::Json | Form::Table(_) | Form::Page(_) => Reader::Program,
         }
     }
 }

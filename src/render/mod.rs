@@ -5,6 +5,7 @@ pub mod columns;
 pub mod difference;
 mod missing;
 pub mod overview;
+pub mod page;
 pub mod plot;
 mod reasons;
 pub mod screen;

@@ -120,16 +120,17 @@ impl Request {
     /// # Errors
     /// Options that say nothing together.
     pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
-        let form = Form::new(args.format, &args.tables)?;
+        let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
         let narrow = narrow(args);
         if let Some(problem) = conflict(args, &narrow) {
             return Err(Usage(problem.into()));
         }
         let page = page(args, &narrow)?;
-        let usual = if form.is_for_people() && narrow.is_nothing() { 99 } else { 100 };
+        let is_page = args.format == FormatArg::Html;
+        let usual = if form.is_for_people() && narrow.is_nothing() && !is_page { 99 } else { 100 };
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
         // Lists of groups are short; their sources are not.
-        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes);
+        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.sources != cli::Sources::None;
         let search = if args.compat { Search::Listed } else { args.sources.into() };
         Ok(Request {
             files: args.files.clone(),
@@ -162,6 +163,16 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
         FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
+        FormatArg::Html if by => "--by is for text, csv, tsv and markdown; a page has files and objects",
+        FormatArg::Html if args.split.is_some() => "--split is for text and json; a page is one",
+        FormatArg::Html if args.tree != TreeArg::None => "--tree is for the text report; a page has all calls",
+        FormatArg::Html if args.zoom.is_some() => "--zoom is for the text report; a page shows any function",
+        FormatArg::Html if !narrow.is_nothing() => {
+            "rows are chosen in the page itself; --max-size says how much of the profile is in it"
+        }
+        FormatArg::Html if args.threshold.is_some() => {
+            "--threshold is for lists; --max-size says how much of the profile is in a page"
+        }
         FormatArg::Text if args.narrow.by == Some(ByArg::Line) => "--by=line is for csv, tsv and markdown",
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
             "--split is for text and json; a table is one"

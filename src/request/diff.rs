@@ -59,7 +59,7 @@ impl Request {
     /// Files of which nobody can tell the old from the new, and options that say nothing together.
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
-        let form = Form::new(args.format, &args.tables)?;
+        let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
         let usual = if form.is_for_people() { 99 } else { 100 };
         Ok(Request {
             old,

@@ -16,7 +16,7 @@ mod sources;
 
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Reading, Truncated, WarningsAre};
-pub use output::{Destination, Form, Look, When};
+pub use output::{Destination, Form, Look, PageForm, Then, When};
 pub use sources::Sources;
 
 use crate::cli::{Cli, Command};

@@ -1,7 +1,7 @@
 //! Where a report goes, in which form, and how it looks there.
 
 use super::{CSV_SAFE, Usage};
-use crate::cli::{self, FormatArg, NamesArg, OutputArgs, ScreenArgs, TableArgs};
+use crate::cli::{self, FormatArg, NamesArg, OutputArgs, PageArgs, ScreenArgs, TableArgs};
 use crate::render::table::{self, Formulas};
 use crate::view::NameForm;
 use std::path::{Path, PathBuf};
@@ -86,11 +86,43 @@ pub enum Form {
     Json,
     /// One table.
     Table(table::Form),
+    /// One page for a browser.
+    Page(PageForm),
 }
 
+/// What a page is to be like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PageForm {
+    /// How many bytes it has at most.
+    pub most: u64,
+    /// What becomes of it.
+    pub then: Then,
+}
+
+/// What becomes of a page when it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Then {
+    /// Nothing.
+    Keep,
+    /// A browser shows it.
+    Show,
+}
+
+/// How long a page is at most if nobody says: what mail and wikis take, and browsers open at once.
+const PAGE: u64 = 2_000_000;
+
 impl Form {
-    /// The form, which must be one that `--csv-safe` says something about if it is given.
-    pub(super) fn new(format: FormatArg, tables: &TableArgs) -> Result<Form, Usage> {
+    /// The form, which must be one that `--csv-safe`, `--open` and `--max-size` say something about if they are given.
+    pub(super) fn new(format: FormatArg, tables: &TableArgs, pages: &PageArgs, to: &OutputArgs) -> Result<Form, Usage> {
+        if format != FormatArg::Html && pages.open {
+            return Err(Usage("--open is for --format=html".into()));
+        }
+        if format != FormatArg::Html && pages.max_size.is_some() {
+            return Err(Usage("--max-size is for --format=html".into()));
+        }
+        if pages.open && Destination::new(to).file().is_none() {
+            return Err(Usage("--open shows a file; `-o FILE` says which".into()));
+        }
         let formulas = if tables.csv_safe { Formulas::Prevented } else { Formulas::Kept };
         match format {
             FormatArg::Csv => Ok(Form::Table(table::Form::Csv(formulas))),
@@ -99,13 +131,17 @@ impl Form {
             FormatArg::Text => Ok(Form::Text),
             FormatArg::Json => Ok(Form::Json),
             FormatArg::Markdown => Ok(Form::Table(table::Form::Markdown)),
+            FormatArg::Html => Ok(Form::Page(PageForm {
+                most: pages.max_size.map_or(PAGE, |size| size.0),
+                then: if pages.open { Then::Show } else { Then::Keep },
+            })),
         }
     }
 
     /// Whether a person reads it, so that names are short and lists end where they get boring.
     pub fn is_for_people(self) -> bool {
         match self {
-            Form::Text | Form::Table(table::Form::Markdown) => true,
+            Form::Text | Form::Table(table::Form::Markdown) | Form::Page(_) => true,
             Form::Json | Form::Table(table::Form::Csv(_) | table::Form::Tsv(_)) => false,
         }
     }

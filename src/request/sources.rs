@@ -38,7 +38,8 @@ impl From<cli::Sources> for Search {
     fn from(typed: cli::Sources) -> Search {
         match typed {
             cli::Sources::Everywhere => Search::Everywhere,
-            cli::Sources::Listed => Search::Listed,
+            // Of none, nothing is asked for: requests see to that.
+            cli::Sources::Listed | cli::Sources::None => Search::Listed,
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod sources;
 pub mod steps;
 pub mod surface;
 pub mod tables;
+pub mod whole;
 pub mod zoom;
 
 pub use about::About;

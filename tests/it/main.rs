@@ -28,5 +28,6 @@ mod inputs;
 mod json;
 mod merge;
 mod names;
+mod page;
 mod tables;
 mod twin;

@@ -1,0 +1,92 @@
+//! Pages for browsers: kept to their size, with what of the sources is in them, and shown.
+
+use super::Usage;
+use super::console::Console;
+use crate::analysis::{Selection, Session};
+use crate::profile::Event;
+use crate::render::page;
+use crate::request::annotate::Annotated;
+use crate::request::{Destination, Form, PageForm, Sources, Then};
+use crate::source::{self, Finder};
+use crate::text::number::grouped;
+use crate::view::whole::{Excerpts, Least, Whole};
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// How many folders are named.
+const NAMED: usize = 4;
+
+/// What a page is to be like.
+pub(super) struct Wanted<'r> {
+    /// How long it can be.
+    pub(super) form: PageForm,
+    /// Where sources are.
+    pub(super) sources: &'r Sources,
+    /// Whether they are in it.
+    pub(super) annotated: Annotated,
+}
+
+/// The page of a profile. If it does not keep to its size, more is left out.
+pub(super) fn whole(
+    session: &Session,
+    selection: &Selection,
+    show: &[Event],
+    wanted: &Wanted<'_>,
+    profiles: &[PathBuf],
+    console: &Console,
+) -> Result<Vec<u8>> {
+    let finder = Finder::new(wanted.sources.of(profiles));
+    let recorded = profiles.iter().filter_map(source::modified).min();
+    let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
+    let mut least = Least::USUAL;
+    loop {
+        let whole = Whole::new(session, selection, show, least);
+        let excerpts = match wanted.annotated {
+            // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
+            Annotated::Listed => Excerpts::new(&whole, &finder, wanted.sources.context, recorded, most),
+            Annotated::Named => Excerpts::default(),
+        };
+        let mut bytes = Vec::new();
+        page::write(&whole, &excerpts, &mut bytes)?;
+        if bytes.len() <= most {
+            say_sources(&excerpts, console);
+            return Ok(bytes);
+        }
+        match least.raised(bytes.len() as f64 / most as f64) {
+            Some(more) => least = more,
+            None => bail!(Usage(format!("--max-size: no page is smaller than {} bytes", grouped(bytes.len() as u64)))),
+        }
+    }
+}
+
+/// Says which sources are in the page: whoever passes it on passes them on.
+fn say_sources(excerpts: &Excerpts, console: &Console) {
+    let lines = excerpts.lines();
+    if lines == 0 {
+        return;
+    }
+    let named: Vec<String> =
+        excerpts.folders.iter().take(NAMED).map(|folder| format!("{} ({})", folder.name, folder.lines)).collect();
+    let more = match excerpts.folders.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        1 => " and 1 more folder".into(),
+        more => format!(" and {more} more folders"),
+    };
+    console.complain(&format!(
+        "the page has {} lines of source, from {}{more}; --sources=none leaves them out",
+        grouped(lines as u64),
+        named.join(", ")
+    ));
+}
+
+/// Lets a browser show a page, if that is asked for.
+pub(super) fn show(form: Form, to: &Destination, console: &Console) {
+    let (Form::Page(PageForm { then: Then::Show, .. }), Some(file)) = (form, to.file()) else { return };
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut shown = Command::new(program);
+    shown.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Err(e) = shown.spawn() {
+        console.complain(&format!("{program} cannot be run to show {}: {e}", file.display()));
+    }
+}

@@ -1,0 +1,149 @@
+//! The data of a page: named columns of numbers and texts, packed into one line of text.
+//!
+//! ```text
+//! block   = base64( version byte, gzip( stream ) )
+//! stream  = count of columns, then for each: length of name, name, kind, count of values, length of bytes; then all bytes
+//! kinds   0 numbers: each a varint, seven bits a byte, the lowest first
+//!         1 counts: a varint of 0 for a count that was never written, else 1 + zigzag
+//!         2 differences: zigzag of each number less the one before it
+//!         3 text: UTF-8, its values parted by line feeds
+//! ```
+//! `web/columns.js` reads it. Nothing is limited to the 53 bits of a browser's numbers.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::{self, Write};
+
+/// The first byte of a block. It changes when the reader has to.
+pub(super) const VERSION: u8 = 1;
+
+/// Columns in the making.
+#[derive(Default)]
+pub(super) struct Columns {
+    directory: Vec<u8>,
+    count: u64,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Numbers = 0,
+    Counts = 1,
+    Differences = 2,
+    Text = 3,
+}
+
+impl Columns {
+    /// Numbers that are mostly small.
+    pub(super) fn numbers(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
+        self.column(name, Kind::Numbers, values, |bytes, value| varint(bytes, value.into()));
+    }
+
+    /// Costs, `None` where nothing was ever written.
+    pub(super) fn counts<N: Into<i128>>(&mut self, name: &str, values: impl IntoIterator<Item = Option<N>>) {
+        self.column(name, Kind::Counts, values, |bytes, value| {
+            varint(bytes, value.map_or(0, |count| zigzag(count.into()).saturating_add(1)));
+        });
+    }
+
+    /// Numbers that are near each other.
+    pub(super) fn differences(&mut self, name: &str, values: impl IntoIterator<Item = u64>) {
+        let mut last = 0i128;
+        self.column(name, Kind::Differences, values, |bytes, value| {
+            varint(bytes, zigzag(i128::from(value) - last));
+            last = value.into();
+        });
+    }
+
+    /// Texts of one line each.
+    pub(super) fn texts<'t>(&mut self, name: &str, values: impl IntoIterator<Item = &'t str>) {
+        let mut first = true;
+        self.column(name, Kind::Text, values, |bytes, value| {
+            if !std::mem::take(&mut first) {
+                bytes.push(b'\n');
+            }
+            bytes.extend(value.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
+        });
+    }
+
+    fn column<T>(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        values: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Vec<u8>, T),
+    ) {
+        let start = self.bytes.len();
+        let mut count = 0u128;
+        for value in values {
+            write(&mut self.bytes, value);
+            count += 1;
+        }
+        varint(&mut self.directory, name.len() as u128);
+        self.directory.extend_from_slice(name.as_bytes());
+        self.directory.push(kind as u8);
+        varint(&mut self.directory, count);
+        varint(&mut self.directory, (self.bytes.len() - start) as u128);
+        self.count += 1;
+    }
+
+    /// The text that stands in the page. The same columns give the same text.
+    pub(super) fn finish(self) -> io::Result<String> {
+        let mut count = Vec::new();
+        varint(&mut count, self.count.into());
+        let mut packed = GzEncoder::new(vec![VERSION], Compression::new(6));
+        packed.write_all(&count)?;
+        packed.write_all(&self.directory)?;
+        packed.write_all(&self.bytes)?;
+        Ok(base64(&packed.finish()?))
+    }
+}
+
+fn varint(bytes: &mut Vec<u8>, mut value: u128) {
+    while value > 127 {
+        bytes.push(value as u8 | 128);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+/// 0, -1, 1, -2, … as 0, 1, 2, 3, …
+fn zigzag(value: i128) -> u128 {
+    ((value << 1) ^ (value >> 127)) as u128
+}
+
+/// Base64 with its usual alphabet, without padding.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for piece in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(piece.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..=piece.len() {
+            out.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_everybody() {
+        for (bytes, text) in [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+        assert_eq!(base64(&[0xff, 0xfe, 0xfd]), "//79");
+    }
+
+    #[test]
+    fn signs_go_to_the_lowest_bit() {
+        assert_eq!([0, -1, 1, -2].map(zigzag), [0, 1, 2, 3]);
+        assert_eq!(zigzag(i128::from(i64::MIN)), u128::from(u64::MAX));
+        let mut bytes = Vec::new();
+        varint(&mut bytes, 300);
+        assert_eq!(bytes, [0xac, 2]);
+    }
+}

@@ -1,0 +1,17 @@
+//! One file that opens in any browser: the whole profile, drawn and searched there, without a request to anywhere.
+//!
+//! ```text
+//! view::whole -> report (columns, and what is read without a script) \
+//!                                                                      shell -> one file
+//! web/*.js, web/page.css (by hand, joined as they are)                /
+//! ```
+//! What the page shows is decided in [`crate::view::whole`]; the script sorts, searches and draws it. `web/` has a file for
+//! each thing that it does, in the order of `SCRIPTS`; together they are one script with one scope. Names are escaped here,
+//! once: the script makes text nodes of them, or draws them, and no markup of any text.
+
+mod columns;
+mod plain;
+mod report;
+mod shell;
+
+pub use report::write;

@@ -1,0 +1,59 @@
+//! What can be read of a page before its script runs, without one, and on paper.
+
+use super::shell::Escaped;
+use crate::profile::Event;
+use crate::text::escape::shown;
+use crate::text::names;
+use crate::text::number::grouped_signed;
+use crate::view::whole::Whole;
+use std::fmt::Write;
+
+/// How many functions there are.
+const ROWS: usize = 50;
+/// How long a name is at most.
+const NAME: usize = 300;
+
+/// The totals and the dearest functions of a profile.
+pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
+    let (profile, events) = (whole.profile, &whole.profile.events);
+    let total = |event: Event| events.count(&profile.totals.row, event).unwrap_or(0);
+    let totals: Vec<String> =
+        whole.events.iter().map(|&e| format!("{} {}", shown(events.name(e)), grouped_signed(total(e)))).collect();
+    let _ = writeln!(out, "<p>{}</p>", Escaped(&totals.join(", ")));
+    let Some(&event) = whole.events.get(whole.first) else { return out };
+    let share = |count: i64| match total(event) {
+        0 => String::new(),
+        _ if !events.has_shares(event) => String::new(),
+        total => format!("{:.2} %", count as f64 / total as f64 * 100.0),
+    };
+    let cell = |row: &[i64]| match events.count(row, event) {
+        None => "<td>.</td><td></td>".to_owned(),
+        Some(count) => format!("<td>{}</td><td>{}</td>", grouped_signed(count), share(count)),
+    };
+    let name = Escaped(&shown(events.name(event))).to_string();
+    let rows = whole.functions.len().min(ROWS);
+    let _ = writeln!(
+        out,
+        "<table>\n<caption>The {rows} of {} functions with the largest self cost</caption>\n<thead><tr>\
+         <th scope=\"col\" colspan=\"2\">{name}, self</th><th scope=\"col\" colspan=\"2\">{name}, inclusive</th>\
+         <th scope=\"col\">calls</th><th scope=\"col\">function</th><th scope=\"col\">file</th></tr></thead>\n<tbody>",
+        profile.functions.len()
+    );
+    for function in whole.functions.iter().take(ROWS) {
+        let f = profile.function(function.id);
+        let short = |name: &[u8]| Escaped(&names::middle(&shown(name), NAME)).to_string();
+        let _ = writeln!(
+            out,
+            "<tr>{}{}<td>{}</td><th scope=\"row\">{}</th><td>{}</td></tr>",
+            cell(function.self_cost.0),
+            cell(function.inclusive.0),
+            grouped_signed(i128::from(function.called)),
+            short(profile.name(f.name)),
+            short(profile.name(f.file)),
+        );
+    }
+    let _ = writeln!(out, "</tbody>\n</table>");
+    out
+}

@@ -1,0 +1,272 @@
+//! The page of one profile: its data as columns. `web/profile.js` reads them by these names.
+
+use super::columns::Columns;
+use super::plain;
+use super::shell::Shell;
+use crate::profile::{Event, Kind, NameId, Profile};
+use crate::text::escape::{self, shown};
+use crate::text::number::grouped;
+use crate::view::sources::Age;
+use crate::view::whole::{Excerpts, Sum, Whole};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The scripts of the page.
+const SCRIPTS: [&str; 9] = [
+    include_str!("web/columns.js"),
+    include_str!("web/numbers.js"),
+    include_str!("web/elements.js"),
+    include_str!("web/profile.js"),
+    include_str!("web/state.js"),
+    include_str!("web/table.js"),
+    include_str!("web/function.js"),
+    include_str!("web/tabs.js"),
+    include_str!("web/main.js"),
+];
+
+/// Writes the page.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(whole: &Whole<'_>, excerpts: &Excerpts, out: impl Write) -> io::Result<()> {
+    let title = title(whole.profile);
+    let plain = plain::report(whole, &title);
+    let data = columns(whole, excerpts).finish()?;
+    Shell { title: &title, scripts: &SCRIPTS, plain: &plain, data: &data }.write(out)
+}
+
+/// What the page is called.
+fn title(profile: &Profile) -> String {
+    let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
+    let input = || profile.input_names().next().unwrap_or_default().into_owned();
+    let what = if command.is_empty() { input() } else { String::from_utf8_lossy(command).into_owned() };
+    let short: String = what.chars().take(200).collect();
+    format!("cgannotate: {}", escape::text(&short))
+}
+
+/// What is said in words and small numbers.
+#[derive(Serialize)]
+struct About {
+    title: String,
+    command: String,
+    inputs: Vec<String>,
+    details: Vec<String>,
+    descriptions: Vec<String>,
+    events: Vec<EventAbout>,
+    first: usize,
+    least: String,
+    exact: bool,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+    parts: Vec<PartAbout>,
+    sources: Vec<SourceAbout>,
+}
+
+#[derive(Serialize)]
+struct EventAbout {
+    name: String,
+    long: String,
+    total: String,
+    shares: bool,
+}
+
+#[derive(Serialize)]
+struct PartAbout {
+    label: String,
+}
+
+#[derive(Serialize)]
+struct SourceAbout {
+    found: String,
+    newer: bool,
+}
+
+/// Names by their order, each once, and where each is.
+struct Table {
+    names: Vec<String>,
+    places: BTreeMap<NameId, u64>,
+}
+
+impl Table {
+    fn new(profile: &Profile, ids: impl Iterator<Item = NameId>) -> Table {
+        let texts: BTreeMap<NameId, String> = ids.map(|id| (id, shown(profile.name(id)))).collect();
+        let mut names: Vec<String> = texts.values().cloned().collect();
+        names.sort_unstable();
+        names.dedup();
+        let place = |text: &String| names.binary_search(text).map_or(0, |at| at as u64);
+        let places = texts.iter().map(|(&id, text)| (id, place(text))).collect();
+        Table { names, places }
+    }
+
+    fn place(&self, id: NameId) -> u64 {
+        self.places.get(&id).copied().unwrap_or(0)
+    }
+
+    fn write(&self, name: &str, columns: &mut Columns) {
+        columns.texts(name, self.names.iter().map(String::as_str));
+    }
+}
+
+/// Writes a column of counts for every event.
+fn costs<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl Iterator<Item = &'r [i64]> + Clone) {
+    for (at, &event) in whole.events.iter().enumerate() {
+        let counts = rows.clone().map(|row| whole.profile.events.count(row, event));
+        columns.counts(&format!("{name}.{at}"), counts);
+    }
+}
+
+fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
+    let profile = whole.profile;
+    let mut columns = Columns::default();
+    let about = serde_json::to_string(&about(whole, excerpts)).unwrap_or_default();
+    columns.texts("about", [&about[..]]);
+
+    let function = |at: usize| profile.function(whole.functions[at].id);
+    let all = || (0..whole.functions.len()).map(function);
+    let names = Table::new(profile, all().map(|f| f.name));
+    let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
+    let group = whole.files.rows.iter().filter_map(|row| profile.names.find(row.name));
+    let used = whole.places.iter().map(|place| place.file).chain(whole.lines.iter().map(|line| line.file));
+    let used = used.chain(sites().map(|site| site.file)).chain(group).chain(excerpts.files.iter().map(|e| e.file));
+    let files = Table::new(profile, used);
+    let objects = Table::new(profile, whole.places.iter().map(|place| place.object));
+    names.write("names", &mut columns);
+    files.write("files", &mut columns);
+    objects.write("objects", &mut columns);
+
+    columns.numbers("f.name", all().map(|f| names.place(f.name)));
+    columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
+    columns.numbers("f.called", whole.functions.iter().map(|f| f.called));
+    columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
+    columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
+    columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
+    costs(&mut columns, whole, "f.self", whole.functions.iter().map(|f| f.self_cost.0));
+    costs(&mut columns, whole, "f.incl", whole.functions.iter().map(|f| f.inclusive.0));
+    sums(&mut columns, whole, "f.lines+", whole.functions.iter().map(|f| &f.other_lines));
+    sums(&mut columns, whole, "f.callers+", whole.functions.iter().map(|f| &f.other_callers));
+    sums(&mut columns, whole, "f.callees+", whole.functions.iter().map(|f| &f.other_callees));
+    sums(&mut columns, whole, "others", [&whole.other_functions].into_iter());
+
+    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(line.file)));
+    columns.differences("l.line", whole.lines.iter().map(|line| line.line));
+    costs(&mut columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
+
+    columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
+    columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
+    costs(&mut columns, whole, "a.cost", whole.arcs.iter().map(|arc| profile.arc_cost(arc.arc)));
+    columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
+    columns.numbers("s.file", sites().map(|site| files.place(site.file)));
+    columns.differences("s.line", sites().map(|site| site.line));
+    // What an arc from one site is, is known.
+    let several = || whole.arcs.iter().map(|arc| profile.sites(arc.arc)).filter(|sites| sites.len() > 1).flatten();
+    columns.numbers("s.count", several().map(|site| site.count));
+    costs(&mut columns, whole, "s.cost", several().map(|site| profile.site_cost(site)));
+
+    columns.numbers("c.members", whole.cycles.iter().map(|(_, members)| members.len() as u64));
+    columns.numbers("c.size", whole.cycles.iter().map(|(cycle, _)| cycle.members.len() as u64));
+    columns.differences("c.member", whole.cycles.iter().flat_map(|(_, members)| members).map(|&at| at.into()));
+    costs(&mut columns, whole, "c.self", whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]));
+    costs(&mut columns, whole, "c.incl", whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]));
+
+    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(place.object)));
+    columns.numbers("p.file", whole.places.iter().map(|place| files.place(place.file)));
+    columns.numbers("p.functions", whole.places.iter().map(|place| place.functions));
+    costs(&mut columns, whole, "p.self", whole.places.iter().map(|place| &place.cost[..]));
+
+    let group = |name: &[u8]| profile.names.find(name).map_or(0, |id| files.place(id));
+    columns.numbers("k.file", whole.files.rows.iter().map(|row| group(row.name)));
+    costs(&mut columns, whole, "k.self", whole.files.rows.iter().map(|row| &row.cost[..]));
+    costs(&mut columns, whole, "part", profile.parts.iter().map(|part| &part.self_cost[..]));
+
+    let runs = || excerpts.files.iter().flat_map(|file| &file.runs);
+    columns.numbers("x.file", excerpts.files.iter().map(|file| files.place(file.file)));
+    columns.numbers("x.runs", excerpts.files.iter().map(|file| file.runs.len() as u64));
+    columns.differences("x.first", runs().map(|run| run.first));
+    columns.numbers("x.lines", runs().map(|run| run.lines.len() as u64));
+    columns.texts("x.text", runs().flat_map(|run| &run.lines).map(String::as_str));
+    columns
+}
+
+/// What is left out of things.
+fn sums<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, sums: impl Iterator<Item = &'r Sum> + Clone) {
+    columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
+    columns.numbers(&format!("{name}.calls"), sums.clone().map(|sum| sum.calls));
+    costs(columns, whole, name, sums.map(|sum| &sum.cost[..]));
+}
+
+fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
+    let profile = whole.profile;
+    let about = crate::view::About::new(profile);
+    let event = |&event: &Event| EventAbout {
+        name: shown(profile.events.name(event)),
+        long: profile.events.long_name(profile.events.name(event)).map(shown).unwrap_or_default(),
+        total: profile.events.count(&profile.totals.row, event).unwrap_or(0).to_string(),
+        shares: profile.events.has_shares(event),
+    };
+    let source = |excerpt: &crate::view::whole::Excerpt| SourceAbout {
+        found: excerpt.title.clone(),
+        newer: excerpt.age == Age::Newer,
+    };
+    About {
+        title: title(profile),
+        command: about.commands.first().map(|command| shown(command)).unwrap_or_default(),
+        inputs: profile.input_names().map(|name| escape::text(&name).into_owned()).collect(),
+        details: about.details.clone(),
+        descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
+        events: whole.events.iter().map(event).collect(),
+        first: whole.first,
+        least: whole.least.to_string(),
+        exact: profile.tree.is_some(),
+        warnings: warnings(profile),
+        notes: notes(whole, excerpts),
+        parts: profile.parts.iter().map(|part| PartAbout { label: part_label(part) }).collect(),
+        sources: excerpts.files.iter().map(source).collect(),
+    }
+}
+
+fn warnings(profile: &Profile) -> Vec<String> {
+    let mut texts: Vec<String> =
+        profile.warnings.kept().iter().map(|warning| escape::text(&warning.to_string()).into_owned()).collect();
+    let all: u64 = profile.warnings.counts().iter().map(|(_, count)| count).sum();
+    let more = all.saturating_sub(texts.len() as u64);
+    if more > 0 {
+        texts.push(format!("and {} more", grouped(more)));
+    }
+    texts
+}
+
+/// What is not on the page.
+fn notes(whole: &Whole<'_>, excerpts: &Excerpts) -> Vec<String> {
+    let mut notes = Vec::new();
+    let all = whole.profile.functions.len();
+    let other = whole.other_functions.count;
+    notes.push(format!(
+        "Left out is what has less than {} of the total of every event: {} of {} functions, and calls and lines of others. \
+         Every list says how much that is.",
+        whole.least,
+        grouped(other),
+        grouped(all as u64)
+    ));
+    if whole.profile.warnings.has(Kind::Truncated) {
+        notes.push("The input is cut: what came through of it is here.".into());
+    }
+    if excerpts.lines() > 0 {
+        notes.push(format!("{} lines of source are here.", grouped(excerpts.lines() as u64)));
+    }
+    for (count, why) in [(excerpts.not_found, "were not found"), (excerpts.no_room, "had no room")] {
+        match count {
+            0 => {}
+            1 => notes.push(format!("The source of 1 file {}.", why.replace("were", "was"))),
+            _ => notes.push(format!("The sources of {} files {why}.", grouped(count as u64))),
+        }
+    }
+    notes
+}
+
+fn part_label(part: &crate::profile::Part) -> String {
+    let fields = [("process ", &part.pid), ("part ", &part.number), ("thread ", &part.thread), ("", &part.command)];
+    let texts: Vec<String> =
+        fields.iter().filter(|(_, value)| !value.is_empty()).map(|(label, v)| format!("{label}{}", shown(v))).collect();
+    texts.join(", ")
+}

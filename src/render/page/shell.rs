@@ -1,0 +1,122 @@
+//! The file around the data: what may run, the style, what can be read without the script, the data, the script.
+//!
+//! Nothing but our own script runs, and nothing is fetched: the policy names the hashes of the one script and the one style
+//! and allows nothing else. Names and sources of the profile are hostile; they are in the block of data, or escaped in the
+//! part that is read without the script.
+
+use super::columns::base64;
+use crate::text::escape;
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::io::{self, Write};
+
+/// What a page is made of.
+pub(super) struct Shell<'s> {
+    /// What the browser calls it.
+    pub(super) title: &'s str,
+    /// The scripts, in the order in which they are joined.
+    pub(super) scripts: &'s [&'s str],
+    /// What can be read without a script: markup, its texts escaped by [`Escaped`].
+    pub(super) plain: &'s str,
+    /// The block of data.
+    pub(super) data: &'s str,
+}
+
+const STYLE: &str = include_str!("web/page.css");
+
+impl Shell<'_> {
+    /// Writes the file.
+    pub(super) fn write(&self, mut out: impl Write) -> io::Result<()> {
+        let style = lean(STYLE);
+        let pieces: Vec<String> = self.scripts.iter().map(|script| lean(script)).collect();
+        let script = format!("\"use strict\";(()=>{{\n{}}})();", pieces.concat());
+        let policy = format!(
+            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; \
+             require-trusted-types-for 'script'; trusted-types 'none'",
+            hash(&script),
+            hash(&style)
+        );
+        write!(
+            out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <meta name=\"generator\" content=\"cgannotate {}\">\n<title>{}</title>\n<style>{style}</style>\n</head>\n\
+             <body>\n<main id=\"plain\">\n{}</main>\n<div id=\"app\" hidden></div>\n\
+             <script type=\"application/octet-stream\" id=\"data\">{}</script>\n<script>{script}</script>\n\
+             </body>\n</html>\n",
+            env!("CARGO_PKG_VERSION"),
+            Escaped(self.title),
+            self.plain,
+            self.data,
+        )
+    }
+}
+
+/// A text without the lines that only explain, and without what indents the others.
+fn lean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut explains = false;
+    for line in text.lines().map(str::trim) {
+        explains |= line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
+        if !(explains || line.is_empty() || line.starts_with("//")) {
+            out.push_str(line);
+            out.push('\n');
+        }
+        explains &= !line.ends_with("*/");
+    }
+    out
+}
+
+/// The hash by which the policy knows a script or a style.
+fn hash(text: &str) -> String {
+    let mut hash = base64(&Sha256::digest(text.as_bytes()));
+    // The policy wants it padded.
+    while !hash.len().is_multiple_of(4) {
+        hash.push('=');
+    }
+    hash
+}
+
+/// A text of a profile in markup: no character of it is markup, none turns the direction of others.
+pub(super) struct Escaped<'t>(pub(super) &'t str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in escape::text(self.0).chars() {
+            match character {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                other => write!(f, "{other}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_markup() {
+        let hostile = "</main><script>x()</script> \"on='&\u{202e}";
+        let text = Escaped(hostile).to_string();
+        assert_eq!(text, "&lt;/main&gt;&lt;script&gt;x()&lt;/script&gt; &quot;on=&#39;&amp;\\u{202e}");
+    }
+
+    #[test]
+    fn hashes_are_those_of_browsers() {
+        assert_eq!(hash("alert('Hello, world.');"), "qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn what_only_explains_is_not_written() {
+        let text = "// why\n  f(); // stays\n\n/* a */\n/**\n * @param x\n */\n /** @type {T} */ (g());\n}\n";
+        assert_eq!(lean(text), "f(); // stays\n/** @type {T} */ (g());\n}\n");
+    }
+}

@@ -1,0 +1,56 @@
+// Elements, whose texts are text nodes: nothing of a profile ever becomes markup.
+
+/** An element with attributes, listeners and children.
+ * @param {string} tag
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string | null | false)[]} children
+ */
+function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  for (const child of children) if (child !== null && child !== false) element.append(child);
+  return element;
+}
+
+/** Puts children in place of those that an element has.
+ * @param {Element} element
+ * @param {(Node | string | null | false)[]} children
+ */
+function fill(element, ...children) {
+  element.replaceChildren(...children.filter((child) => child !== null && child !== false).map((child) => /** @type {Node} */ (child)));
+  return element;
+}
+
+/** A name, short enough for so many characters, whole when the pointer rests on it.
+ * @param {string} name @param {number} most
+ */
+function name_element(name, most) {
+  return el("span", { class: "name", title: whole_name(name) }, middle(name, most));
+}
+
+/** How wide a character of code is, in pixels. */
+function character_width() {
+  const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  context.font = CODE_FONT;
+  return context.measureText("0").width || 7;
+}
+
+const CODE_FONT = "12px ui-monospace, Consolas, 'DejaVu Sans Mono', monospace";
+
+/** A table of texts and elements; what is a number or looks like one stands to the right.
+ * @param {string} caption @param {string[]} head @param {(Node | string)[][]} rows
+ */
+function plain_table(caption, head, rows) {
+  const cell = (/** @type {Node | string} */ content, /** @type {string} */ tag) =>
+    el(tag, typeof content === "string" && /^([-+]?[\d,.]+( %|×)?|\.)$/.test(content) ? { class: "number" } : {}, content);
+  return el(
+    "table",
+    {},
+    el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, ...head.map((title) => el("th", { scope: "col" }, title)))),
+    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((content) => cell(content, "td"))))),
+  );
+}

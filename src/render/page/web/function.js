@@ -1,0 +1,192 @@
+// One function: its callers and callees, which are exact, and its cost by line.
+
+/** How many callers and callees show before somebody asks for all, and how many lines at most. */
+const SHOWN = 100;
+const LINES = 3000;
+
+class FunctionView {
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    this.element = el("section", { id: "function", "aria-label": "Function", tabindex: -1 });
+    /** @type {HTMLElement[]} */
+    this.hot = [];
+    this.at = 0;
+    this.shown = "";
+  }
+
+  draw() {
+    const { state } = this;
+    const { profile, f, event } = state;
+    const key = `${f} ${event} ${this.element.clientWidth}`;
+    if (key === this.shown) return;
+    this.shown = key;
+    this.hot = [];
+    if (f < 0) {
+      fill(this.element, el("p", { class: "empty" }, "No function of this name is on the page."));
+      return;
+    }
+    const whole = profile.events[event].total;
+    const own = profile.costs("f.self", event).at(f);
+    const inclusive = profile.costs("f.incl", event).at(f);
+    const object = profile.objects[profile.object_of(f)];
+    const cycle = profile.cycle_of[f];
+    fill(
+      this.element,
+      el("h2", { title: whole_name(profile.name(f)) }, middle(profile.name(f), 1000)),
+      el("p", { class: "where" }, profile.file(f), object ? ` [${object}]` : "",
+        cycle > 0 && el("a", { href: state.link({ tab: "cycles" }) }, ` in cycle ${cycle}`)),
+      el("p", { class: "sums" },
+        el("b", {}, `${grouped(own)} self`), ` ${share(own, whole)}, `,
+        el("b", {}, `${grouped(inclusive)} inclusive`), ` ${share(inclusive, whole)}, `,
+        `called ${grouped(profile.called.at(f))}×`),
+      el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
+      ...this.source(inclusive),
+    );
+    this.element.scrollTop = 0;
+    this.hottest();
+  }
+
+  /** Callers or callees with what each has of the inclusive cost. @param {"callers" | "callees"} side
+   * @param {Count} own @param {Count} inclusive
+   */
+  half(side, own, inclusive) {
+    const { state } = this;
+    const { profile, f, event } = state;
+    const arcs = profile.arcs(f, side, event);
+    const [costs, counts] = [profile.costs("a.cost", event), profile.columns.numbers("a.count")];
+    const room = Math.max(20, Math.floor((this.element.clientWidth / 2 - 230) / CHARACTER));
+    /** @type {Count} */
+    let explained = side === "callees" ? own : 0;
+    /** @type {(Node | string)[][]} */
+    const rows = [];
+    const again = [];
+    for (const { arc, other } of arcs) {
+      const link = el("a", { href: state.link({ f: other }), title: whole_name(profile.name(other)) }, middle(profile.name(other), room));
+      const calls = `${grouped(counts.at(arc))}×`;
+      if (profile.recursive(f, other)) again.push([grouped(costs.at(arc)), "", calls, link]);
+      else {
+        explained = plus(explained, costs.at(arc));
+        rows.push([grouped(costs.at(arc)), share(costs.at(arc), inclusive), calls, link]);
+      }
+    }
+    const cut = profile.columns.numbers(`f.${side}+.count`).at(f);
+    if (cut) {
+      const cost = profile.costs(`f.${side}+`, event).at(f);
+      explained = plus(explained, cost);
+      const calls = profile.columns.numbers(`f.${side}+.calls`).at(f);
+      rows.push([grouped(cost), share(cost, inclusive), `${grouped(calls)}×`, el("i", {}, `${plural(cut, "function")} left out`)]);
+    }
+    if (side === "callees") rows.unshift([grouped(own), share(own, inclusive), "", el("i", {}, "self")]);
+    const rest = minus(inclusive, explained);
+    const in_cycle = profile.cycle_of[f] > 0;
+    if (Number(rest) && !(side === "callers" && in_cycle)) {
+      const why = side === "callers" ? "no caller is known" : "no callee is known";
+      rows.push([grouped(rest), share(rest, inclusive), "", el("i", {}, why)]);
+    }
+    const title = side === "callers" ? "Callers" : "Callees";
+    const table = (/** @type {string} */ caption, /** @type {(Node | string)[][]} */ list) =>
+      plain_table(caption, ["cost", "share", "calls", side === "callers" ? "caller" : "callee"], list);
+    const first = table(title, rows.slice(0, SHOWN));
+    const half = el("div", {}, first);
+    if (rows.length > SHOWN) {
+      half.append(el("button", { onclick: () => half.replaceChild(table(title, rows), first) }, `all ${rows.length}`));
+    }
+    if (again.length) {
+      half.append(table(`${title} within recursion: their cost is in that of the others`, again));
+    }
+    return half;
+  }
+
+  /** The lines of the function, with the source around them where it is known. @param {Count} inclusive */
+  source(inclusive) {
+    const { state } = this;
+    const { profile, f, event } = state;
+    const lines = profile.lines(f, event);
+    const sources = profile.sources();
+    const parts = [];
+    let [left, best] = [LINES, 0];
+    for (let from = 0; from < lines.length && left > 0; ) {
+      const file = lines[from].file;
+      let to = from;
+      while (to < lines.length && lines[to].file === file) to++;
+      const source = sources.get(file);
+      const rows = [];
+      let last = 0;
+      for (const line of lines.slice(from, to)) {
+        if (source) {
+          const before = Math.max(last + 1, line.line - 4);
+          if (last && before > last + 1) rows.push(el("tr", { class: "gap" }, el("td", { colspan: 4 }, "⋯")));
+          for (let number = before; number < line.line; number++) {
+            if (source.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number)));
+          }
+        }
+        /** @type {Count} */
+        let all = line.own ?? 0;
+        for (const call of line.calls) if (!profile.recursive(f, call.callee)) all = plus(all, call.cost);
+        const heat = Number(inclusive) ? Number(all) / Number(inclusive) : 0;
+        const text = source?.lines.get(line.line) ?? (line.line ? "" : "(line not known)");
+        const row = this.line(line.line, line.own === null ? "" : grouped(line.own), line.own === null ? "" : share(line.own, inclusive), text);
+        row.style.setProperty("--heat", String(Math.max(0, Math.min(1, heat))));
+        if (heat >= 0.01) {
+          if (heat > best) [best, this.at] = [heat, this.hot.length];
+          this.hot.push(row);
+        }
+        rows.push(row);
+        for (const call of line.calls) {
+          const name = profile.name(call.callee);
+          rows.push(el("tr", { class: "call" }, el("td", {}), el("td", { class: "number" }, grouped(call.cost)),
+            el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, inclusive)),
+            el("td", {}, `→ ${grouped(call.count)}× `, el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, middle(name, 80)))));
+        }
+        last = line.line;
+        if (rows.length > left) break;
+      }
+      const next = source ? last + 4 : 0;
+      for (let number = last + 1; number <= next; number++) {
+        if (source?.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number)));
+      }
+      left -= rows.length;
+      const title = profile.files[file] + (source?.newer ? " (changed after the profile was written)" : "");
+      parts.push(el("table", { class: "source" }, el("caption", {}, title), el("tbody", {}, ...rows)));
+      from = to;
+    }
+    const cut = profile.columns.numbers("f.lines+.count").at(f);
+    if (cut) {
+      const cost = profile.costs("f.lines+", event).at(f);
+      parts.push(el("p", { class: "rest" }, `${plural(cut, "line")} with ${grouped(cost)} in all left out`));
+    }
+    if (left <= 0) parts.push(el("p", { class: "rest" }, `only the first ${grouped(LINES)} lines show`));
+    return parts;
+  }
+
+  /** @param {number} number @param {string} cost @param {string} part @param {string} text */
+  line(number, cost, part, text) {
+    return el("tr", {}, el("td", { class: "number at" }, number ? String(number) : ""), el("td", { class: "number" }, cost),
+      el("td", { class: "number" }, part), el("td", { class: "code" }, text));
+  }
+
+  /** Goes to the hottest line. */
+  hottest() {
+    this.mark(this.at);
+  }
+
+  /** Goes to another hot line. @param {number} by */
+  step(by) {
+    if (this.hot.length) this.mark((this.at + by + this.hot.length) % this.hot.length);
+  }
+
+  /** @param {number} at */
+  mark(at) {
+    for (const row of this.hot) row.removeAttribute("aria-current");
+    const row = this.hot[at];
+    if (!row) return;
+    this.at = at;
+    row.setAttribute("aria-current", "true");
+    // The lists above it stay in sight if they can.
+    const bottom = row.offsetTop + row.offsetHeight + 60;
+    if (bottom > this.element.scrollTop + this.element.clientHeight || row.offsetTop < this.element.scrollTop) {
+      this.element.scrollTop = Math.max(0, bottom - this.element.clientHeight * 0.7);
+    }
+  }
+}

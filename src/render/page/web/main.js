@@ -1,0 +1,246 @@
+// The page: what stands where, and what keys do.
+
+let CHARACTER = 7;
+
+/** @param {Profile} profile */
+function start(profile) {
+  CHARACTER = character_width();
+  const state = new State(profile);
+  const { about } = profile;
+  const grid = new Grid("Functions", (f) => state.go({ f }), (key) => state.go({ sort: key }));
+  const view = new FunctionView(state);
+  const many = profile.events.length > 1;
+  let every_event = false;
+
+  const search = /** @type {HTMLInputElement} */ (el("input", {
+    type: "search", placeholder: "/ search, or /re/", "aria-label": "Search functions", spellcheck: "false",
+    oninput: () => state.go({ query: search.value }, true),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" || event.key === "ArrowDown") {
+        if (grid.rows.length) state.go({ f: grid.rows[0] });
+        grid.element.focus();
+        event.preventDefault();
+      } else if (event.key === "Escape") {
+        state.go({ query: "" }, true);
+        grid.element.focus();
+      }
+      event.stopPropagation();
+    },
+  }));
+  const found = el("span", { class: "found", role: "status" });
+  const event_choice = /** @type {HTMLSelectElement} */ (el("select", {
+    "aria-label": "Event",
+    onchange: () => state.go({ event: event_choice.selectedIndex }),
+  }, ...profile.events.map((event) => el("option", {}, event.long ? `${event.name}: ${event.long}` : event.name))));
+  const total = el("b", { class: "total" });
+  const all_events = el("button", {
+    "aria-pressed": "false", title: "self cost of every event",
+    onclick: () => {
+      every_event = !every_event;
+      all_events.setAttribute("aria-pressed", String(every_event));
+      drawn.table = "";
+      draw();
+    },
+  }, "all events");
+  const help = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": "Keys" }));
+  const bar = el("nav", { id: "objects", "aria-label": "Objects" });
+  const tab_list = el("div", { role: "tablist", "aria-label": "Views" });
+  const panel = el("div", { role: "tabpanel", tabindex: 0 });
+  const app = /** @type {HTMLElement} */ (document.getElementById("app"));
+  fill(app,
+    el("header", {},
+      el("strong", {}, "cgannotate"), el("span", { class: "command", title: whole_name(about.command) }, about.command || about.inputs[0] || ""),
+      total, event_choice, search, found, el("button", { onclick: () => help.showModal(), "aria-label": "Keys" }, "?")),
+    bar,
+    el("section", { id: "functions", "aria-label": "Functions" }, many && el("div", { class: "tools" }, all_events), grid.element),
+    view.element,
+    el("section", { id: "views" }, tab_list, panel),
+    help);
+
+  const tabs = [...list_tabs(state)];
+  const lower = profile.name_table.map((name) => name.toLowerCase());
+  const drawn = { table: "", tab: "" };
+
+  /** What of the names is searched for. */
+  function matcher() {
+    const { query } = state;
+    const re = /^\/(.+)\/$/.exec(query);
+    try {
+      const pattern = re && new RegExp(re[1], "i");
+      if (pattern) return (/** @type {number} */ name) => pattern.test(profile.name_table[name]);
+    } catch {
+      return () => false;
+    }
+    const text = query.toLowerCase();
+    return (/** @type {number} */ name) => lower[name].includes(text);
+  }
+
+  function rows() {
+    const { object, query, sort, event } = state;
+    const matches = query ? matcher() : null;
+    const known = matches && Uint8Array.from(lower, (_, name) => Number(matches(name)));
+    const list = [];
+    for (let f = 0; f < profile.size; f++) {
+      if ((!known || known[profile.name_of[f]]) && (object < 0 || profile.object_of(f) === object)) list.push(f);
+    }
+    const rows = Uint32Array.from(list);
+    if (sort === "name" || sort === "file") {
+      const of = sort === "name" ? profile.name_of : Float64Array.from(profile.place_of, (place) => profile.place_file[place]);
+      return rows.sort((a, b) => of[a] - of[b] || a - b);
+    }
+    const [by, at] = sort.split(".");
+    const column = by === "calls" ? profile.called : profile.costs(by === "incl" ? "f.incl" : "f.self", at ? Number(at) : event);
+    // Functions come in the order of the self cost of the first event.
+    if (by === "self" && (at ? Number(at) : event) === about.first) return rows;
+    return rows.sort((a, b) => column.compare(a, b) || a - b);
+  }
+
+  /** @returns {Column[]} */
+  function columns() {
+    const { event } = state;
+    const whole = profile.events[event].total;
+    const shares = profile.events[event].shares;
+    const [own, inclusive] = [profile.costs("f.self", event), profile.costs("f.incl", event)];
+    const wide = `${Math.max(9, grouped(whole).length + 1)}ch`;
+    const used = 2 * (parseInt(wide) + (shares ? 8 : 0)) + 10;
+    const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - used - 16);
+    const list = [
+      { key: "self", title: "self", width: wide, hint: "what the function's own code cost", text: (/** @type {number} */ f) => grouped(own.at(f)) },
+      { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(own.at(f), whole) },
+      { key: "incl", title: "inclusive", width: wide, hint: "with what it calls", text: (/** @type {number} */ f) => grouped(inclusive.at(f)) },
+      { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(inclusive.at(f), whole) },
+      { key: "calls", title: "calls", width: "10ch", text: (/** @type {number} */ f) => grouped(profile.called.at(f)) },
+      { key: "name", title: "function", width: "minmax(16ch, 3fr)", text: (/** @type {number} */ f) => name_element(profile.name(f), room) },
+      { key: "file", title: "file", width: "minmax(12ch, 1fr)", text: (/** @type {number} */ f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)) },
+    ].filter((column) => shares || column.key !== "part");
+    if (every_event) {
+      profile.events.forEach((other, at) => {
+        const costs = profile.costs("f.self", at);
+        list.push({ key: `self.${at}`, title: other.name, width: `${Math.max(8, grouped(other.total).length + 1, other.name.length + 2)}ch`, hint: other.long, text: (f) => grouped(costs.at(f)) });
+      });
+    }
+    return list;
+  }
+
+  function draw_objects() {
+    const sums = new Map();
+    const costs = profile.costs("p.self", state.event);
+    profile.place_object.forEach((object, place) => sums.set(object, plus(sums.get(object) ?? 0, costs.at(place))));
+    const whole = profile.events[state.event].total;
+    const list = [...sums].sort((a, b) => Number(b[1]) - Number(a[1]) || a[0] - b[0]).filter(([, cost]) => Number(cost) > 0);
+    fill(bar, ...list.slice(0, 40).map(([object, cost], nth) => {
+      const name = profile.objects[object] || "(object not known)";
+      const button = el("button", {
+        title: `${whole_name(name)}: ${grouped(cost)} ${share(cost, whole)}`,
+        "aria-pressed": String(state.object === object),
+        class: `colour${nth % 6}`,
+        onclick: () => state.go({ object: state.object === object ? -1 : object }),
+      }, `${middle(base_name(name), 24)} ${share(cost, whole)}`);
+      button.style.flexGrow = String(Number(cost) / (Number(whole) || 1));
+      return button;
+    }));
+    bar.hidden = list.length < 2;
+  }
+
+  function draw_tabs() {
+    const tab = tabs.find((tab) => tab.key === state.tab) ?? tabs[0];
+    fill(tab_list, ...tabs.map((other) => el("button", {
+      role: "tab", "aria-selected": String(other === tab), tabindex: other === tab ? 0 : -1,
+      onclick: () => state.go({ tab: other.key }),
+    }, other.title)));
+    const key = `${tab.key} ${state.event}`;
+    if (key !== drawn.tab) {
+      drawn.tab = key;
+      panel.setAttribute("aria-label", tab.title);
+      tab.draw(panel);
+    }
+  }
+
+  function draw() {
+    const { event, object, query, sort } = state;
+    event_choice.selectedIndex = event;
+    total.textContent = grouped(profile.events[event].total);
+    if (document.activeElement !== search) search.value = query;
+    const key = JSON.stringify([event, object, query, sort]);
+    if (key !== drawn.table) {
+      drawn.table = key;
+      const list = rows();
+      grid.set_columns(columns(), sort);
+      grid.set_rows(list, state.f);
+      found.textContent = query ? `${grouped(list.length)} found` : "";
+      draw_objects();
+    } else if (grid.picked !== state.f) {
+      grid.picked = state.f;
+      const at = Array.prototype.indexOf.call(grid.rows, state.f);
+      if (at >= 0) grid.cursor = at;
+      grid.show();
+    }
+    view.draw();
+    draw_tabs();
+  }
+
+  fill(help, el("h2", {}, "Keys"), plain_table("", ["key", "what it does"], [
+    ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
+    ["↑ ↓ Enter", "move in the list, choose"],
+    ["n p", "next and previous hot line of the function, its hottest first"],
+    ["j k", "next and previous function of the list"],
+    ["c", "copy the function's whole name"],
+    ["Esc", "end the search, show all objects"],
+    ["?", "this list"],
+  ]), el("button", { onclick: () => help.close() }, "close"));
+
+  const keys = {
+    "/": () => { search.focus(); search.select(); },
+    n: () => view.step(1),
+    p: () => view.step(-1),
+    h: () => view.hottest(),
+    j: () => { grid.move(1); grid.pick(grid.rows[grid.cursor]); },
+    k: () => { grid.move(-1); grid.pick(grid.rows[grid.cursor]); },
+    c: () => copy(profile.name(state.f)),
+    "?": () => help.showModal(),
+    Escape: () => state.go({ query: "", object: -1 }, true),
+  };
+  addEventListener("keydown", (event) => {
+    const act = keys[/** @type {keyof keys} */ (event.key)];
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (!act || typing || help.open || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    act();
+  });
+  tab_list.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = tabs.findIndex((tab) => tab.key === state.tab);
+    if (!by) return;
+    state.go({ tab: tabs[(Math.max(0, at) + by + tabs.length) % tabs.length].key });
+    /** @type {HTMLElement | null} */ (tab_list.querySelector("[aria-selected=true]"))?.focus();
+    event.stopPropagation();
+  });
+  state.listeners.push(draw);
+  document.documentElement.classList.add("ready");
+  app.hidden = false;
+  draw();
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    drawn.table = "";
+    draw();
+  });
+  grid.element.focus();
+}
+
+/** Copies a text, by the clipboard where the browser lets pages of files have it. @param {string} text */
+function copy(text) {
+  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "copied" }));
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+unpack(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "")
+  .then((columns) => start(new Profile(columns)))
+  .catch((error) => {
+    document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
+  });

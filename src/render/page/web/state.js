@@ -1,0 +1,76 @@
+// What is looked at. It is in the fragment of the address, by names, so that Back works and a link points at a function.
+
+class State {
+  /** @param {Profile} profile */
+  constructor(profile) {
+    this.profile = profile;
+    this.event = profile.about.first;
+    this.f = -1;
+    this.object = -1;
+    this.query = "";
+    this.sort = profile.about.sort || "self";
+    this.tab = "";
+    /** @type {(() => void)[]} */
+    this.listeners = [];
+    this.read();
+    addEventListener("hashchange", () => {
+      if (location.hash !== this.written) {
+        this.read();
+        this.tell();
+      }
+    });
+  }
+
+  /** Takes the state from the address. */
+  read() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const { profile } = this;
+    const place = (/** @type {{name: string}[]} */ list, /** @type {string} */ name) => list.findIndex((e) => e.name === name);
+    const event = place(profile.events, said.get("event") || "");
+    this.event = event < 0 ? profile.about.first : event;
+    this.object = profile.objects.indexOf(said.get("object") ?? "\n");
+    this.query = said.get("search") || "";
+    this.sort = said.get("sort") || profile.about.sort || "self";
+    this.tab = said.get("tab") || "";
+    const name = said.get("f");
+    this.f = name === null ? Math.min(0, profile.size - 1) : profile.find(name, said.get("file"), said.get("in"));
+    this.written = location.hash;
+  }
+
+  /** The address of a function, and of whatever else is looked at. @param {Partial<State>} change */
+  link(change) {
+    const now = { ...this, ...change };
+    const { profile } = this;
+    const said = new URLSearchParams();
+    if (now.f >= 0) {
+      said.set("f", profile.name(now.f));
+      if (profile.find(profile.name(now.f), null, null) !== now.f) {
+        said.set("file", profile.file(now.f));
+        said.set("in", profile.objects[profile.object_of(now.f)]);
+      }
+    }
+    if (now.event !== profile.about.first) said.set("event", profile.events[now.event].name);
+    if (now.object >= 0) said.set("object", profile.objects[now.object]);
+    if (now.query) said.set("search", now.query);
+    if (now.sort !== (profile.about.sort || "self")) said.set("sort", now.sort);
+    if (now.tab) said.set("tab", now.tab);
+    return `#${said}`;
+  }
+
+  /** Looks at something else. What is typed replaces the last step of the history, all else is a step of its own.
+   * @param {Partial<State>} change @param {boolean} [replace]
+   */
+  go(change, replace) {
+    const link = this.link(change);
+    Object.assign(this, change);
+    if (link !== location.hash && !(link === "#" && !location.hash)) {
+      history[replace ? "replaceState" : "pushState"](null, "", link);
+    }
+    this.written = location.hash;
+    this.tell();
+  }
+
+  tell() {
+    for (const listener of this.listeners) listener();
+  }
+}

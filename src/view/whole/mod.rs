@@ -1,0 +1,221 @@
+//! The whole profile as one page: functions, calls both ways, lines, cycles, files and sources, cut once by one rule.
+//!
+//! Whatever has less than [`Least`] of the total of every event is left out: functions by inclusive cost, arcs and lines by
+//! their own. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
+//! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`].
+
+mod excerpts;
+mod least;
+
+pub use excerpts::{Excerpt, Excerpts, Folder, Run};
+pub use least::Least;
+
+use super::groups::{By, Groups};
+use crate::analysis::difference::Cost;
+use crate::analysis::{Cycle, OrderedProfile, Selection, Session, Threshold};
+use crate::profile::costs::{Counts, extend_with};
+use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
+use std::collections::BTreeMap;
+
+/// What of a profile is on its page.
+pub struct Whole<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// The events, in the order in which they can be chosen.
+    pub events: Vec<Event>,
+    /// The place of the event that shows first.
+    pub first: usize,
+    /// What is left out.
+    pub least: Least,
+    /// The functions, by self cost of the first event, dearest first.
+    pub functions: Vec<Function<'a>>,
+    /// Functions that are left out, with the sum of their self costs.
+    pub other_functions: Sum,
+    /// Lines of the functions, function after function, each by file and line.
+    pub lines: Vec<&'a Line>,
+    /// Arcs from the functions, function after function, by callee.
+    pub arcs: Vec<Arc<'a>>,
+    /// Cycles, dearest first, with the places of those of their members that are on the page.
+    pub cycles: Vec<(&'a Cycle, Vec<u32>)>,
+    /// Self cost by object and file of the function, whether functions are on the page or not, by object and file.
+    pub places: Vec<Place>,
+    /// Self cost by the file that code stands in, dearest first.
+    pub files: Groups<'a>,
+}
+
+/// A function.
+pub struct Function<'a> {
+    /// Which.
+    pub id: FunctionId,
+    /// Its costs.
+    pub self_cost: Counts<'a>,
+    /// With what it calls.
+    pub inclusive: Counts<'a>,
+    /// How often it was called.
+    pub called: u64,
+    /// The number of its cycle, from 1.
+    pub cycle: Option<usize>,
+    /// Where its object and file are in [`Whole::places`].
+    pub place: usize,
+    /// How many of [`Whole::lines`] are its.
+    pub lines: usize,
+    /// How many of [`Whole::arcs`] are its.
+    pub arcs: usize,
+    /// Its lines that are left out.
+    pub other_lines: Sum,
+    /// Calls of it that are left out, those within recursion apart: their costs contain each other.
+    pub other_callers: Sum,
+    /// Its calls that are left out, in the same way.
+    pub other_callees: Sum,
+}
+
+/// An arc from one function of the page to another.
+pub struct Arc<'a> {
+    /// The place of the callee among the functions.
+    pub callee: u32,
+    /// The arc.
+    pub arc: &'a CallEdge,
+}
+
+/// Several things as one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many.
+    pub count: u64,
+    /// How many calls, of arcs.
+    pub calls: u64,
+    /// What they cost.
+    pub(crate) cost: Vec<i64>,
+}
+
+impl Sum {
+    fn add(&mut self, calls: u64, cost: &[i64]) {
+        self.count += 1;
+        self.calls = self.calls.saturating_add(calls);
+        extend_with(&mut self.cost, cost);
+    }
+}
+
+/// What the functions of one object and file cost themselves.
+pub struct Place {
+    /// The object.
+    pub object: NameId,
+    /// The file.
+    pub file: NameId,
+    /// How many there are.
+    pub functions: u64,
+    /// The sum.
+    pub(crate) cost: Vec<i64>,
+}
+
+impl<'a> Whole<'a> {
+    /// What has at least so much. The selection's first sort event shows first; if it asks for events, no others are there.
+    pub fn new(session: &'a Session, selection: &Selection, show: &[Event], least: Least) -> Whole<'a> {
+        let (profile, inclusive) = (session.profile(), session.inclusive());
+        let ordered = everything(session, selection, Cost::Own);
+        let events = if show.is_empty() { ordered.events.clone() } else { show.to_vec() };
+        let opening = selection.sort.first();
+        let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
+        let limits = least.of(profile, &events);
+
+        let (mut kept, mut other_functions) = (Vec::new(), Sum::default());
+        let mut place = vec![None; profile.functions.len()];
+        for &id in &ordered.functions {
+            if limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id)) {
+                place[id.index()] = u32::try_from(kept.len()).ok();
+                kept.push(id);
+            } else {
+                other_functions.add(0, profile.self_cost(id));
+            }
+        }
+        let (places, place_of) = places(profile);
+        let (mut functions, mut lines, mut arcs) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
+        for &id in &kept {
+            let mut function = Function {
+                id,
+                self_cost: Counts(profile.self_cost(id)),
+                inclusive: Counts(inclusive.cost(id)),
+                called: inclusive.called(id),
+                cycle: inclusive.cycle_of(id).map(|at| at + 1),
+                place: place_of[id.index()],
+                lines: 0,
+                arcs: 0,
+                other_lines: Sum::default(),
+                other_callers: Sum::default(),
+                other_callees: Sum::default(),
+            };
+            let mut pieces: Vec<&[Line]> = profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
+            pieces.sort_by_key(|piece| piece.first().map(|line| profile.name(line.file)));
+            for line in pieces.into_iter().flatten() {
+                let cost = profile.line_cost(line);
+                if limits.keep(profile, cost) {
+                    lines.push(line);
+                    function.lines += 1;
+                } else {
+                    function.other_lines.add(0, cost);
+                }
+            }
+            let before = arcs.len();
+            for arc in profile.arcs_of(id) {
+                let cost = profile.arc_cost(arc);
+                match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
+                    Some(callee) => arcs.push(Arc { callee, arc }),
+                    None if inclusive.most_of_recursion(arc).is_some() => {}
+                    None => function.other_callees.add(arc.count, cost),
+                }
+            }
+            arcs[before..].sort_unstable_by_key(|arc| arc.callee);
+            function.arcs = arcs.len() - before;
+            for arc in profile.arcs_to(id) {
+                let cost = profile.arc_cost(arc);
+                let is_here = place[arc.caller.index()].is_some() && limits.keep(profile, cost);
+                if !is_here && inclusive.most_of_recursion(arc).is_none() {
+                    function.other_callers.add(arc.count, cost);
+                }
+            }
+            functions.push(function);
+        }
+        let cycles = inclusive.cycles.iter().map(|cycle| {
+            let mut members: Vec<u32> = cycle.members.iter().filter_map(|member| place[member.index()]).collect();
+            members.sort_unstable();
+            (cycle, members)
+        });
+        let cycles = cycles.collect();
+        let all = Selection { narrow: Default::default(), everything: true, ..selection.clone() };
+        let files = Groups::new(profile, &all, By::File);
+        Whole { profile, events, first, least, functions, other_functions, lines, arcs, cycles, places, files }
+    }
+}
+
+/// The profile in the order of the page, with nothing left out.
+fn everything<'a>(session: &'a Session, selection: &Selection, by: Cost) -> OrderedProfile<'a> {
+    let mut all = selection.clone();
+    all.narrow = Default::default();
+    all.everything = true;
+    all.thresholds = all.sort.iter().map(|_| Threshold::whole(100)).collect();
+    OrderedProfile::new(session.profile(), &all, session.inclusive(), by)
+}
+
+/// Objects and files of functions by name, and the place of each function's.
+fn places(profile: &Profile) -> (Vec<Place>, Vec<usize>) {
+    let mut sums: BTreeMap<(&[u8], &[u8]), Place> = BTreeMap::new();
+    for id in profile.function_ids() {
+        let f = profile.function(id);
+        let place = sums.entry((profile.name(f.object), profile.name(f.file))).or_insert_with(|| Place {
+            object: f.object,
+            file: f.file,
+            functions: 0,
+            cost: Vec::new(),
+        });
+        place.functions += 1;
+        extend_with(&mut place.cost, profile.self_cost(id));
+    }
+    let at: BTreeMap<(NameId, NameId), usize> =
+        sums.values().enumerate().map(|(at, place)| ((place.object, place.file), at)).collect();
+    let of = profile.function_ids().map(|id| {
+        let f = profile.function(id);
+        at.get(&(f.object, f.file)).copied().unwrap_or(0)
+    });
+    let of = of.collect();
+    (sums.into_values().collect(), of)
+}

@@ -1,0 +1,207 @@
+//! A real browser, driven over its own protocol: messages of JSON through two FIFOs, each ended by a zero byte.
+
+use crate::common::Stage;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long anything may take before the test gives up; a loaded machine is slow.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A headless browser with one page, which goes away with the test.
+pub struct Browser {
+    child: Child,
+    to: File,
+    from: Receiver<Value>,
+    last: u64,
+    session: Option<String>,
+    /// What it told without being asked, such as requests and complaints.
+    pub told: Vec<Value>,
+    _home: Stage,
+}
+
+/// The program, from where Debian and others put it.
+fn program() -> Option<PathBuf> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file())
+}
+
+impl Browser {
+    /// Starts it. `None`, which is said where nobody can miss it, if there is none and none is required.
+    pub fn start(width: u32, height: u32) -> Option<Browser> {
+        let Some(program) = program() else {
+            assert!(std::env::var_os("BROWSER_REQUIRED").is_none(), "no browser, and BROWSER_REQUIRED is set");
+            // Not by eprintln!, which a passing test swallows.
+            let _ = writeln!(std::io::stderr(), "NOT RUN: a test of the page, because there is no chromium here");
+            return None;
+        };
+        let home = Stage::empty();
+        let fifo = |name: &str| {
+            let path = home.dir.join(name);
+            assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+            // Open at both ends, so that nobody waits for anybody.
+            let file = File::options().read(true).write(true).open(&path).unwrap();
+            (path, file)
+        };
+        let ((in_path, to), (out_path, from)) = (fifo("in"), fifo("out"));
+        let script = "in=$1 out=$2; shift 2; exec \"$@\" 3<\"$in\" 4>\"$out\"";
+        let child = Command::new("sh")
+            .args(["-c", script, "sh"])
+            .args([&in_path, &out_path, &program])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage"])
+            .args(["--no-first-run", "--disable-background-networking", "--disable-component-update"])
+            .arg(format!("--window-size={width},{height}"))
+            .arg(format!("--user-data-dir={}", home.dir.join("user").display()))
+            .arg("about:blank")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            let mut message = Vec::new();
+            while from.read_until(0, &mut message).is_ok_and(|count| count > 0) {
+                message.pop();
+                let Ok(value) = serde_json::from_slice(&message) else { break };
+                if sender.send(value).is_err() {
+                    break;
+                }
+                message.clear();
+            }
+        });
+        let mut browser = Browser { child, to, from: receiver, last: 0, session: None, told: Vec::new(), _home: home };
+        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = target["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        browser.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
+        for domain in ["Page", "Runtime", "Log", "Network", "Accessibility"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        let listen = "window.violations = []; addEventListener('securitypolicyviolation', (e) => \
+                      violations.push(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));";
+        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": listen }));
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        browser.call("Emulation.setDeviceMetricsOverride", size);
+        Some(browser)
+    }
+
+    /// Asks for something and waits for the answer.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.last += 1;
+        let mut message = json!({ "id": self.last, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        let mut bytes = serde_json::to_vec(&message).unwrap();
+        bytes.push(0);
+        self.to.write_all(&bytes).unwrap();
+        loop {
+            let mut answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
+            if answer["id"] == json!(self.last) {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].take();
+            }
+            self.told.push(answer);
+        }
+    }
+
+    /// What an expression is in the page. A promise is waited for.
+    pub fn eval(&mut self, expression: &str) -> Value {
+        let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.call("Runtime.evaluate", params);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
+        answer["result"]["value"].clone()
+    }
+
+    pub fn text(&mut self, expression: &str) -> String {
+        let value = self.eval(expression);
+        value.as_str().unwrap_or_else(|| panic!("{expression}: {value}")).to_owned()
+    }
+
+    /// Waits until something holds.
+    pub fn wait(&mut self, condition: &str) {
+        let end = Instant::now() + PATIENCE;
+        while self.eval(&format!("Boolean({condition})")) != json!(true) {
+            assert!(Instant::now() < end, "never so: {condition}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Opens a file and waits until its script has drawn it.
+    pub fn open(&mut self, file: &Path, fragment: &str) {
+        self.told.clear();
+        // Another fragment alone would not load the file again.
+        self.call("Page.navigate", json!({ "url": "about:blank" }));
+        self.call("Page.navigate", json!({ "url": format!("file://{}{fragment}", file.display()) }));
+        self.wait("document.documentElement?.classList.contains('ready')");
+    }
+
+    /// Presses a key. A name such as `Enter`, or a character.
+    pub fn press(&mut self, key: &str) {
+        let text = match key {
+            "Enter" => "\r",
+            _ if key.chars().count() == 1 => key,
+            _ => "",
+        };
+        let code = match key {
+            "Enter" => 13,
+            "Escape" => 27,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            _ => 0,
+        };
+        let kind = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        let down = json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code });
+        self.call("Input.dispatchKeyEvent", down);
+        self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }));
+    }
+
+    /// Types a text into what has the focus.
+    pub fn write(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
+    /// The names of what has a role, as a screen reader gets them.
+    pub fn accessible(&mut self, role: &str) -> Vec<String> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().unwrap().iter();
+        let nodes = nodes.filter(|node| node["role"]["value"] == role && node["ignored"] != json!(true));
+        nodes.map(|node| node["name"]["value"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// What was asked of the network beside the file itself, what the policy forbade, and what went wrong.
+    pub fn complaints(&mut self) -> Vec<String> {
+        let violations = self.eval("violations");
+        let mut found: Vec<String> = violations.as_array().unwrap().iter().map(|v| format!("forbidden: {v}")).collect();
+        for told in &self.told {
+            let params = &told["params"];
+            match told["method"].as_str().unwrap_or_default() {
+                "Network.requestWillBeSent" if params["type"] != "Document" => {
+                    found.push(format!("request: {}", params["request"]["url"]));
+                }
+                "Runtime.exceptionThrown" => found.push(format!("exception: {}", params["exceptionDetails"])),
+                "Log.entryAdded" => found.push(format!("log: {}", params["entry"]["text"])),
+                "Page.javascriptDialogOpening" => found.push(format!("dialog: {}", params["message"])),
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,208 @@
+//! What the page does in a browser: assertions on its document and its accessibility tree, none on pixels.
+
+use super::browser::Browser;
+use crate::common::Stage;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Writes the page of an input.
+fn page(stage: &Stage, args: &[&str]) -> PathBuf {
+    let file = stage.dir.join("page.html");
+    stage.report(&[&["--format=html", "-o", file.to_str().unwrap()], args].concat());
+    file
+}
+
+/// The cells of the first rows of the functions.
+const FIRST: &str = "[...document.querySelectorAll('#functions .row')].slice(0, 3).map(\
+                     (row) => [...row.children].map((cell) => cell.textContent).join('|')).join('\\n')";
+const HEADING: &str = "document.querySelector('#function h2')?.textContent ?? ''";
+
+#[test]
+fn functions_are_listed_sorted_and_found() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("shapes");
+    let file = page(&stage, &["shapes.plain.out"]);
+    browser.open(&file, "");
+    // As `cgannotate shapes.plain.out` has them.
+    let first = browser.text(FIRST);
+    assert!(first.starts_with("66,447|14.51 %|97,261|21.24 %|398|msort_with_tmp.part.0'2|msort.c\n65,237|"), "{first}");
+    assert_eq!(browser.eval("document.querySelector('.total').textContent"), "457,867");
+    let grid = "document.querySelector('[role=grid]')";
+    let rows = browser.eval(&format!("Number({grid}.getAttribute('aria-rowcount'))")).as_u64().unwrap();
+    let drawn = browser.eval("document.querySelectorAll('#functions .row').length").as_u64().unwrap();
+    assert!(rows > 100 && drawn < 60, "{drawn} of {rows} rows are elements");
+
+    // Sorted by inclusive cost, the loader's entry comes first; Back undoes it.
+    browser.eval("[...document.querySelectorAll('[role=columnheader] button')].find((b) => b.textContent == 'inclusive').click()");
+    let first = browser.text(FIRST);
+    assert!(first.contains("|457,867|100.0 %|") || first.contains("|100.0 %|"), "{first}");
+    assert_eq!(browser.eval("location.hash.includes('sort=incl')"), true);
+    browser.eval("history.back()");
+    browser.wait("document.querySelector('#functions .row').textContent.startsWith('66,447')");
+
+    // Search, the function, its hottest line: `/`, the name, Enter, n.
+    browser.press("/");
+    browser.write("ins'2");
+    assert_eq!(browser.eval("document.querySelector('.found').textContent"), "1 found");
+    browser.press("Enter");
+    assert_eq!(browser.text(HEADING), "ins'2");
+    let current = "document.querySelector('#function [aria-current]')";
+    let hottest = browser.text(&format!("[...{current}.children].map((c) => c.textContent).join('|')"));
+    assert!(hottest.contains('%'), "{hottest}");
+    let in_sight = browser.eval(&format!(
+        "(({{ top, bottom }}, {{ top: from, bottom: to }}) => top >= from && bottom <= to)(\
+         {current}.getBoundingClientRect(), document.getElementById('function').getBoundingClientRect())"
+    ));
+    assert_eq!(in_sight, true);
+    browser.press("n");
+    let next = browser.text(&format!("[...{current}.children].map((c) => c.textContent).join('|')"));
+    assert_ne!(next, hottest);
+    browser.press("Escape");
+    assert_eq!(browser.eval("document.querySelector('.found').textContent"), "");
+
+    // A pattern, and one that is none.
+    for (query, found) in [("/^_dl_.*x$/", "1 found"), ("/(/", "0 found"), ("MSORT_with", "2 found")] {
+        browser.press("/");
+        browser.eval("document.activeElement.value = ''");
+        browser.write(query);
+        assert_eq!(browser.text("document.querySelector('.found').textContent"), found, "{query}");
+        browser.press("Escape");
+    }
+
+    // The loader alone.
+    browser.eval(
+        "[...document.querySelectorAll('#objects button')].find((b) => b.textContent.startsWith('ld-linux')).click()",
+    );
+    let first = browser.text(FIRST);
+    assert!(first.contains("_dl_relocate_object"), "{first}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_function_has_two_exact_halves_and_its_source() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("shapes");
+    let file = page(&stage, &["shapes.plain.out"]);
+    browser.open(&file, "#f=main");
+    assert_eq!(browser.text(HEADING), "main");
+    let half = |title: &str| {
+        format!(
+            "[...[...document.querySelectorAll('#function .halves table')].find((t) => t.caption.textContent === '{title}')\
+             .tBodies[0].rows].map((row) => Number(row.cells[0].textContent.replaceAll(',', '')))"
+        )
+    };
+    let sums = browser.text("document.querySelector('#function .sums').textContent");
+    for title in ["Callers", "Callees"] {
+        let sum = browser.eval(&format!("({}).reduce((a, b) => a + b)", half(title)));
+        assert_eq!(sum, 335_171, "{title}: {sums}");
+    }
+    assert!(sums.contains("335,171 inclusive"), "{sums}");
+    let source = browser.text("document.querySelector('.source').textContent");
+    assert!(source.contains("int main("), "{source}");
+    // A callee is a link, and Back comes from there.
+    browser.eval("document.querySelector('#function .halves > :nth-child(2) a').click()");
+    browser.wait("document.querySelector('#function h2').textContent !== 'main'");
+    browser.eval("history.back()");
+    browser.wait("document.querySelector('#function h2').textContent === 'main'");
+    browser.open(&file, "#f=no+such+function");
+    assert_eq!(
+        browser.text("document.querySelector('#function').textContent"),
+        "No function of this name is on the page."
+    );
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The event is chosen in one place; thirteen of them are shown by a button.
+#[test]
+fn every_event_can_be_chosen() {
+    let Some(mut browser) = Browser::start(800, 600) else { return };
+    let stage = Stage::of("shapes");
+    let file = page(&stage, &["shapes.cachebranch.out"]);
+    browser.open(&file, "#event=Dr");
+    assert_eq!(browser.text("document.querySelector('select').selectedOptions[0].textContent.slice(0, 2)"), "Dr");
+    let json: serde_json::Value =
+        serde_json::from_str(&stage.report(&["--format=json", "shapes.cachebranch.out"])).unwrap();
+    let total = browser.text("document.querySelector('.total').textContent").replace(',', "");
+    assert_eq!(total, json["totals"][1].to_string());
+    browser.eval("document.querySelector('.tools button').click()");
+    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(7 + 13));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched, nothing becomes markup.
+#[test]
+fn nothing_runs_from_hostile_names() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    let hostile = [
+        "</script><script>alert(1)</script>".to_owned(),
+        "<img src=x onerror=alert(1)>".into(),
+        "\" onmouseover=\"alert(1)".into(),
+        "javascript:alert(1)".into(),
+        "<!--<script>".into(),
+        "]]><svg onload=alert(1)>".into(),
+        "a\u{202e}b\u{2066}c".into(),
+        "${alert(1)}`'\\".into(),
+        "x".repeat(1_000_000),
+        "<iframe srcdoc='<script>parent.alert(1)</script>'>".into(),
+        "https://example.com/<link rel=stylesheet href=//example.com>".into(),
+    ];
+    let mut profile = Vec::from("version: 1\ncmd: <script>alert(1)</script>\npositions: line\nevents: Ir\n".as_bytes());
+    for (name, at) in hostile.iter().zip(1..) {
+        profile.extend(format!("ob={name}\nfl=file{name}\nfn={name}\n1 {}\n", 1000 - at).bytes());
+        profile.extend(format!("cfn=(callee {at}) {name}\ncalls=1 1\n1 5\n").bytes());
+    }
+    profile.extend(b"fl=source.c\nfn=\xff\xfe<b>\n1 7\n2 8\n");
+    stage
+        .write("p", profile)
+        .write("source.c", "</script><script>alert(1)</script>\n<img src=x onerror=alert(1)>\u{0}\n");
+    let file = page(&stage, &["p"]);
+    browser.open(&file, "");
+    let elements = browser.eval("document.querySelectorAll('script:not(#data), img, iframe, svg, link, b > b').length");
+    assert_eq!(elements, json!(1), "our own script and nothing else");
+    for at in 0..hostile.len() {
+        browser.press("j");
+        assert!(!browser.text(HEADING).is_empty(), "{at}");
+    }
+    for tab in 0..browser.eval("document.querySelectorAll('[role=tab]').length").as_u64().unwrap() {
+        browser.eval(&format!("document.querySelectorAll('[role=tab]')[{tab}].click()"));
+    }
+    assert_eq!(browser.eval("getComputedStyle(document.body).display"), "block");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    // The policy itself: what it forbids is forbidden here, on a page of a file.
+    for attempt in [
+        "document.body.setAttribute('onclick', 'x()'); document.body.click()",
+        "document.body.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))",
+        "new Image().src = 'https://example.com/x.png'",
+    ] {
+        browser.eval(&format!("violations.length = 0; try {{ {attempt} }} catch {{}} null"));
+        browser.wait("violations.length > 0");
+    }
+    let refused = browser.eval("try { document.body.innerHTML = 'x'; 'done' } catch (e) { e.name }");
+    assert_eq!(refused, "TypeError");
+    let refused = browser.eval("fetch('https://example.com/').then(() => 'done', (e) => e.name)");
+    assert_eq!(refused, "TypeError");
+}
+
+/// What a screen reader gets, and what is there without the script.
+#[test]
+fn it_can_be_read_without_sight_and_without_script() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("shapes");
+    let file = page(&stage, &["shapes.plain.out"]);
+    browser.open(&file, "");
+    assert_eq!(browser.accessible("grid"), ["Functions"]);
+    assert!(browser.accessible("columnheader").iter().any(|name| name == "inclusive"));
+    assert!(browser.accessible("tab").len() >= 2);
+    assert!(browser.accessible("button").iter().all(|name| !name.is_empty()));
+    assert!(browser.accessible("searchbox").contains(&"Search functions".to_owned()));
+    let sorted = browser.eval("document.querySelector('[aria-sort=descending]').textContent");
+    assert_eq!(sorted, "self");
+    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    browser.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+    browser.wait("document.querySelector('#data')");
+    assert_eq!(browser.eval("document.querySelectorAll('#plain tbody tr').length"), json!(50));
+    assert_eq!(browser.eval("document.getElementById('app').checkVisibility()"), false);
+    let first = browser.text("document.querySelector('#plain tbody tr').textContent");
+    assert_eq!(first, "66,44714.51 %97,26121.24 %398msort_with_tmp.part.0'2./stdlib/./stdlib/msort.c");
+}

@@ -1,0 +1,314 @@
+//! Every number of the page is that of `--format=json`, and what is left out is added up.
+
+use super::decode::Data;
+use crate::common::{Stage, fixtures, profiles};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+type Key = (String, String, String);
+
+/// JSON's names are those of the profile, the page's what a person gets.
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+fn row(value: &Value) -> Vec<i128> {
+    value.as_array().unwrap().iter().map(|n| n.as_number().unwrap().as_i128().unwrap()).collect()
+}
+
+fn plus(a: &[i128], b: &[i128]) -> Vec<i128> {
+    a.iter().zip(b).map(|(a, b)| a + b).collect()
+}
+
+fn sum<'r>(rows: impl Iterator<Item = &'r Vec<i128>>, width: usize) -> Vec<i128> {
+    rows.fold(vec![0; width], |sum, row| plus(&sum, row))
+}
+
+/// Splits a list by how many belong to each.
+fn pieces<T: Clone>(list: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
+    let mut rest = list;
+    let pieces = sizes.iter().map(|&size| {
+        let (piece, others) = rest.split_at(size);
+        rest = others;
+        piece.to_vec()
+    });
+    let pieces = pieces.collect();
+    assert!(rest.is_empty());
+    pieces
+}
+
+/// Compares a page with the JSON report of the same input. Gives how many functions and arcs are on it.
+pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
+    let data = Data::of(page);
+    let about = data.about();
+    let events = json["events"].as_array().unwrap();
+    let width = events.len();
+    let names: Vec<Value> = about["events"].as_array().unwrap().iter().map(|e| e["name"].clone()).collect();
+    assert_eq!(&names, events, "{what}");
+    let totals: Vec<i128> =
+        about["events"].as_array().unwrap().iter().map(|e| e["total"].as_str().unwrap().parse().unwrap()).collect();
+    assert_eq!(totals, row(&json["totals"]), "{what}");
+
+    // The functions.
+    let (objects, files, function_names) = (data.texts("objects"), data.texts("files"), data.texts("names"));
+    let (place_object, place_file) = (data.sizes("p.object"), data.sizes("p.file"));
+    let place = data.sizes("f.place");
+    let key = |f: usize| -> Key {
+        let name = &function_names[data.sizes("f.name")[f]];
+        (objects[place_object[place[f]]].clone(), files[place_file[place[f]]].clone(), name.clone())
+    };
+    let keys: Vec<Key> = (0..place.len()).map(key).collect();
+    let functions = json["functions"].as_array().unwrap();
+    let mut wanted: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (at, function) in functions.iter().enumerate() {
+        let key = (text(&function["object"]), text(&function["file"]), text(&function["name"]));
+        wanted.entry(key).or_default().push(at);
+    }
+    let (own, inclusive) = (data.costs("f.self", width), data.costs("f.incl", width));
+    let (called, cycle) = (data.numbers("f.called"), data.numbers("f.cycle"));
+    let mut place_in_json = Vec::new();
+    for (f, key) in keys.iter().enumerate() {
+        let list = wanted.get_mut(key).unwrap_or_else(|| panic!("{what}: {key:?} is not in JSON"));
+        // Names that are no UTF-8 can look the same.
+        let meant = list.iter().position(|&at| {
+            let function = &functions[at];
+            row(&function["self"]) == own[f]
+                && row(&function["inclusive"]) == inclusive[f]
+                && function["called"].as_u64().map(i128::from) == Some(called[f])
+                && function["cycle"].as_u64().map_or(0, i128::from) == cycle[f]
+        });
+        let meant = meant.unwrap_or_else(|| panic!("{what}: {key:?} has other numbers: {:?}", own[f]));
+        place_in_json.push(list.remove(meant));
+    }
+    let left_out: Vec<Vec<i128>> = wanted.values().flatten().map(|&at| row(&functions[at]["self"])).collect();
+    assert_eq!(data.costs("others", width)[0], sum(left_out.iter(), width), "{what}: functions left out");
+    assert_eq!(data.sizes("others.count")[0], left_out.len(), "{what}");
+    let of_places = data.costs("p.self", width);
+    let every: Vec<Vec<i128>> = functions.iter().map(|function| row(&function["self"])).collect();
+    assert_eq!(sum(of_places.iter(), width), sum(every.iter(), width), "{what}: objects and files");
+    let by_file = data.costs("k.self", width);
+    assert_eq!(sum(by_file.iter(), width), sum(every.iter(), width), "{what}: files of code");
+
+    // The lines.
+    let at: BTreeMap<usize, usize> = place_in_json.iter().enumerate().map(|(f, &at)| (at, f)).collect();
+    let mut lines: BTreeMap<(usize, String, u64), Vec<i128>> = BTreeMap::new();
+    let mut of_function = vec![vec![0; width]; keys.len()];
+    for line in json["lines"].as_array().map_or(&[][..], Vec::as_slice) {
+        let Some(&f) = at.get(&(line["function"].as_u64().unwrap() as usize)) else { continue };
+        of_function[f] = plus(&of_function[f], &row(&line["self"]));
+        lines.insert((f, text(&line["file"]), line["line"].as_u64().unwrap()), row(&line["self"]));
+    }
+    let rows: Vec<(usize, i128, Vec<i128>)> = (data.sizes("l.file").into_iter())
+        .zip(data.numbers("l.line"))
+        .zip(data.costs("l.self", width))
+        .map(|((file, &line), cost)| (file, line, cost))
+        .collect();
+    let rest = data.costs("f.lines+", width);
+    for (f, piece) in pieces(&rows, &data.sizes("f.lines")).into_iter().enumerate() {
+        let mut all = rest[f].clone();
+        for (file, line, cost) in piece {
+            let line = (f, files[file].clone(), u64::try_from(line).unwrap());
+            assert_eq!(lines.get(&line), Some(&cost), "{what}: {line:?} of {:?}", keys[f]);
+            all = plus(&all, &cost);
+        }
+        assert_eq!(all, of_function[f], "{what}: lines of {:?}", keys[f]);
+    }
+
+    // The arcs, and who of both sides is left out.
+    let mut calls: BTreeMap<(usize, usize), &Value> = BTreeMap::new();
+    let (mut from, mut to) = (vec![vec![0; width]; keys.len()], vec![vec![0; width]; keys.len()]);
+    let is_recursive = |call: &Value| {
+        let of = |which: &str| &functions[call[which].as_u64().unwrap() as usize]["cycle"];
+        call["caller"] == call["callee"] || (!of("caller").is_null() && of("caller") == of("callee"))
+    };
+    for call in json["calls"].as_array().map_or(&[][..], Vec::as_slice) {
+        let side = |which: &str| at.get(&(call[which].as_u64().unwrap() as usize)).copied();
+        if let (Some(caller), Some(callee)) = (side("caller"), side("callee")) {
+            calls.insert((caller, callee), call);
+        }
+        if !is_recursive(call) {
+            side("caller").into_iter().for_each(|f| from[f] = plus(&from[f], &row(&call["inclusive"])));
+            side("callee").into_iter().for_each(|f| to[f] = plus(&to[f], &row(&call["inclusive"])));
+        }
+    }
+    let (callee, count) = (data.sizes("a.callee"), data.numbers("a.count"));
+    let (cost, site_counts) = (data.costs("a.cost", width), data.sizes("a.sites"));
+    let (site_file, site_line) = (data.sizes("s.file"), data.numbers("s.line"));
+    let (several, several_cost) = (data.numbers("s.count"), data.costs("s.cost", width));
+    let (mut arc, mut site, mut nth) = (0, 0, 0);
+    let (mut has_from, mut has_to) = (data.costs("f.callees+", width), data.costs("f.callers+", width));
+    for (f, arcs) in data.sizes("f.arcs").into_iter().enumerate() {
+        for _ in 0..arcs {
+            let call = calls[&(f, callee[arc])];
+            assert_eq!(call["count"].as_u64().map(i128::from), Some(count[arc]), "{what}: {:?}", keys[f]);
+            assert_eq!(row(&call["inclusive"]), cost[arc], "{what}: {:?}", keys[f]);
+            if !is_recursive(call) {
+                has_from[f] = plus(&has_from[f], &cost[arc]);
+                has_to[callee[arc]] = plus(&has_to[callee[arc]], &cost[arc]);
+            }
+            let sites = call["sites"].as_array().unwrap();
+            assert_eq!(sites.len(), site_counts[arc]);
+            let mut wanted: Vec<(String, i128, i128, Vec<i128>)> = Vec::new();
+            let mut found = Vec::new();
+            for json in sites {
+                let number = |key: &str| i128::from(json[key].as_u64().unwrap());
+                wanted.push((text(&json["file"]), number("line"), number("count"), row(&json["inclusive"])));
+                let (count, cost) = match sites.len() {
+                    1 => (count[arc], cost[arc].clone()),
+                    _ => {
+                        nth += 1;
+                        (several[nth - 1], several_cost[nth - 1].clone())
+                    }
+                };
+                found.push((files[site_file[site]].clone(), site_line[site], count, cost));
+                site += 1;
+            }
+            wanted.sort();
+            found.sort();
+            assert_eq!(found, wanted, "{what}: sites of {:?}", keys[f]);
+            arc += 1;
+        }
+    }
+    assert_eq!((arc, site, nth), (callee.len(), site_file.len(), several.len()));
+    for f in 0..keys.len() {
+        assert_eq!(has_from[f], from[f], "{what}: callees of {:?}", keys[f]);
+        assert_eq!(has_to[f], to[f], "{what}: callers of {:?}", keys[f]);
+    }
+
+    // The cycles.
+    let cycles = json["cycles"].as_array().map_or(&[][..], Vec::as_slice);
+    assert_eq!(data.sizes("c.size").len(), cycles.len(), "{what}");
+    let members = pieces(&data.sizes("c.member"), &data.sizes("c.members"));
+    for (nth, cycle) in cycles.iter().enumerate() {
+        assert_eq!(data.costs("c.self", width)[nth], row(&cycle["self"]));
+        assert_eq!(data.costs("c.incl", width)[nth], row(&cycle["inclusive"]));
+        let all: Vec<usize> =
+            cycle["members"].as_array().unwrap().iter().map(|m| m.as_u64().unwrap() as usize).collect();
+        assert_eq!(data.sizes("c.size")[nth], all.len());
+        let mut wanted: Vec<usize> = all.iter().filter_map(|member| at.get(member).copied()).collect();
+        wanted.sort_unstable();
+        assert_eq!(members[nth], wanted, "{what}: cycle {}", nth + 1);
+    }
+    (keys.len(), callee.len())
+}
+
+/// The page and the JSON of one input.
+fn of(stage: &Stage, file: &str, more: &[&str]) -> (String, Value) {
+    let page = stage.report(&[&["--format=html", "--sources=none"], more, &[file]].concat());
+    let json = stage.report(&["--format=json", file]);
+    (page, serde_json::from_str(&json).unwrap())
+}
+
+#[test]
+fn every_number_is_that_of_json() {
+    let stage = Stage::empty();
+    let (mut functions, mut arcs) = (0, 0);
+    for profile in profiles() {
+        let file = fixtures().join(&profile);
+        let (page, json) = of(&stage, file.to_str().unwrap(), &[]);
+        let counted = compare(&profile, &page, &json);
+        (functions, arcs) = (functions + counted.0, arcs + counted.1);
+    }
+    assert!(functions > 2000 && arcs > 3000, "{functions} functions, {arcs} arcs");
+}
+
+/// A page that has room for little leaves out more, and says how much that is.
+#[test]
+fn a_short_page_adds_up_too() {
+    let stage = Stage::empty();
+    let file = fixtures().join("cxx/inventory.out");
+    let whole = of(&stage, file.to_str().unwrap(), &[]);
+    let most = whole.0.len() - 4000;
+    let short = of(&stage, file.to_str().unwrap(), &["--max-size", &most.to_string()]);
+    assert!(short.0.len() <= most, "{} bytes", short.0.len());
+    let all = compare("whole", &whole.0, &whole.1);
+    let some = compare("short", &short.0, &short.1);
+    assert!(some.0 < all.0 && some.0 > 0 && some.1 < all.1, "{some:?} of {all:?}");
+    let about = Data::of(&short.0).about();
+    assert_ne!(about["least"], "0.01 %");
+    assert!(about["notes"][0].as_str().unwrap().contains(about["least"].as_str().unwrap()), "{about}");
+    let out = stage.run(&["--format=html", "--max-size=1k", file.to_str().unwrap()]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8(out.stderr).unwrap().contains("--max-size: no page is smaller than "));
+}
+
+/// Counts beyond the 53 bits of a browser's numbers, below zero, and never written.
+#[test]
+fn no_count_is_too_large() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir Dr\nfl=a.c\nfn=main\n1 9007199254740993 7\n2 4611686018427387905\n3 -5 -9007199254740995\n\
+         cfn=f\ncalls=18446744073709551615 9\n4 4611686018427387905\nfn=f\n9223372036854775807 9007199254740997\n",
+    );
+    let page = stage.report(&["--format=html", "p"]);
+    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+    assert_eq!(compare("large", &page, &json), (2, 1));
+    let data = Data::of(&page);
+    assert_eq!(data.numbers("f.called").iter().max(), Some(&i128::from(u64::MAX)));
+    assert!(data.numbers("l.line").contains(&i128::from(i64::MAX)));
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let stage = Stage::of("shapes");
+    let page = || stage.report(&["--format=html", "shapes.plain.out"]);
+    let first = page();
+    assert_eq!(first, page());
+    assert!(first.contains("<!doctype html>") && first.ends_with("</html>\n"));
+}
+
+/// Script, style and markup without the data: what every page carries.
+#[test]
+fn a_page_of_nothing_is_small() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n");
+    let page = stage.report(&["--format=html", "p"]);
+    assert!(page.len() <= 48_000 + 1200, "{} bytes", page.len());
+}
+
+/// Sources are in the page with lines around the costs, unless they must not be; the command says which.
+#[test]
+fn sources_are_excerpts() {
+    let stage = Stage::empty();
+    let text: String = (1..=200).map(|n| format!("line {n} <script>\u{202e}\n")).collect();
+    stage.add("src/a.c", text).write("p", "events: Ir\nfl=src/a.c\nfn=main\n50 7\n60 9\n150 1\n");
+    let out = stage.run(&["--format=html", "--context=3", "p"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(said, "cgannotate: the page has 21 lines of source, from src (21); --sources=none leaves them out\n");
+    let page = String::from_utf8(out.stdout).unwrap();
+    let data = Data::of(&page);
+    assert_eq!((data.sizes("x.first"), data.sizes("x.lines")), (vec![47, 57, 147], vec![7, 7, 7]));
+    assert_eq!(data.texts("x.text")[3], "line 50 <script>\\u{202e}");
+    for option in ["--sources=none", "--auto=no"] {
+        let out = stage.run(&["--format=html", option, "p"]);
+        assert_eq!(String::from_utf8(out.stderr).unwrap(), "", "{option}");
+        assert!(Data::of(&String::from_utf8(out.stdout).unwrap()).texts("x.text").is_empty(), "{option}");
+    }
+}
+
+#[test]
+fn what_says_nothing_of_a_page_is_refused() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n").write("a.c", "main\n");
+    for (args, why) in [
+        (&["--format=html", "--by=file", "p"][..], "--by is for"),
+        (&["--format=html", "--tree=both", "p"], "--tree is for"),
+        (&["--format=html", "--split=part", "p"], "--split is for"),
+        (&["--format=html", "--zoom=f", "p"], "--zoom is for"),
+        (&["--format=html", "--min=1", "p"], "--max-size says"),
+        (&["--format=html", "--threshold=9", "p"], "--max-size says"),
+        (&["--format=html", "--compat", "p"], "--compat prints the classic report"),
+        (&["--format=html", "--csv-safe", "p"], "--csv-safe is for"),
+        (&["--format=html", "p", "a.c"], "a page finds the sources itself"),
+        (&["--format=html", "--open", "p"], "`-o FILE`"),
+        (&["--open", "-o", "x", "p"], "--open is for"),
+        (&["--max-size=1M", "p"], "--max-size is for"),
+        (&["--format=html", "--max-size=0", "p"], "a number of bytes"),
+    ] {
+        let out = stage.run(args);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), &out.stdout[..]), (Some(2), &b""[..]), "{args:?}: {said}");
+        assert!(said.contains(why), "{args:?}: {said}");
+    }
+}
