@@ -91,7 +91,7 @@ where
 
 /// Whether a row has the least share of the first sort event's total that the user asked for. Without a total to have a
 /// share of, everything has.
-fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else { return true };
     let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
     count(row) * 100.0 >= count(&profile.totals.row) * least

@@ -87,6 +87,15 @@ impl Selection {
         }
     }
 
+    /// Sorts by the first event that shows before all others.
+    pub fn begin_with_shown(&mut self) {
+        if let (Some(&event), Some(threshold)) = (self.show.first(), self.thresholds.first()) {
+            let threshold = threshold.clone();
+            self.sort.insert(0, event);
+            self.thresholds.insert(0, threshold);
+        }
+    }
+
     /// Looks the asked-for events up. Without any, all recorded events show, and sort in their order. `sort` holds an
     /// optional threshold for each event; if any has one, `threshold` does not apply, else it is the first event's.
     ///

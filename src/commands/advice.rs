@@ -10,10 +10,10 @@ use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
 use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
-use crate::render::columns::Columns;
 use crate::request::annotate::{Annotated, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
+use crate::view::figures::{self, Figures, Shares};
 use crate::view::{By, Groups};
 use anyhow::{Result, bail};
 use std::borrow::Cow;
@@ -66,28 +66,29 @@ fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
     }
 }
 
-/// Leaves out events whose columns would leave no room for names on a screen, if nobody asked for them.
+/// Leaves out shares, and events that nobody asked for, whose columns would leave no room for names on a screen. Gives
+/// which counts keep their shares, and what is to be said at the end.
 pub(super) fn columns(
     profile: &Profile,
     selection: &mut Selection,
     request: &Request,
     surface: Surface,
-    console: &Console,
-) {
-    let Some(width) = surface.width.filter(|_| request.columns.show.is_empty()) else { return };
-    let totals = &profile.totals.row;
-    let longest = crate::view::listing::longest(&profile.events, [&totals[..]].into_iter());
-    let shares = request.columns.percentages.are_shown().then_some(&totals[..]);
-    let fit = Columns::new(&profile.events, selection, &longest, shares).leaving(NAMES, width);
-    if fit < selection.show.len() {
-        selection.show.truncate(fit);
-        let names: Vec<_> = selection.show.iter().map(|&e| String::from_utf8_lossy(profile.events.name(e))).collect();
-        let all = profile.events.recorded().len();
-        console.complain(&format!(
-            "of {all} events, {} fit the screen; --show=A,B chooses, --events lists them",
-            names.join(", ")
-        ));
-    }
+) -> (Shares, Option<String>) {
+    let (events, totals) = (&profile.events, &profile.totals.row);
+    let wanted = if request.columns.percentages.are_shown() { Shares::All } else { Shares::Hidden };
+    let Some(screen) = surface.width else { return (wanted, None) };
+    let longest = crate::view::listing::longest(events, [&totals[..]].into_iter());
+    let all = selection.show.clone();
+    let width = |at: usize, share| {
+        let digits = longest.get(figures::place(events, all[at])).copied().unwrap_or(0);
+        figures::width(events, all[at], digits, share).max(events.name(all[at]).len()) + 1
+    };
+    let least = if request.columns.show.is_empty() { 1 } else { all.len() };
+    let names = NAMES.min(screen / 2);
+    let fitting = Figures::fit(all.len(), least, wanted, screen.saturating_sub(names), |at| at == 0, width);
+    selection.show.truncate(fitting.columns);
+    let names: Vec<String> = all.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+    (fitting.shares, fitting.missing(&names, wanted))
 }
 
 /// Says which filters match nothing, and where a list has no `rows`, why.

@@ -15,9 +15,11 @@ use crate::render::text::{TextOptions, TextReport};
 use crate::request::annotate::{Annotated, Functions, Page, Request, Times};
 use crate::request::{Form, PageForm};
 use crate::source::{self, Finder};
-use crate::view::first_screen::FirstScreen;
+use crate::view::figures::Shares;
+use crate::view::first_screen::{Asked, FirstScreen, Look};
 use crate::view::line_list::LineList;
-use crate::view::page::{List, Page as Sheet};
+use crate::view::next::Again;
+use crate::view::page::{Begins, List, Page as Sheet};
 use crate::view::sources::{self, Coverage, Sources, Wanted};
 use crate::view::tables::Lists;
 use crate::view::zoom::{self, Zoom};
@@ -81,13 +83,16 @@ impl Task<'_> {
             how,
             self.request.split,
             self.console,
-            |profile, _| self.report(&finder, profile, out),
+            |profile, share| {
+                let title = share.map(|(by, value)| format!("{} {value}", by.name()));
+                self.report(&finder, profile, title, out)
+            },
         )
     }
 
     /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
     fn is_first_look(&self, out: &Out<'_>) -> bool {
-        self.request.page == Page::Unsaid && out.surface().terminal && self.named.sources.is_empty()
+        matches!(self.request.page, Page::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
     }
 
     /// Whether any source is annotated.
@@ -100,7 +105,7 @@ impl Task<'_> {
         let (annotates, first_look) = (self.annotates(), self.is_first_look(out));
         let calls = match self.request.page {
             _ if annotates => Calls::Sites,
-            Page::Functions(functions) if functions != Functions::PLAIN => Calls::Arcs,
+            _ if self.request.page.functions() != Functions::PLAIN => Calls::Arcs,
             _ => Calls::None,
         };
         match self.request.page {
@@ -113,7 +118,7 @@ impl Task<'_> {
     }
 
     /// The report on one profile: its page, then its sources.
-    fn report(&self, finder: &Finder, mut profile: Profile, out: &mut Out<'_>) -> Result<()> {
+    fn report(&self, finder: &Finder, mut profile: Profile, title: Option<String>, out: &mut Out<'_>) -> Result<()> {
         if counts_time(&profile) && out.surface().terminal && self.request.times == Times::Durations {
             profile.events.show_durations();
         }
@@ -126,21 +131,26 @@ impl Task<'_> {
         }
         let first_look = self.is_first_look(out);
         advice::doubts(&profile, &selection, self.request, first_look, self.console);
-        if !first_look {
-            advice::columns(&profile, &mut selection, self.request, out.surface(), self.console);
-        } else if self.request.columns.sort.is_empty() {
-            selection.begin_with_cost(&profile.events, profile.totals.counts());
+        let (mut shares, mut missing) = (self.shares(), None);
+        if first_look {
+            selection.everything |= !self.request.columns.has_threshold();
+            match (&self.request.columns.sort[..], &self.request.columns.show[..]) {
+                ([], []) => selection.begin_with_cost(&profile.events, profile.totals.counts()),
+                // Whoever asks for misses wants to see where they are.
+                ([], _) => selection.begin_with_shown(),
+                _ => {}
+            }
+        } else {
+            (shares, missing) = advice::columns(&profile, &mut selection, self.request, out.surface());
         }
         let session = Session::new(profile);
         let (page, function) = if first_look {
             self.inclusive(&session);
-            let above = self.console.lines_above_report();
-            let screen = FirstScreen::new(&session, &selection, finder, out.surface(), above, &self.named.profiles);
-            (Sheet::FirstScreen(Box::new(screen)), None)
+            (Sheet::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
         } else {
-            self.page(&session, &selection)?
+            self.page(&session, &selection, title, out)?
         };
-        let options = self.options(&selection, finder, out);
+        let options = TextOptions { shares, missing, ..self.options(&selection, finder, out) };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         let profile = session.profile();
@@ -180,6 +190,8 @@ impl Task<'_> {
         &self,
         session: &'a Session,
         selection: &'a Selection,
+        title: Option<String>,
+        out: &Out<'_>,
     ) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
         let totals = &profile.totals;
@@ -191,14 +203,44 @@ impl Task<'_> {
         }
         let list = match self.request.page {
             Page::Groups(by) => List::Groups { groups: Groups::new(profile, selection, by), totals },
-            Page::Functions(functions) => List::Functions(self.listing(session, selection, functions)),
-            _ => List::Functions(self.listing(session, selection, Functions::PLAIN)),
+            _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
         advice::filters(profile, selection, list.len(), self.console);
         if let List::Groups { groups, .. } = &list {
             advice::classes(groups, self.console);
         }
-        Ok((Sheet::List { about: Box::new(About::new(profile)), list }, None))
+        let begins = if out.surface().terminal { Begins::WithAnswer(title) } else { Begins::WithHeader };
+        Ok((Sheet::List { about: Box::new(About::new(profile)), list, begins }, None))
+    }
+
+    /// What is hot.
+    fn first_screen<'a>(
+        &self,
+        session: &'a Session,
+        selection: &Selection,
+        finder: &Finder,
+        out: &Out<'_>,
+    ) -> FirstScreen<'a> {
+        let asked = if self.request.columns.show.is_empty() { Asked::Nothing } else { Asked::ByName };
+        let again = Again { options: self.request.again.clone(), inputs: self.named.in_words() };
+        let look = Look {
+            selection,
+            asked,
+            shares: self.shares(),
+            by: self.request.page.functions().cost,
+            finder,
+            surface: out.surface(),
+            above: self.console.lines_above_report(),
+            again: &again,
+        };
+        let screen = FirstScreen::new(session, &look);
+        advice::filters(session.profile(), selection, screen.overview.functions.len(), self.console);
+        screen
+    }
+
+    /// Which counts are to have shares.
+    fn shares(&self) -> Shares {
+        if self.request.columns.percentages.are_shown() { Shares::All } else { Shares::Hidden }
     }
 
     fn listing<'a>(&self, session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
@@ -231,7 +273,8 @@ impl Task<'_> {
     fn options<'a>(&'a self, selection: &'a Selection, finder: &'a Finder, out: &Out<'_>) -> TextOptions<'a> {
         TextOptions {
             selection,
-            shares: self.request.columns.percentages.are_shown(),
+            shares: self.shares(),
+            missing: None,
             include: finder.include(),
             user_files: &self.named.sources,
             auto: self.request.annotated == Annotated::Listed,
@@ -395,7 +438,8 @@ impl Task<'_> {
         let options = self.options(&selection, &finder, out);
         let mut text = TextReport::new(out, ledger.events(), options);
         let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
-        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing) })?;
+        let begins = Begins::WithHeader;
+        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing), begins })?;
         if self.annotates() {
             let known = self
                 .named

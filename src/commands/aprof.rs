@@ -26,7 +26,7 @@ pub(super) fn report(
         return zoom(profile, name, console, out);
     }
     if let Some(routines) = all(request, profile, selection) {
-        let tree = functions(request).tree != Functions::PLAIN.tree;
+        let tree = request.page.functions().tree != Functions::PLAIN.tree;
         aprof::table(&mut out, &routines, tree)?;
     }
     Ok(())
@@ -36,15 +36,7 @@ pub(super) fn report(
 fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Option<Routines<'a>> {
     let mut selection = selection.clone();
     selection.everything |= !request.columns.has_threshold();
-    Routines::new(profile, &selection, functions(request).cost)
-}
-
-/// How they are listed.
-fn functions(request: &Request) -> Functions {
-    match request.page {
-        Page::Functions(functions) => functions,
-        _ => Functions::PLAIN,
-    }
+    Routines::new(profile, &selection, request.page.functions().cost)
 }
 
 /// Writes a table of the routines, or of the sizes of the one that `--zoom` asks for.

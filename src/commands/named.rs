@@ -3,8 +3,10 @@
 use super::console::Console;
 use crate::input;
 use crate::request::annotate::{Page, Request};
+use crate::text::shell::is_plain;
+use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,6 +57,41 @@ impl Named {
         sources.retain(|name| seen.insert(name.clone()));
         Ok(Named { profiles, sources })
     }
+}
+
+impl Named {
+    /// The profiles as a shell takes them: each by its name, or several by a pattern that is theirs alone. None, if some of
+    /// them can be read only once.
+    pub(super) fn in_words(&self) -> Vec<Word> {
+        if !self.profiles.iter().all(|name| name.is_file()) {
+            return Vec::new();
+        }
+        match pattern(&self.profiles) {
+            Some(pattern) => vec![Word::Shell(pattern)],
+            None => self.profiles.iter().map(|name| Word::path(name)).collect(),
+        }
+    }
+}
+
+/// `callgrind.out.77*` for three files or more of one folder, if it has no others with such names.
+fn pattern(names: &[PathBuf]) -> Option<String> {
+    let [first, _, _, ..] = names else { return None };
+    let folder = first.parent()?;
+    let of = |name: &PathBuf| Some(name.file_name()?.to_str()?.to_owned()).filter(|_| name.parent() == Some(folder));
+    let files: BTreeSet<String> = names.iter().map(of).collect::<Option<_>>()?;
+    let (least, most) = (files.first()?, files.last()?);
+    let common = least.bytes().zip(most.bytes()).take_while(|(a, b)| a == b).count();
+    let begin = least.get(..common).filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut matching = BTreeSet::new();
+    for entry in std::fs::read_dir(here).ok()? {
+        let name = entry.ok()?.file_name();
+        if name.as_encoded_bytes().starts_with(begin.as_bytes()) {
+            matching.insert(name.into_string().ok()?);
+        }
+    }
+    let text = folder.join(begin).to_str()?.to_owned();
+    (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }
 
 /// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, if no

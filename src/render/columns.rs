@@ -1,9 +1,9 @@
 //! The columns of counts in the classic report: counts with thousands separators, shares, widths.
 
-use crate::analysis::Selection;
 use crate::profile::{Event, Events};
-use crate::text::number::{Cell, LONGEST_DURATION, MICRO, duration};
+use crate::text::number::{Cell, MICRO, duration};
 use crate::text::style::{Style, styled};
+use crate::view::figures::{self, Shares};
 use std::io;
 use termcolor::WriteColor;
 
@@ -17,6 +17,7 @@ pub struct Columns<'a> {
 
 struct Column {
     event: Event,
+    title: Vec<u8>,
     width: usize,
     /// What 100 % is, if counts have shares.
     total: Option<i64>,
@@ -25,36 +26,42 @@ struct Column {
 }
 
 impl<'a> Columns<'a> {
-    /// Columns wide enough for counts of the given lengths (an entry an event, recorded ones first). With `shares_of`
-    /// every count but zero is followed by its percentage of that row, if the event has shares.
-    pub fn new(events: &'a Events, selection: &Selection, longest: &[usize], shares_of: Option<&[i64]>) -> Columns<'a> {
-        Columns::of(events, &selection.show, longest, shares_of)
+    /// Columns of these events, wide enough for counts of the given lengths (an entry an event, recorded ones first). In
+    /// those that have `shares`, every count but zero is followed by its percentage of `totals`, if the event has shares.
+    pub fn new(events: &'a Events, show: &[Event], longest: &[usize], totals: &[i64], shares: Shares) -> Columns<'a> {
+        Columns::headed(events, show, longest, totals, shares, |event| events.name(event).to_vec())
     }
 
-    /// The same, of these events.
-    pub fn of(events: &'a Events, show: &[Event], longest: &[usize], shares_of: Option<&[i64]>) -> Columns<'a> {
-        let recorded = events.recorded().len();
-        let column = |&event: &Event| {
-            let place = match event {
-                Event::Recorded(at) => at,
-                Event::Derived(at) => recorded + at,
-            };
-            let totals = shares_of.filter(|_| events.has_shares(event));
-            let tick = events.tick(event);
-            let counts = match longest.get(place).copied().unwrap_or(0) {
-                0 => 0,
-                digits => {
-                    let count = match tick {
-                        Some(_) => LONGEST_DURATION,
-                        None => digits + (digits - 1) / 3,
-                    };
-                    count + totals.map_or(0, |_| " (12.34%)".len())
-                }
-            };
-            let total = totals.map(|totals| events.count(totals, event).unwrap_or(0));
-            Column { event, width: counts.max(events.name(event).len()), total, tick }
+    /// The same below other headings than the names of the events, which they may be wider than.
+    pub(super) fn titled(
+        events: &'a Events,
+        show: &[Event],
+        longest: &[usize],
+        totals: &[i64],
+        shares: Shares,
+        title: impl Fn(Event) -> String,
+    ) -> Columns<'a> {
+        Columns::headed(events, show, longest, totals, shares, |event| title(event).into_bytes())
+    }
+
+    fn headed(
+        events: &'a Events,
+        show: &[Event],
+        longest: &[usize],
+        totals: &[i64],
+        shares: Shares,
+        title: impl Fn(Event) -> Vec<u8>,
+    ) -> Columns<'a> {
+        let column = |(at, &event): (usize, &Event)| {
+            let has_share = shares.has(at) && events.has_shares(event);
+            let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
+            let title = title(event);
+            let width = figures::width(events, event, digits, has_share).max(title.len());
+            let total = has_share.then(|| events.count(totals, event).unwrap_or(0));
+            Column { event, title, width, total, tick: events.tick(event) }
         };
-        let mut columns = Columns { events, shown: show.iter().map(column).collect(), blank: Vec::new() };
+        let shown = show.iter().enumerate().map(column).collect();
+        let mut columns = Columns { events, shown, blank: Vec::new() };
         let mut blank = Vec::new();
         columns.cells(&[], |_, pad, text| {
             blank.resize(blank.len() + pad, b' ');
@@ -65,15 +72,6 @@ impl<'a> Columns<'a> {
         columns
     }
 
-    /// How many of the events, from the left, leave so much of a width for names; at least one.
-    pub fn leaving(&self, names: usize, width: usize) -> usize {
-        let ends = self.shown.iter().scan(0, |end, column| {
-            *end += column.width + 1;
-            Some(*end)
-        });
-        ends.take_while(|end| end + names <= width).count().max(1)
-    }
-
     /// How wide a row is, with the blank behind it.
     pub fn width(&self) -> usize {
         self.shown.iter().map(|column| column.width + 1).sum()
@@ -82,9 +80,8 @@ impl<'a> Columns<'a> {
     /// The names of the events.
     pub fn heading(&self, out: &mut dyn WriteColor) -> io::Result<()> {
         for column in &self.shown {
-            let name = self.events.name(column.event);
-            out.write_all(name)?;
-            write!(out, "{:1$} ", "", column.width.saturating_sub(name.len()))?;
+            out.write_all(&column.title)?;
+            write!(out, "{:1$} ", "", column.width.saturating_sub(column.title.len()))?;
         }
         Ok(())
     }
@@ -127,7 +124,7 @@ impl<'a> Columns<'a> {
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
         let mut text = Cell::default();
-        for &Column { event, width, total, tick } in &self.shown {
+        for &Column { event, width, total, tick, .. } in &self.shown {
             text.clear();
             let count = self.events.count(row, event);
             match count {

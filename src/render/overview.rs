@@ -2,11 +2,12 @@
 
 use super::columns::Columns;
 use super::text::TextReport;
-use crate::text::escape::shown;
+use crate::analysis::difference::Cost;
+use crate::profile::Event;
 use crate::text::names;
-use crate::text::number::grouped;
+use crate::text::number::plural;
 use crate::text::style::{Style, styled};
-use crate::view::first_screen::FirstScreen;
+use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
 use std::io;
 use termcolor::WriteColor;
@@ -14,69 +15,53 @@ use termcolor::WriteColor;
 /// How wide the remark behind a command is.
 const REMARK: usize = 26;
 
-/// How many columns are for names, if not for figures.
-const NAMES: usize = 20;
-
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// What is hot, on one screen.
     pub(super) fn first_screen(&mut self, screen: &FirstScreen<'a>) -> io::Result<()> {
-        let FirstScreen { overview, inputs, totals, totals_in_lines, texts, places, commands } = screen;
-        let input = inputs.first().map_or("", AsRef::as_ref);
-        styled(&mut self.out, Style::Heading, |out| write!(out, "{input}"))?;
-        if inputs.len() > 1 {
-            write!(self.out, " and {} more", inputs.len() - 1)?;
+        let FirstScreen { overview, inputs, totals_in_lines, texts, places, commands, missing, .. } = screen;
+        if let Some((first, more)) = inputs.split_first() {
+            styled(&mut self.out, Style::Heading, |out| write!(out, "{first}"))?;
+            if !more.is_empty() {
+                write!(self.out, " and {} more", more.len())?;
+            }
+            self.out.write_all(b"\n")?;
         }
-        self.out.write_all(b"\n")?;
         for line in totals_in_lines {
             writeln!(self.out, "{line}")?;
         }
-        self.out.write_all(b"\n")?;
-
-        let Some(&event) = self.options.selection.sort.first() else { return Ok(()) };
-        let columns = Columns::of(self.events, &[event], &overview.longest, Some(&totals.row));
-        let room = self.room();
-        let leaves_names = |used: usize| room.is_none_or(|room| used + NAMES <= room);
-        // On a narrow screen self costs have to do, and then without their shares.
-        let columns = match leaves_names(columns.width() + 1) {
-            true => columns,
-            false => Columns::of(self.events, &[event], &overview.longest, None),
-        };
-        let name = shown(self.events.name(event));
-        let self_heading = format!("{name} self");
-        let both = columns.width().max("inclusive ".len()).max(names::width(&self_heading) + 1);
-        let (width, inclusive) = match leaves_names(2 * both + 1) {
-            true => (both, both),
-            false => (columns.width().max(names::width(&self_heading)), 0),
-        };
+        if !inputs.is_empty() || !totals_in_lines.is_empty() {
+            self.gap(screen)?;
+        }
+        let (own, inclusive) = (self.hot(screen, Cost::Own), self.hot(screen, Cost::Inclusive));
         styled(&mut self.out, Style::Heading, |out| {
-            let inclusive = if inclusive > 0 { format!("{:width$}", "inclusive") } else { String::new() };
-            writeln!(out, "{:width$}{inclusive} function", self_heading)
+            own.heading(out)?;
+            inclusive.heading(out)?;
+            out.write_all(b" function\n")
         })?;
+        let used = own.width() + inclusive.width() + 1;
         self.learn(&mut overview.functions.iter().map(|row| row.label.file));
         for row in &overview.functions {
-            self.cell(&columns, row.self_cost, width)?;
-            if inclusive > 0 {
-                self.cell(&columns, row.inclusive, width)?;
-            }
+            own.row(&mut self.out, row.self_cost)?;
+            inclusive.row(&mut self.out, row.inclusive)?;
             self.out.write_all(b" ")?;
-            self.named(&row.label, width + inclusive + 1, "", true)?;
+            self.named(&row.label, used, "", true)?;
             self.out.write_all(b"\n")?;
         }
         if overview.rest.rows > 0 {
-            columns.rest(&mut self.out, &overview.rest.cost)?;
-            write!(self.out, "{:1$}", "", width - columns.width())?;
-            let (count, what) = (grouped(overview.rest.rows as u64), ["functions", "function"]);
-            let what = what[usize::from(overview.rest.rows == 1)];
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:inclusive$} ({count} more {what})", ""))?;
+            own.rest(&mut self.out, &overview.rest.cost)?;
+            let more = plural(overview.rest.rows, "more function", "", "");
+            let width = inclusive.width();
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({})", "", more.trim_end()))?;
         }
-        self.out.write_all(b"\n")?;
         if !overview.lines.is_empty() {
+            self.gap(screen)?;
             let longest = places.iter().map(|place| names::width(place)).max().unwrap_or(0);
             styled(&mut self.out, Style::Heading, |out| {
-                writeln!(out, "{:width$}{:longest$}  source", format!("{name} self"), "line")
+                own.heading(out)?;
+                writeln!(out, "{:longest$}  source", "line")
             })?;
             for ((line, place), text) in overview.lines.iter().zip(places).zip(texts) {
-                self.cell(&columns, &line.cost, width)?;
+                own.row(&mut self.out, &line.cost)?;
                 let pad = longest - names::width(place);
                 styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$}  ", ""))?;
                 match text {
@@ -85,14 +70,32 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
                 self.out.write_all(b"\n")?;
             }
-            self.out.write_all(b"\n")?;
         }
-        self.next(commands)
+        if !commands.is_empty() || !missing.is_empty() {
+            self.gap(screen)?;
+        }
+        self.next(commands)?;
+        for line in missing {
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{line}"))?;
+        }
+        Ok(())
     }
 
-    fn cell(&mut self, columns: &Columns<'_>, row: &[i64], width: usize) -> io::Result<()> {
-        columns.row(&mut self.out, row)?;
-        write!(self.out, "{:1$}", "", width - columns.width())
+    fn gap(&mut self, screen: &FirstScreen<'_>) -> io::Result<()> {
+        match screen.spacing {
+            Spacing::Blank => self.out.write_all(b"\n"),
+            Spacing::Tight => Ok(()),
+        }
+    }
+
+    /// The columns of one of the two costs.
+    fn hot(&self, screen: &FirstScreen<'_>, cost: Cost) -> Columns<'a> {
+        let (events, of) = match cost {
+            Cost::Own => (&screen.own, screen.own.len()),
+            Cost::Inclusive => (&screen.inclusive, screen.own.len()),
+        };
+        let title = |event: Event| first_screen::title(self.events, event, cost, of);
+        Columns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
     }
 
     /// Commands that narrow it down.

@@ -4,15 +4,17 @@ use super::columns::Columns;
 use super::missing;
 use crate::analysis::cut::Rest;
 use crate::analysis::{Label, Selection};
-use crate::profile::{Events, Totals, TotalsSource};
+use crate::profile::{Event, Events, Totals, TotalsSource};
 use crate::source::missing::Missing;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
 use crate::text::style::{Style, rule, styled};
+use crate::text::wrap::wrapped;
 use crate::view::annotation::End;
+use crate::view::figures::Shares;
 use crate::view::fit::{Folders, fit};
-use crate::view::page::{List, Page};
+use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::sources::{Age, Because, Covered, Section};
 use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, Surface};
@@ -24,8 +26,10 @@ use termcolor::WriteColor;
 pub struct TextOptions<'a> {
     /// Events, order, thresholds.
     pub selection: &'a Selection,
-    /// Whether counts are followed by shares.
-    pub shares: bool,
+    /// Which counts are followed by shares.
+    pub shares: Shares,
+    /// What has no room beside names, to be said at the end.
+    pub missing: Option<String>,
     /// Folders to look for sources in, as they are shown.
     pub include: &'a [PathBuf],
     /// Sources named by the user.
@@ -88,11 +92,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    pub(super) fn columns<'c>(&self, longest: &[usize], totals: &'c [i64]) -> Columns<'c>
-    where
-        'a: 'c,
-    {
-        Columns::new(self.events, self.options.selection, longest, self.options.shares.then_some(totals))
+    pub(super) fn columns(&self, longest: &[usize], totals: &[i64]) -> Columns<'a> {
+        Columns::new(self.events, &self.options.selection.show, longest, totals, self.options.shares)
     }
 
     /// A page.
@@ -100,78 +101,85 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         match page {
             Page::FirstScreen(screen) => self.first_screen(screen),
             Page::Zoom { zoom, totals } => self.zoom(zoom, totals),
-            Page::List { about, list } => {
-                self.header(about)?;
+            Page::List { about, list, begins } => {
+                match begins {
+                    Begins::WithHeader => self.header(about)?,
+                    Begins::WithAnswer(None) => {}
+                    Begins::WithAnswer(Some(title)) => {
+                        styled(&mut self.out, Style::Heading, |out| write!(out, "{title}"))?;
+                        self.out.write_all(b"\n")?;
+                    }
+                }
                 match list {
-                    List::Functions(listing) => self.listing(listing),
-                    List::Groups { groups, totals } => self.groups(groups, totals),
+                    List::Functions(listing) => self.listing(listing)?,
+                    List::Groups { groups, totals } => self.groups(groups, totals)?,
+                }
+                match begins {
+                    Begins::WithHeader => Ok(()),
+                    Begins::WithAnswer(_) => self.facts(about),
                 }
             }
         }
     }
 
+    /// What the header says, where there is anything to say.
+    fn facts(&mut self, about: &About<'_>) -> io::Result<()> {
+        self.rule()?;
+        let says_more =
+            |line: &[u8]| line.split(|&b| b == b':').nth(1).is_some_and(|value| !value.trim_ascii().is_empty());
+        let descriptions = about.descriptions.iter().copied().filter(|line| says_more(line));
+        let mut facts = inputs(about);
+        facts.extend(run(about, descriptions));
+        if about.commands.is_empty() && about.details.is_empty() {
+            facts.pop();
+        }
+        let selection = self.options.selection;
+        let recorded = self.events.recorded().len();
+        if selection.show.len() != recorded {
+            facts.push(fact("Events recorded:  ", &names_of(self.events, &mut (0..recorded).map(Event::Recorded))));
+        }
+        if selection.sort.first() != Some(&Event::Recorded(0)) {
+            facts.push(fact("Event sort order: ", &names_of(self.events, &mut selection.sort.iter().copied())));
+        }
+        if !self.options.include.is_empty() {
+            facts.extend(paths("Include dirs:     ", self.options.include, "/"));
+        }
+        if !self.options.user_files.is_empty() {
+            facts.extend(paths("User annotated:   ", self.options.user_files, ""));
+        }
+        let width = self.options.surface.width.unwrap_or(usize::MAX);
+        for fact in facts {
+            writeln!(self.out, "{}", wrapped(&shown(&fact), width))?;
+        }
+        self.out.write_all(b"\n")
+    }
+
     /// The block about the profile and the options.
     fn header(&mut self, about: &About<'_>) -> io::Result<()> {
         self.rule()?;
-        for (input, creator) in &about.inputs {
-            self.out.write_all(b"Profile data file '")?;
-            self.out.write_all(input.as_os_str().as_encoded_bytes())?;
-            self.out.write_all(b"'")?;
-            if !creator.is_empty() {
-                self.out.write_all(b" (creator: ")?;
-                self.out.write_all(creator)?;
-                self.out.write_all(b")")?;
-            }
-            self.out.write_all(b"\n")?;
-        }
-        if about.more_inputs > 0 {
-            writeln!(self.out, "and {} more", grouped(about.more_inputs as u64))?;
-        }
+        self.lines(&inputs(about))?;
         self.rule()?;
-        for line in about.descriptions.iter().filter(|d| !d.starts_with(b"Option:")) {
-            self.out.write_all(line)?;
-            self.out.write_all(b"\n")?;
-        }
-        self.out.write_all(b"Profiled target:  ")?;
-        self.out.write_all(about.commands.first().unwrap_or(&&b"(unknown)"[..]))?;
-        for command in about.commands.iter().skip(1) {
-            write!(self.out, "\n{:18}", "")?;
-            self.out.write_all(command)?;
-        }
-        if !about.details.is_empty() {
-            write!(self.out, " ({})", about.details.join(", "))?;
-        }
-        self.out.write_all(b"\n")?;
-        let names = |events: &mut dyn Iterator<Item = &[u8]>| events.collect::<Vec<_>>().join(&b' ');
-        let recorded = names(&mut self.events.recorded().iter().map(Vec::as_slice));
         let selection = self.options.selection;
-        let shown = names(&mut selection.show.iter().map(|&e| self.events.name(e)));
-        let sorted = names(&mut selection.sort.iter().map(|&e| self.events.name(e)));
+        let recorded = names_of(self.events, &mut (0..self.events.recorded().len()).map(Event::Recorded));
+        let shown = names_of(self.events, &mut selection.show.iter().copied());
+        let sorted = names_of(self.events, &mut selection.sort.iter().copied());
         let thresholds = selection.thresholds.iter().map(|t| t.text.as_str()).collect::<Vec<_>>().join(" ");
-        for (label, value) in [
-            ("Events recorded:  ", &recorded[..]),
-            ("Events shown:     ", &shown),
-            ("Event sort order: ", &sorted),
-            ("Thresholds:       ", thresholds.as_bytes()),
-        ] {
-            self.out.write_all(label.as_bytes())?;
-            self.out.write_all(value)?;
-            self.out.write_all(b"\n")?;
-        }
-        self.list("Include dirs:     ", self.options.include, "/")?;
-        self.list("User annotated:   ", self.options.user_files, "")?;
+        self.lines(&run(about, about.descriptions.iter().copied()))?;
+        self.lines(&[
+            fact("Events recorded:  ", &recorded),
+            fact("Events shown:     ", &shown),
+            fact("Event sort order: ", &sorted),
+            fact("Thresholds:       ", thresholds.as_bytes()),
+        ])?;
+        self.lines(&paths("Include dirs:     ", self.options.include, "/"))?;
+        self.lines(&paths("User annotated:   ", self.options.user_files, ""))?;
         writeln!(self.out, "Auto-annotation:  {}\n", if self.options.auto { "on" } else { "off" })
     }
 
-    /// Paths, each with something behind it, below each other.
-    fn list(&mut self, label: &str, paths: &[PathBuf], behind: &str) -> io::Result<()> {
-        if paths.is_empty() {
-            return writeln!(self.out, "{label}");
-        }
-        for (at, path) in paths.iter().enumerate() {
-            write!(self.out, "{:18}", if at == 0 { label } else { "" })?;
-            self.out.write_all(path.as_os_str().as_encoded_bytes())?;
-            writeln!(self.out, "{behind}")?;
+    fn lines(&mut self, lines: &[Vec<u8>]) -> io::Result<()> {
+        for line in lines {
+            self.out.write_all(line)?;
+            self.out.write_all(b"\n")?;
         }
         Ok(())
     }
@@ -436,6 +444,53 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Ends the report: all of it is written, or it is an error.
     pub fn finish(mut self) -> io::Result<()> {
+        if let Some(missing) = &self.options.missing {
+            let text = wrapped(missing, self.options.surface.width.unwrap_or(usize::MAX));
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))?;
+        }
         self.out.flush()
     }
+}
+
+/// The inputs and who wrote them, a line each.
+fn inputs(about: &About<'_>) -> Vec<Vec<u8>> {
+    let mut lines = Vec::new();
+    for (input, creator) in &about.inputs {
+        let by: [&[u8]; 3] = if creator.is_empty() { [b"", b"", b""] } else { [b" (creator: ", creator, b")"] };
+        lines.push([b"Profile data file '", input.as_os_str().as_encoded_bytes(), b"'", &by.concat()].concat());
+    }
+    if about.more_inputs > 0 {
+        lines.push(format!("and {} more", grouped(about.more_inputs as u64)).into_bytes());
+    }
+    lines
+}
+
+/// What the writer says of the run, but for its options; last, the commands that ran, and the process.
+fn run<'d>(about: &About<'_>, descriptions: impl Iterator<Item = &'d [u8]>) -> Vec<Vec<u8>> {
+    let mut lines: Vec<Vec<u8>> = descriptions.filter(|d| !d.starts_with(b"Option:")).map(<[u8]>::to_vec).collect();
+    let commands = if about.commands.is_empty() { &[&b"(unknown)"[..]][..] } else { &about.commands };
+    let labels = std::iter::once("Profiled target:  ").chain(std::iter::repeat("                  "));
+    lines.extend(labels.zip(commands).map(|(label, command)| fact(label, command)));
+    if let (false, Some(last)) = (about.details.is_empty(), lines.last_mut()) {
+        last.extend_from_slice(format!(" ({})", about.details.join(", ")).as_bytes());
+    }
+    lines
+}
+
+fn fact(label: &str, value: &[u8]) -> Vec<u8> {
+    [label.as_bytes(), value].concat()
+}
+
+/// Paths, each with something behind it, below each other.
+fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
+    let lines = paths.iter().enumerate().map(|(at, path)| {
+        let label = format!("{:18}", if at == 0 { label } else { "" });
+        [label.as_bytes(), path.as_os_str().as_encoded_bytes(), behind.as_bytes()].concat()
+    });
+    if paths.is_empty() { vec![label.as_bytes().to_vec()] } else { lines.collect() }
+}
+
+/// The names of events, parted by blanks.
+fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
+    of.map(|event| events.name(event)).collect::<Vec<_>>().join(&b' ')
 }

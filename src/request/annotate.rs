@@ -7,6 +7,7 @@ use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, Tr
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::{By, Tree};
+use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -37,6 +38,8 @@ pub struct Request {
     pub look: Look,
     /// Where it goes.
     pub to: Destination,
+    /// The options that commands repeat which go on from here.
+    pub again: Vec<String>,
 }
 
 /// What is asked for.
@@ -48,9 +51,9 @@ pub enum Page {
     KnownEvents,
     /// The events of a profile, in words.
     Events,
-    /// Nothing in particular. At a terminal, unless sources are named: what is hot, on one screen. Else the list of
-    /// functions by self cost.
-    Unsaid,
+    /// Nothing but, perhaps, what is listed and in which order. At a terminal, unless sources are named: what is hot, on one
+    /// screen. Else the list of functions by this cost.
+    Unsaid(Cost),
     /// The list of functions; in JSON, all of a profile.
     Functions(Functions),
     /// The list of functions with the original's own numbers, of one profile.
@@ -125,7 +128,7 @@ impl Request {
         if let Some(problem) = conflict(args, &narrow) {
             return Err(Usage(problem.into()));
         }
-        let page = page(args, &narrow)?;
+        let page = page(args)?;
         let is_page = args.format == FormatArg::Html;
         let usual = if form.is_for_people() && narrow.is_nothing() && !is_page { 99 } else { 100 };
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
@@ -145,7 +148,19 @@ impl Request {
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
+            again: again(args),
         })
+    }
+}
+
+impl Page {
+    /// How functions are listed, if they are.
+    pub fn functions(&self) -> Functions {
+        match *self {
+            Page::Functions(functions) | Page::Original(functions) => functions,
+            Page::Unsaid(cost) => Functions { cost, ..Functions::PLAIN },
+            _ => Functions::PLAIN,
+        }
     }
 }
 
@@ -190,7 +205,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
 }
 
 /// Which page is wanted: the first of those that are asked for.
-fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
+fn page(args: &AnnotateArgs) -> Result<Page, Usage> {
     if let Some(what) = args.generate {
         return Ok(Page::Generate(match what {
             GenerateArg::Man => Generate::Manual,
@@ -223,15 +238,39 @@ fn page(args: &AnnotateArgs, narrow: &Narrow) -> Result<Page, Usage> {
         Some(ByArg::File) => Page::Groups(By::File),
         Some(ByArg::Object) => Page::Groups(By::Object),
         Some(ByArg::Class) => Page::Groups(By::Class),
-        None if asks_nothing(args, narrow) && functions == Functions::PLAIN => Page::Unsaid,
+        None if asks_nothing(args) => Page::Unsaid(functions.cost),
         None => Page::Functions(functions),
     })
 }
 
-/// Whether nothing says what to list, so that whoever asks wants to know what is hot.
-fn asks_nothing(args: &AnnotateArgs, narrow: &Narrow) -> bool {
-    let says_what = args.auto.is_some() || args.threshold.is_some() || args.split.is_some();
-    args.format == FormatArg::Text && !says_what && narrow.is_nothing()
+/// Whether no other page is asked for than what is hot, so that options only narrow or order that.
+fn asks_nothing(args: &AnnotateArgs) -> bool {
+    let is_other = args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
+    args.format == FormatArg::Text && !is_other
+}
+
+/// What has to be typed again, so that another command reads the same inputs in the same way and finds their sources.
+fn again(args: &AnnotateArgs) -> Vec<String> {
+    let input = &args.input;
+    let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
+    let mut again: Vec<String> = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
+    if let Some(format) = input.input_format.and_then(|format| format.to_possible_value()) {
+        again.push(format!("--input-format={}", format.get_name()));
+    }
+    if let Some(ratio) = input.max_ratio {
+        again.push(format!("--max-ratio={}", ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())));
+    }
+    again.extend(input.events.iter().map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))));
+    again.extend(args.include.iter().map(|folder| format!("-I{}", folder.display())));
+    again.extend(
+        args.maps
+            .iter()
+            .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
+    );
+    if let Some(sources) = args.sources.to_possible_value().filter(|_| args.sources != cli::Sources::Everywhere) {
+        again.push(format!("--sources={}", sources.get_name()));
+    }
+    again
 }
 
 impl From<SplitArg> for SplitBy {
@@ -298,13 +337,14 @@ mod tests {
         let functions = |callers, callees, cost| Functions { tree: Tree { callers, callees }, cost };
         let zoom = |pattern: &str, depth| Page::Zoom { pattern: pattern.into(), depth };
         for (line, wanted) in [
-            ("", Page::Unsaid),
-            ("out", Page::Unsaid),
-            ("--show=Ir --sort=Ir:90 --context=3 out", Page::Unsaid),
+            ("", Page::Unsaid(Cost::Own)),
+            ("out", Page::Unsaid(Cost::Own)),
+            ("--show=Ir --sort=Ir:90 --context=3 out", Page::Unsaid(Cost::Own)),
             ("--auto=yes out", Page::Functions(Functions::PLAIN)),
-            ("--threshold=99 out", Page::Functions(Functions::PLAIN)),
+            ("--threshold=99 --min=1% --function=f out", Page::Unsaid(Cost::Own)),
             ("--split=part out", Page::Functions(Functions::PLAIN)),
-            ("-n 3 out", Page::Functions(Functions::PLAIN)),
+            ("-n 3 out", Page::Unsaid(Cost::Own)),
+            ("--inclusive=yes out", Page::Unsaid(Cost::Inclusive)),
             ("--format=csv out", Page::Functions(Functions::PLAIN)),
             ("--inclusive=yes --tree=caller out", Page::Functions(functions(true, false, Cost::Inclusive))),
             ("--tree=both out", Page::Functions(functions(true, true, Cost::Own))),

@@ -5,5 +5,7 @@ pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;
 pub(crate) mod number;
+pub(crate) mod shell;
 #[cfg(feature = "cli")]
 pub(crate) mod style;
+pub(crate) mod wrap;

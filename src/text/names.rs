@@ -170,37 +170,6 @@ pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     lines
 }
 
-/// A command in lines that a shell takes for one. A word that has no room by itself is broken, too, if it is not quoted.
-pub(crate) fn typed(words: &[String], room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let behind = if at + 1 < words.len() { 2 } else { 0 };
-        match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) + behind <= room => {
-                line.push(' ');
-                line.push_str(word);
-                continue;
-            }
-            Some(line) => line.push_str(" \\"),
-            None => {}
-        }
-        let mut rest = &word[..];
-        // Blanks before the rest of a word would begin another one.
-        let mut indent = if lines.is_empty() { "" } else { "  " };
-        while width(indent) + width(rest) + behind > room && !rest.contains('\'') {
-            let most = room.saturating_sub(1 + width(indent));
-            let over = rest.char_indices().find(|&(at, c)| width(&rest[..at + c.len_utf8()]) > most);
-            let Some((end, next)) = over.filter(|&(end, _)| end > 0) else { break };
-            let folder = rest[..end].rfind('/').filter(|&at| at > 0 && next != '/');
-            let end = folder.unwrap_or(end);
-            lines.push(format!("{indent}{}\\", &rest[..end]));
-            (rest, indent) = (&rest[end..], "");
-        }
-        lines.push(format!("{indent}{rest}"));
-    }
-    lines
-}
-
 /// The last part of a path.
 pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -283,18 +252,6 @@ mod tests {
             ["`cargo fetch --manifest-path \\", "$(rustc --print \\", "sysroot)/Cargo.toml`, after this"]
         );
         assert_eq!(command(hint, None), [hint]);
-    }
-
-    #[test]
-    fn long_words_are_broken() {
-        let lines = |text: &str, room| typed(&text.split(' ').map(str::to_owned).collect::<Vec<_>>(), room);
-        assert_eq!(lines("cg --by=file out", 16), ["cg --by=file out"]);
-        assert_eq!(lines("cg --by=file out", 15), ["cg --by=file \\", "  out"]);
-        assert_eq!(lines("cg -x /a/bc/de/f", 12), ["cg -x \\", "  /a/bc/de/f"]);
-        assert_eq!(lines("cg -x /a/bc/de/f", 11), ["cg -x \\", "  /a/bc/de\\", "/f"]);
-        assert_eq!(lines("cg 日本語日本語", 7), ["cg \\", "  日本\\", "語日本\\", "語"]);
-        assert_eq!(lines("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
-        assert_eq!(lines("cg '/a/bc/de'", 5), ["cg \\", "  '/a/bc/de'"]);
     }
 
     #[test]

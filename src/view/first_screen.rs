@@ -1,32 +1,37 @@
 //! What is hot, on one screen: as many functions and source lines as fit between the totals and what to type next.
 
-use super::next::{Next, beyond_one, next};
-use super::overview::{HotLine, Overview};
+use super::figures::{self, Figures, Shares};
+use super::next::{Again, Next, next};
+use super::overview::{Hot, HotLine, Overview};
 use super::surface::Surface;
+use crate::analysis::difference::Cost;
 use crate::analysis::{Selection, Session};
-use crate::profile::{Events, Totals};
+use crate::profile::{Event, Events, Profile, Totals};
 use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::{duration, grouped};
+use crate::text::wrap::wrapped;
 use std::borrow::Cow;
-use std::path::PathBuf;
 
-/// How many functions and lines it shows at least.
+/// How many functions and lines it shows at least, before anything else is left out for them.
 const ROWS: usize = 6;
 
 /// The lines of a terminal that does not say how many it has.
 const HEIGHT: usize = 24;
 
-/// How many lines stand around totals, functions and source lines, the shell's prompt included.
-const AROUND: usize = 11;
-
 /// How wide the place of a source line is at most.
 const PLACE: usize = 24;
 
+/// How many columns are for names beside the figures of one event.
+const NAMES: usize = 20;
+
+/// How many are for names before more events have theirs.
+const NAMES_BESIDE_MORE: usize = 30;
+
 /// The screen.
 pub struct FirstScreen<'a> {
-    /// The inputs as they were named.
+    /// The inputs as they were named; none where there is no room for them.
     pub inputs: Vec<Cow<'a, str>>,
     /// What 100 % is.
     pub totals: &'a Totals,
@@ -34,49 +39,234 @@ pub struct FirstScreen<'a> {
     pub totals_in_lines: Vec<String>,
     /// The dearest functions and lines.
     pub overview: Overview<'a>,
+    /// The events whose self costs show.
+    pub own: Vec<Event>,
+    /// The events whose inclusive costs show.
+    pub inclusive: Vec<Event>,
+    /// Which counts have shares.
+    pub shares: Shares,
     /// Where each of the lines is, `file.c:12`.
     pub places: Vec<String>,
     /// What each of them says, where its source was found.
     pub texts: Vec<Option<Vec<u8>>>,
     /// What to type next.
     pub commands: Vec<Next>,
+    /// What had no room, in lines.
+    pub missing: Vec<String>,
+    /// Whether blank lines part it.
+    pub spacing: Spacing,
+}
+
+/// What stands between the parts of the screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spacing {
+    /// A blank line.
+    Blank,
+    /// Nothing: the screen is too low.
+    Tight,
+}
+
+/// What a first screen is made of.
+pub struct Look<'s> {
+    /// Events, order, and what is wanted.
+    pub selection: &'s Selection,
+    /// The events that were asked for by name come first; of others, those of the sort event.
+    pub asked: Asked,
+    /// Which counts are to have shares.
+    pub shares: Shares,
+    /// By which cost functions are ordered.
+    pub by: Cost,
+    /// Where sources are found.
+    pub finder: &'s Finder,
+    /// Where it is shown.
+    pub surface: Surface,
+    /// How many lines of it are taken already.
+    pub above: usize,
+    /// What commands repeat.
+    pub again: &'s Again,
+}
+
+/// Whether anybody said which events are to be shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// They did.
+    ByName,
+    /// Nobody did.
+    Nothing,
 }
 
 impl<'a> FirstScreen<'a> {
-    /// Fills the surface. Above the screen, `above` lines are taken already; `inputs` are named in the commands.
-    pub fn new(
-        session: &'a Session,
-        selection: &Selection,
-        finder: &Finder,
-        surface: Surface,
-        above: usize,
-        inputs: &[PathBuf],
-    ) -> FirstScreen<'a> {
+    /// Fills the surface.
+    pub fn new(session: &'a Session, look: &Look<'_>) -> FirstScreen<'a> {
         let profile = session.profile();
-        let totals = totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
-        let room = surface.height.unwrap_or(HEIGHT).saturating_sub(AROUND + above + totals.len()).max(ROWS);
-        let look = |room: usize| Overview::new(profile, selection, session.inclusive(), room - room / 3, room / 3);
-        let mut overview = look(room);
-        let commands = |width| match selection.sort.first() {
-            Some(&event) => next(&overview, &profile.events, event, inputs, width),
-            None => Vec::new(),
+        let (selection, surface) = (look.selection, look.surface);
+        let height = surface.height.unwrap_or(HEIGHT);
+        let hot = Hot::new(session, selection, look.by, height.max(ROWS));
+        let mut totals_in_lines = totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
+        let (own, inclusive, shares, missing) = columns(profile, look);
+        let mut missing: Vec<String> =
+            missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
+
+        // The commands are about the dearest function, whichever others there is room for.
+        let mut commands = next(hot.first(), look.again, surface.width);
+        // The shell's prompt takes a line.
+        let room = height.saturating_sub(1 + look.above);
+        let needs = Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot };
+        let (plan, rows) = needs.plan(room);
+        let usual = rows / 3;
+        let beside = rows.saturating_sub(hot.functions());
+        let line_rows = if plan.lines { hot.lines().min(usual.max(beside)) } else { 0 };
+        let function_rows = match selection.narrow.rows {
+            // So many were asked for, be there room or not.
+            Some(asked) => asked,
+            None => rows - line_rows,
         };
-        // Broken lines keep commands whole, at the cost of rows; they are not to take most of the screen.
-        let broken = commands(surface.width);
-        let left = room.saturating_sub(beyond_one(&broken));
-        let commands = if left < ROWS { commands(None) } else { broken };
-        if (ROWS..room).contains(&left) {
-            overview = look(left);
-        }
+        totals_in_lines.truncate(plan.totals);
+        commands.truncate(plan.commands);
+        missing.truncate(if plan.missing { missing.len() } else { 0 });
+        let overview = hot.cut(function_rows, line_rows);
         FirstScreen {
-            inputs: profile.input_names().collect(),
+            inputs: if plan.title { profile.input_names().collect() } else { Vec::new() },
             totals: &profile.totals,
-            totals_in_lines: totals,
+            totals_in_lines,
+            own,
+            inclusive,
+            shares,
             places: overview.lines.iter().map(place).collect(),
-            texts: overview.lines.iter().map(|line| text(line, finder)).collect(),
+            texts: overview.lines.iter().map(|line| text(line, look.finder)).collect(),
             overview,
             commands,
+            missing,
+            spacing: if plan.blanks { Spacing::Blank } else { Spacing::Tight },
         }
+    }
+}
+
+/// How many lines the parts of the screen would take.
+struct Needs<'n> {
+    totals: usize,
+    commands: &'n [Next],
+    missing: usize,
+    hot: &'n Hot<'n>,
+}
+
+/// What of the screen is shown.
+#[derive(Clone, Copy)]
+struct Plan {
+    title: bool,
+    totals: usize,
+    blanks: bool,
+    lines: bool,
+    commands: usize,
+    missing: bool,
+    /// How many rows of functions and lines make it worth that.
+    least: usize,
+}
+
+impl Needs<'_> {
+    /// What there is room for, and the rows of functions and lines that are left. Commands go first, one by one, then what
+    /// is said of missing columns, source lines, totals of further events, blank lines, and all but the functions.
+    fn plan(&self, room: usize) -> (Plan, usize) {
+        let all = self.commands.len();
+        let whole = Plan {
+            title: true,
+            totals: self.totals,
+            blanks: true,
+            lines: self.hot.lines() > 0,
+            commands: all,
+            missing: true,
+            least: ROWS,
+        };
+        let none = Plan { commands: 0, ..whole };
+        let silent = Plan { missing: false, least: ROWS - 1, ..none };
+        let short = Plan { lines: false, least: 3, ..silent };
+        let plain = Plan { totals: self.totals.min(1), ..short };
+        let tight = Plan { blanks: false, least: 2, ..plain };
+        let bare = Plan { title: false, totals: 0, least: 1, ..tight };
+        let rows = self.hot.functions() + self.hot.lines();
+        let plans = (1..=all).rev().map(|commands| Plan { commands, ..whole });
+        let mut plans = plans.chain([none, silent, short, plain, tight]);
+        let fits = |plan: &Plan| room >= self.lines(plan) + plan.least.min(rows);
+        let plan = plans.find(fits).unwrap_or(bare);
+        (plan, room.saturating_sub(self.lines(&plan)).max(1))
+    }
+
+    /// The lines of a plan beside those rows: a heading each, and what the functions leave out.
+    fn lines(&self, plan: &Plan) -> usize {
+        let blank = usize::from(plan.blanks);
+        let commands: usize = self.commands.iter().take(plan.commands).map(|next| next.lines.len()).sum();
+        let missing = if plan.missing { self.missing } else { 0 };
+        let head = usize::from(plan.title) + plan.totals;
+        head + if head > 0 { blank } else { 0 }
+            + 2
+            + if plan.lines { 1 + blank } else { 0 }
+            + commands
+            + missing
+            + if commands + missing > 0 { blank } else { 0 }
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Self costs, inclusive costs and shares that there is room for, and what is said of the others. Self costs come before
+/// inclusive ones; only if nobody asked for events, the first one's inclusive cost comes before other events.
+fn columns(profile: &Profile, look: &Look<'_>) -> (Vec<Event>, Vec<Event>, Shares, Option<String>) {
+    let events = &profile.events;
+    let selection = look.selection;
+    let mut show = selection.show.clone();
+    if let (Asked::Nothing, Some(first)) = (look.asked, selection.sort.first()) {
+        show.retain(|event| event != first);
+        show.insert(0, *first);
+    }
+    let own = show.iter().map(|&event| (event, Cost::Own));
+    let mut wanted: Vec<(Event, Cost)> = own.collect();
+    match (look.asked, wanted.first().copied()) {
+        (Asked::ByName, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
+        (Asked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
+        (Asked::Nothing, None) => {}
+    }
+    let longest = super::listing::longest(events, [&profile.totals.row[..]].into_iter());
+    let width = |at: usize, share: bool| {
+        let (event, cost) = wanted[at];
+        let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
+        let share = share && events.has_shares(event);
+        1 + figures::width(events, event, digits, share).max(names::width(&title(events, event, cost, show.len())))
+    };
+    let first = |at: usize| wanted[at].0 == wanted[0].0;
+    let fit = |names: usize| match look.surface.width {
+        // One blank more parts figures and names.
+        Some(screen) => Figures::fit(wanted.len(), 1, look.shares, screen.saturating_sub(names + 1), first, width),
+        None => Figures { columns: wanted.len(), shares: look.shares },
+    };
+    let fitting = match fit(NAMES_BESIDE_MORE) {
+        Figures { columns: 0..=2, .. } => {
+            let tight = fit(NAMES);
+            Figures { columns: tight.columns.min(2), ..tight }
+        }
+        fitting => fitting,
+    };
+    let chosen = |cost: Cost| {
+        let columns = wanted.iter().take(fitting.columns).filter(move |column| column.1 == cost);
+        columns.map(|column| column.0).collect::<Vec<Event>>()
+    };
+    let name = |event: &Event| shown(events.name(*event));
+    let own = chosen(Cost::Own);
+    let names: Vec<String> = show.iter().map(name).collect();
+    let of_events = Figures { columns: own.len(), ..fitting };
+    // That figures of one event have little room on a narrow screen is plain to see.
+    let missing = if names.len() > 1 { of_events.missing(&names, look.shares) } else { None };
+    (own, chosen(Cost::Inclusive), fitting.shares, missing)
+}
+
+/// What stands above a column.
+pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> String {
+    let name = shown(events.name(event));
+    match cost {
+        Cost::Own => format!("{name} self"),
+        Cost::Inclusive if of > 1 => format!("{name} incl."),
+        Cost::Inclusive => "inclusive".into(),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod about;
 pub mod annotation;
 pub mod changed_lines;
 pub mod comparison;
+pub mod figures;
 pub mod files;
 pub mod first_screen;
 #[cfg(feature = "cli")]

@@ -1,10 +1,8 @@
 //! What to type next: commands that narrow down what the first screen shows.
 
-use super::overview::Overview;
 use crate::analysis::difference::names::last_part;
-use crate::profile::{Event, Events};
-use crate::text::names;
-use std::path::{Path, PathBuf};
+use crate::text::shell;
+pub use crate::text::shell::Word;
 
 /// A command that shows more.
 pub struct Next {
@@ -21,65 +19,41 @@ impl Next {
     }
 }
 
-/// Commands that narrow it down, which name these inputs, in lines of so much width.
-pub fn next(
-    overview: &Overview<'_>,
-    events: &Events,
-    event: Event,
-    inputs: &[PathBuf],
-    room: Option<usize>,
-) -> Vec<Next> {
-    let command = |option: &str, value: Option<String>| {
-        let words = ["cgannotate".to_owned(), option.to_owned()].into_iter().chain(value);
-        let words = words.chain(inputs.first().map(|input| quoted_path(input)));
-        words.chain((inputs.len() > 1).then(|| "...".to_owned())).collect::<Vec<String>>()
+/// What a command that goes on from here repeats of the one that was typed.
+#[derive(Clone, Default, Debug)]
+pub struct Again {
+    /// Options without which the inputs would not be read in the same way, or their sources not be found.
+    pub options: Vec<String>,
+    /// The inputs; none if they can be read only once, so that no command goes on.
+    pub inputs: Vec<Word>,
+}
+
+/// Commands that narrow it down from the hottest function, in lines of so much width.
+pub fn next(hottest: Option<&[u8]>, again: &Again, room: Option<usize>) -> Vec<Next> {
+    if again.inputs.is_empty() {
+        return Vec::new();
+    }
+    let lines = |option: &str, value: Option<&str>| {
+        let words = ["cgannotate", option].into_iter().chain(value).map(str::to_owned);
+        let words = words.chain(again.options.iter().cloned()).map(Word::Literal);
+        shell::lines(&words.chain(again.inputs.iter().cloned()).collect::<Vec<_>>(), room.unwrap_or(usize::MAX))
     };
-    let lines = |words: &[String]| match room {
-        Some(room) => names::typed(words, room),
-        None => vec![words.join(" ")],
+    let zoom = |name: &str| match name.starts_with('-') {
+        true => lines(&format!("--zoom={name}"), None),
+        false => lines("--zoom", Some(name)),
     };
-    let hottest = overview.functions.first().filter(|row| events.count(row.self_cost, event).is_some());
-    let zoom = |name: &[u8], [before, after]: [&str; 2]| {
-        let name = regex::escape(&String::from_utf8_lossy(name));
-        lines(&command("--zoom", Some(quoted(&format!("{before}{name}{after}")))))
-    };
-    let zoom = match hottest.map(|row| row.label.name) {
-        None => lines(&command("--zoom", Some("NAME".into()))),
-        Some(name) => match zoom(name, ["^", "$"]) {
+    let hottest = hottest.map(|name| {
+        match zoom(&String::from_utf8_lossy(name)) {
             whole if whole.len() == 1 => whole,
             // What is short is rather typed.
-            broken => match zoom(last_part(name), ["", ""]) {
+            broken => match zoom(&regex::escape(&String::from_utf8_lossy(last_part(name)))) {
                 short if short.len() < broken.len() => short,
                 _ => broken,
             },
-        },
-    };
-    vec![
-        Next { lines: zoom, remark: "callers, callees, source" },
-        Next { lines: lines(&command("--by=file", None)), remark: "by file, object or class" },
-        Next { lines: lines(&command("--auto=yes", None)), remark: "all, with sources" },
-    ]
-}
-
-/// How many lines they take beyond one each.
-pub fn beyond_one(commands: &[Next]) -> usize {
-    commands.iter().map(|next| next.lines.len().saturating_sub(1)).sum()
-}
-
-/// A path as a shell takes it.
-fn quoted_path(path: &Path) -> String {
-    match path.to_str() {
-        Some(text) => quoted(text),
-        None => format!("$'{}'", path.as_os_str().as_encoded_bytes().escape_ascii()),
-    }
-}
-
-/// An argument as a shell takes it.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,%@".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
+        }
+    });
+    let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
+    let others = [("--by=file", "by file, object or class"), ("--auto=yes", "all, with sources")];
+    let others = others.into_iter().map(|(option, remark)| Next { lines: lines(option, None), remark });
+    zoom.into_iter().chain(others).collect()
 }

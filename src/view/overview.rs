@@ -1,11 +1,12 @@
 //! What is hot, at a glance: the dearest functions and the dearest lines.
 
 use super::listing::longest;
-use crate::analysis::cut::{Rest, ranked};
-use crate::analysis::inclusive::Inclusive;
+use crate::analysis::cut::{Rest, has_least_share, ranked};
+use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
+use crate::analysis::session::Session;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId, NameId, Profile};
 use std::collections::{HashMap, HashSet};
@@ -54,7 +55,7 @@ impl HotLine<'_> {
 /// The first screen.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
-    /// The dearest functions by self cost.
+    /// The dearest functions.
     pub functions: Vec<HotFunction<'a>>,
     /// All others.
     pub rest: Rest,
@@ -64,47 +65,87 @@ pub struct Overview<'a> {
     pub longest: Vec<usize>,
 }
 
-impl<'a> Overview<'a> {
-    /// So many functions and lines, or fewer.
-    pub fn new(
-        profile: &'a Profile,
-        selection: &Selection,
-        inclusive: &'a Inclusive,
-        functions: usize,
-        lines: usize,
-    ) -> Overview<'a> {
-        let events = &profile.events;
+/// What is hot, before it is decided how much of it there is room for.
+pub(super) struct Hot<'a> {
+    session: &'a Session,
+    /// All that could be listed.
+    all: Vec<FunctionId>,
+    /// The dearest of them, those that are wanted.
+    functions: Vec<FunctionId>,
+    lines: Vec<HotLine<'a>>,
+}
+
+impl<'a> Hot<'a> {
+    /// At most so many functions, by this cost, and lines. If the selection asks for so many rows, so many functions.
+    pub(super) fn new(session: &'a Session, selection: &Selection, by: Cost, most: usize) -> Hot<'a> {
+        let profile = session.profile();
         let mut selection = selection.clone();
-        (selection.everything, selection.narrow.rows) = (true, Some(functions));
+        selection.narrow.rows = selection.narrow.rows.or(Some(most));
         let all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).collect();
-        let listed = ranked(profile, &selection, None, all.clone());
-        let chosen: HashSet<FunctionId> = listed.iter().copied().collect();
-        let functions: Vec<HotFunction> = (listed.into_iter())
-            .map(|id| HotFunction {
+        let inclusive = match by {
+            Cost::Own => None,
+            Cost::Inclusive => Some(session.inclusive()),
+        };
+        let functions = ranked(profile, &selection, inclusive, all.clone());
+        Hot { session, all, functions, lines: lines(profile, &selection, most) }
+    }
+
+    /// The name of the dearest function.
+    pub(super) fn first(&self) -> Option<&'a [u8]> {
+        let profile = self.session.profile();
+        self.functions.first().map(|&id| profile.name(profile.function(id).name))
+    }
+
+    /// How many functions there are to show.
+    pub(super) fn functions(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// How many lines there are to show.
+    pub(super) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// So many functions and lines.
+    pub(super) fn cut(mut self, functions: usize, lines: usize) -> Overview<'a> {
+        let profile = self.session.profile();
+        let inclusive = self.session.inclusive();
+        self.functions.truncate(functions);
+        self.lines.truncate(lines);
+        let chosen: HashSet<FunctionId> = self.functions.iter().copied().collect();
+        let functions: Vec<HotFunction> = (self.functions.iter())
+            .map(|&id| HotFunction {
                 label: Label::of(profile, id),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
             })
             .collect();
-        let others = all.iter().filter(|id| !chosen.contains(id)).map(|&id| profile.self_cost(id));
+        let others = self.all.iter().filter(|id| !chosen.contains(id)).map(|&id| profile.self_cost(id));
         let shown = functions.iter().map(|row| row.self_cost);
-        let rest = Rest::beside(profile, shown, all.len() - functions.len(), others);
+        let rest = Rest::beside(profile, shown, self.all.len() - functions.len(), others);
+        let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
+        let longest = longest(&profile.events, rows.chain([&rest.cost[..]]));
+        Overview { functions, rest, lines: self.lines, longest }
+    }
+}
 
-        let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
-        for line in profile.lines.iter().filter(|line| line.line > 0 && line.file != NameId::UNKNOWN) {
+/// The dearest lines of what is wanted, at most so many.
+fn lines<'a>(profile: &'a Profile, selection: &Selection, most: usize) -> Vec<HotLine<'a>> {
+    let (events, narrow) = (&profile.events, &selection.narrow);
+    let is_narrow = !narrow.is_nothing();
+    let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
+    for line in profile.lines.iter().filter(|line| line.line > 0 && line.file != NameId::UNKNOWN) {
+        if !is_narrow || narrow.takes(profile, line.function, line.file) {
             extend_with(sums.entry((line.file, line.line)).or_default(), profile.line_cost(line));
         }
-        let sums: Vec<((NameId, u64), Vec<i64>)> = sums.into_iter().collect();
-        let keyed = sums.iter().map(|place| (selection.key(events, &place.1), place)).collect();
-        let ranking = Ranking::new(keyed, |a: &&((NameId, u64), Vec<i64>), b| {
-            let name = |place: (NameId, u64)| (profile.name(place.0), place.1);
-            selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(&name(b.0)))
-        });
-        let lines: Vec<HotLine> = (ranking.take(lines))
-            .map(|((file, line), cost)| HotLine { file: profile.name(*file), line: *line, cost: cost.clone() })
-            .collect();
-        let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
-        let longest = longest(events, rows.chain([&rest.cost[..]]));
-        Overview { functions, rest, lines, longest }
     }
+    let sums: Vec<((NameId, u64), Vec<i64>)> = sums.into_iter().collect();
+    let keyed = sums.iter().map(|place| (selection.key(events, &place.1), place)).collect();
+    let ranking = Ranking::new(keyed, |a: &&((NameId, u64), Vec<i64>), b| {
+        let name = |place: (NameId, u64)| (profile.name(place.0), place.1);
+        selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(&name(b.0)))
+    });
+    (ranking.filter(|place| has_least_share(selection, profile, &place.1)).take(most))
+        .map(|((file, line), cost)| HotLine { file: profile.name(*file), line: *line, cost: cost.clone() })
+        .collect()
 }

@@ -16,6 +16,8 @@ pub enum Page<'a> {
         about: Box<About<'a>>,
         /// The list.
         list: List<'a>,
+        /// Which of the two comes first.
+        begins: Begins,
     },
     /// One function in full.
     Zoom {
@@ -24,6 +26,15 @@ pub enum Page<'a> {
         /// The totals of the program.
         totals: &'a Totals,
     },
+}
+
+/// What a list begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Begins {
+    /// What was read and how, as scripts expect it.
+    WithHeader,
+    /// The answer, perhaps below a title that tells it from others; below it, what the header says.
+    WithAnswer(Option<String>),
 }
 
 /// A list.

@@ -6,5 +6,7 @@ mod help;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod narrow;
+#[cfg(target_os = "linux")]
+mod screens;
 mod sources;
 mod zoom;

@@ -1,0 +1,109 @@
+//! Commands as a shell takes them: quoted where they must be, in lines that can be typed as they stand.
+
+use super::names::width;
+use std::path::Path;
+
+/// A word of a command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Word {
+    /// It is to reach the program as it is.
+    Literal(String),
+    /// The shell is to read it, as a pattern of file names.
+    Shell(String),
+}
+
+impl Word {
+    /// A path. One that is no text is spelt in bytes, as bash and zsh read them.
+    pub fn path(path: &Path) -> Word {
+        match path.to_str() {
+            Some(text) => Word::Literal(text.to_owned()),
+            None => Word::Shell(format!("$'{}'", path.as_os_str().as_encoded_bytes().escape_ascii())),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Word::Literal(text) => quoted(text),
+            Word::Shell(text) => text.clone(),
+        }
+    }
+}
+
+/// Whether a text means itself to every shell.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=+,%@".contains(c);
+    !text.is_empty() && text.chars().all(plain)
+}
+
+/// An argument as a shell takes it.
+fn quoted(text: &str) -> String {
+    if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// A command in lines that a shell takes for one, no wider than there is room for. A word that has no room by itself is
+/// broken, too.
+pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let behind = if at + 1 < words.len() { 2 } else { 0 };
+        let text = word.text();
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(&text) + behind <= room => {
+                line.push(' ');
+                line.push_str(&text);
+                continue;
+            }
+            Some(line) => line.push_str(" \\"),
+            None => {}
+        }
+        // Blanks before the rest of a word would begin another one.
+        let mut indent = if lines.is_empty() { "" } else { "  " };
+        let mut rest = match word {
+            Word::Literal(literal) => &literal[..],
+            Word::Shell(_) => "",
+        };
+        while !rest.is_empty() && width(indent) + width(&quoted(rest)) + behind > room {
+            let Some(end) = end_of_piece(rest, room.saturating_sub(1 + width(indent))) else { break };
+            lines.push(format!("{indent}{}\\", quoted(&rest[..end])));
+            (rest, indent) = (&rest[end..], "");
+        }
+        let rest = if rest.is_empty() { text } else { quoted(rest) };
+        lines.push(format!("{indent}{rest}"));
+    }
+    lines
+}
+
+/// Where a piece of a word ends that has so much room with its quotes: before a folder if there is one, else anywhere.
+fn end_of_piece(word: &str, room: usize) -> Option<usize> {
+    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|&end| width(&quoted(&word[..end])) <= room).last()?;
+    let folder = word[..end].rfind('/').filter(|&at| at > 0 && !word[end..].starts_with('/'));
+    Some(folder.unwrap_or(end)).filter(|&end| end < word.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, room: usize) -> Vec<String> {
+        lines(&text.split(' ').map(|word| Word::Literal(word.to_owned())).collect::<Vec<_>>(), room)
+    }
+
+    #[test]
+    fn long_words_are_broken() {
+        assert_eq!(shown("cg --by=file out", 16), ["cg --by=file out"]);
+        assert_eq!(shown("cg --by=file out", 15), ["cg --by=file \\", "  out"]);
+        assert_eq!(shown("cg -x /a/bc/de/f", 12), ["cg -x \\", "  /a/bc/de/f"]);
+        assert_eq!(shown("cg -x /a/bc/de/f", 11), ["cg -x \\", "  /a/bc/de\\", "/f"]);
+        assert_eq!(shown("cg 日本語日本語", 7), ["cg \\", "  日本\\", "語日本\\", "語"]);
+        assert_eq!(shown("cg aaaaaaaaaa", 5), ["cg \\", "  aa\\", "aaaa\\", "aaaa"]);
+        assert_eq!(shown("cg a(b)c(d)", 8), ["cg \\", "  'a(b'\\", "')c(d)'"]);
+    }
+
+    #[test]
+    fn words_for_the_shell_stay_whole() {
+        let words = [Word::Literal("cg".into()), Word::Shell("callgrind.out.7*".into())];
+        assert_eq!(lines(&words, 8), ["cg \\", "  callgrind.out.7*"]);
+        assert_eq!(Word::path(Path::new("a b")).text(), "'a b'");
+    }
+}

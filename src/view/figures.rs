@@ -1,0 +1,142 @@
+//! Which counts have room beside names. On a screen too narrow for all of them shares go before events, and what went is
+//! said.
+
+use crate::profile::{Event, Events};
+use crate::text::number::LONGEST_DURATION;
+
+/// Which counts are followed by their share of the total.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shares {
+    /// All.
+    All,
+    /// Those of the first column.
+    OfFirst,
+    /// None.
+    Hidden,
+}
+
+impl Shares {
+    /// Whether the counts of a column have them, the first being 0.
+    pub fn has(self, column: usize) -> bool {
+        match self {
+            Shares::All => true,
+            Shares::OfFirst => column == 0,
+            Shares::Hidden => false,
+        }
+    }
+}
+
+/// The place of an event in a list of all, recorded ones first.
+pub(crate) fn place(events: &Events, event: Event) -> usize {
+    match event {
+        Event::Recorded(at) => at,
+        Event::Derived(at) => events.recorded().len() + at,
+    }
+}
+
+/// How wide counts of an event are that have so many digits, and perhaps a share behind them.
+pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -> usize {
+    match (digits, events.tick(event)) {
+        (0, _) => 0,
+        (_, Some(_)) => LONGEST_DURATION + if share { " (12.34%)".len() } else { 0 },
+        (digits, None) => digits + (digits - 1) / 3 + if share { " (12.34%)".len() } else { 0 },
+    }
+}
+
+/// What of some columns there is room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// How many of them, from the left.
+    pub columns: usize,
+    /// Which of these have shares.
+    pub shares: Shares,
+}
+
+impl Figures {
+    /// The columns that fit into a room: as many as there is place for, at least `least` of them. `width` gives that of one,
+    /// with a share or without. Shares are left out before columns, those of `first` ones last.
+    pub(crate) fn fit(
+        columns: usize,
+        least: usize,
+        wanted: Shares,
+        room: usize,
+        first: impl Fn(usize) -> bool,
+        width: impl Fn(usize, bool) -> usize,
+    ) -> Figures {
+        let has_share = |shares: Shares, at: usize| match shares {
+            Shares::All => true,
+            Shares::OfFirst => first(at),
+            Shares::Hidden => false,
+        };
+        let fitting = |shares: Shares| {
+            let ends = (0..columns).scan(0, |end, at| {
+                *end += width(at, has_share(shares, at));
+                Some(*end)
+            });
+            ends.take_while(|end| *end <= room).count()
+        };
+        let tiers = match wanted {
+            Shares::All => &[Shares::All, Shares::OfFirst][..],
+            Shares::OfFirst => &[Shares::OfFirst],
+            Shares::Hidden => &[Shares::Hidden],
+        };
+        // A share of the first tells more than one column more does, as long as it leaves any.
+        let whole = tiers.iter().find(|&&shares| fitting(shares) == columns);
+        let shares = whole.or(tiers.last().filter(|&&shares| fitting(shares) > 0)).copied().unwrap_or(Shares::Hidden);
+        Figures { columns: fitting(shares).max(least).min(columns), shares }
+    }
+
+    /// What has no room, of events with these names, and how it is had; nothing if everything has room.
+    pub(crate) fn missing(self, names: &[String], wanted: Shares) -> Option<String> {
+        const NAMED: usize = 3;
+        let (shown, dropped) = names.split_at(self.columns.min(names.len()));
+        let mut what: Vec<String> = dropped.iter().take(NAMED).cloned().collect();
+        if dropped.len() > NAMED {
+            what.push(format!("{} more", dropped.len() - NAMED));
+        }
+        match self.shares {
+            shares if shares == wanted => {}
+            Shares::OfFirst => what.push(format!("shares but of {}", shown.first()?)),
+            Shares::All | Shares::Hidden => what.push("shares".to_owned()),
+        }
+        let example = if dropped.is_empty() { shown } else { dropped };
+        let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
+        (!what.is_empty()).then(|| format!("no room for {}; try --show={example}", what.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns of 10, or 19 with a share.
+    fn fit(columns: usize, least: usize, wanted: Shares, room: usize) -> (usize, Shares) {
+        let width = |_, share| if share { 19 } else { 10 };
+        let figures = Figures::fit(columns, least, wanted, room, |at| at == 0, width);
+        (figures.columns, figures.shares)
+    }
+
+    #[test]
+    fn shares_go_before_columns() {
+        assert_eq!(fit(3, 1, Shares::All, 57), (3, Shares::All));
+        assert_eq!(fit(3, 1, Shares::All, 56), (3, Shares::OfFirst));
+        assert_eq!(fit(3, 1, Shares::All, 38), (2, Shares::OfFirst));
+        assert_eq!(fit(3, 1, Shares::All, 19), (1, Shares::OfFirst));
+        assert_eq!(fit(3, 1, Shares::All, 18), (1, Shares::Hidden));
+        assert_eq!(fit(3, 3, Shares::All, 18), (3, Shares::Hidden), "they were asked for");
+        assert_eq!(fit(3, 1, Shares::All, 0), (1, Shares::Hidden));
+        assert_eq!(fit(3, 1, Shares::Hidden, 29), (2, Shares::Hidden));
+        assert_eq!(fit(1, 1, Shares::All, 18), (1, Shares::Hidden));
+    }
+
+    #[test]
+    fn what_has_no_room_is_named() {
+        let names: Vec<String> = ["Ir", "Dr", "Dw", "Bc", "Bi"].map(str::to_owned).into();
+        let said = |columns, shares| Figures { columns, shares }.missing(&names, Shares::All);
+        assert_eq!(said(5, Shares::All), None);
+        let said = |columns, shares| said(columns, shares).unwrap_or_default();
+        assert_eq!(said(5, Shares::OfFirst), "no room for shares but of Ir; try --show=Ir,Dr");
+        assert_eq!(said(3, Shares::OfFirst), "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi");
+        assert_eq!(said(1, Shares::Hidden), "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw");
+    }
+}

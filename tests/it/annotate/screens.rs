@@ -1,0 +1,179 @@
+//! What a terminal shows: which page, whether it fits, with what it begins and how it goes on.
+
+use super::first_screen::{on_screen, plain};
+use crate::common::{LISTED, Stage};
+use unicode_width::UnicodeWidthStr;
+
+/// What a command shows on a terminal of this size, without a pager.
+fn shown(stage: &Stage, columns: u16, rows: u16, args: &[&str]) -> String {
+    let mut command = stage.command(args);
+    command.env("CGANNOTATE_PAGER", "cat");
+    let (text, success) = on_screen(columns, rows, command);
+    assert!(success, "{args:?}: {text}");
+    plain(&text)
+}
+
+const CACHE: &str = "matrix.cachebranch.toggle.out";
+
+/// Lines of the table of functions.
+fn functions(text: &str) -> usize {
+    let table = text.lines().skip_while(|line| !line.ends_with(" function")).skip(1);
+    table.take_while(|line| !line.ends_with(" more functions)") && !line.is_empty()).count()
+}
+
+/// What narrows or orders stays on the first screen; what asks for another page gets it.
+#[test]
+fn options_that_narrow_or_order_stay_on_the_first_screen() {
+    let stage = Stage::of("cache");
+    for args in [
+        &["--sort=Dr"][..],
+        &["--show=Dr"],
+        &["--show-percs=no"],
+        &["-n", "3"],
+        &["--min=1%"],
+        &["--inclusive=yes"],
+        &["--threshold=90"],
+        &["--function=m"],
+        &["--not-object=libc"],
+        &["--file=matrix", "--fold-recursion"],
+    ] {
+        let text = shown(&stage, 100, 24, &[args, &[LISTED, CACHE]].concat());
+        assert!(text.contains(" self") && text.contains("\ncgannotate --by=file "), "{args:?}: {text}");
+        assert!(text.lines().count() < 24, "{args:?}: {text}");
+    }
+    for args in ["--auto=yes", "--auto=no", "--tree=both", "--zoom=main", "--by=file", "--split=part"] {
+        let text = shown(&stage, 100, 24, &[args, LISTED, CACHE]);
+        assert!(text.contains(" PROGRAM TOTALS") && !text.contains("cgannotate --by=file"), "{args}: {text}");
+    }
+    // The figures are those of the list in a pipe.
+    let count = |args: &[&str]| functions(&shown(&stage, 100, 24, &[args, &[LISTED, CACHE]].concat()));
+    assert_eq!(count(&["-n", "3"]), 3);
+    assert_eq!(count(&["-n", "50"]), 50, "so many were asked for");
+    assert_eq!(count(&["--min=8%"]), 2, "main and make have 80.79 % and 8.38 %");
+    assert_eq!(count(&["--threshold=80"]), 1);
+    assert_eq!(count(&["--function=^ma"]), 4, "main, make, malloc, max");
+    let ordered = shown(&stage, 100, 24, &["--inclusive=yes", "--object=/matrix$", LISTED, CACHE]);
+    assert!(ordered.find("(below main)") < ordered.find("matrix.c:main"), "{ordered}");
+    let narrow = shown(&stage, 100, 24, &["--function=^make$", LISTED, CACHE]);
+    assert!(narrow.contains("matrix.c:9 ") && !narrow.contains("matrix.c:22"), "lines of others: {narrow}");
+}
+
+/// The totals of the fixture: 65 and 44, all of which `main` and what it calls have.
+#[test]
+fn events_that_are_asked_for_are_in_the_tables() {
+    let stage = Stage::of("cache");
+    let wide = shown(&stage, 80, 24, &["--show=D1mr,DLmr", LISTED, CACHE]);
+    assert!(wide.contains("\nD1mr self   DLmr self   D1mr incl.  DLmr incl.   function\n"), "{wide}");
+    assert!(wide.contains("\n21 (32.31%)  9 (20.45%)"), "the dearest by D1mr comes first: {wide}");
+    assert!(wide.contains(" 65 (100.0%) 44 (100.0%) "), "{wide}");
+    let narrow = shown(&stage, 45, 24, &["--show=D1mr,DLmr", LISTED, CACHE]);
+    assert!(narrow.contains("\nD1mr self   DLmr self  function\n"), "self costs before inclusive ones: {narrow}");
+    // Nobody asked: the first event has both, others what room there is.
+    let first = shown(&stage, 80, 24, &[LISTED, CACHE]);
+    assert!(first.contains("\nIr self          Dr self Ir incl.          function\n"), "{first}");
+    assert!(first.ends_with("\nno room for Dw, I1mr, D1mr, 8 more, shares but of Ir; try --show=Dw,I1mr\n"), "{first}");
+    let all = shown(&stage, 200, 60, &[LISTED, CACHE]);
+    assert!(all.contains(" Bim self ") && all.contains("shares but of Ir; try --show=Ir,Dr\n"), "{all}");
+}
+
+/// Whatever has no room goes, the commands first; the dearest function stays.
+#[test]
+fn the_first_screen_fits_whatever_its_size() {
+    for (fixture, file, dearest) in [("shapes", "shapes.plain.out", "msort"), ("cache", CACHE, "main")] {
+        let stage = Stage::of(fixture);
+        for columns in [30, 40, 80, 200] {
+            for rows in (4..=26).chain([60]) {
+                let text = shown(&stage, columns, rows, &[LISTED, file]);
+                assert!(text.lines().count() < usize::from(rows), "{columns} x {rows}: {text}");
+                assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns} x {rows}: {text}");
+                assert!(functions(&text) > 0 && (text.contains(dearest) || columns < 40), "{columns} x {rows}: {text}");
+            }
+        }
+    }
+    let stage = Stage::of("shapes");
+    let has = |rows, piece: &str| shown(&stage, 80, rows, &[LISTED, "shapes.plain.out"]).contains(piece);
+    assert!(has(17, "--zoom") && has(17, "--by=file") && !has(17, "--auto=yes"), "the last command goes first");
+    assert!(!has(13, "cgannotate") && has(13, "source"));
+    assert!(!has(12, "source") && has(12, "Ir 457,867"));
+}
+
+/// What is suggested is typed as it stands, whatever is in the names.
+#[test]
+fn suggested_commands_work() {
+    let commands = |stage: &Stage, columns: u16, args: &[&str]| {
+        let text = shown(stage, columns, 50, args).replace("\\\n", "");
+        let commands: Vec<String> = text
+            .lines()
+            .filter(|line| line.starts_with("cgannotate --"))
+            .map(|line| line.split("  #").next().unwrap().replace("   ", " ").trim_end().to_owned())
+            .collect();
+        assert_eq!(commands.len(), 3, "{text}");
+        for command in &commands {
+            let typed = command.replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
+            let out = stage.any("bash", &["-c", &typed]).output().unwrap();
+            assert!(out.status.success() && out.stderr.is_empty(), "{command}: {out:?}");
+        }
+        commands
+    };
+    let threads = ["workers.out-01", "workers.out-02", "workers.out-03", "workers.out-04", "workers.out-05"];
+    let stage = Stage::of("threads");
+    for columns in [40, 80, 200] {
+        let typed = commands(&stage, columns, &threads);
+        assert!(typed.iter().all(|line| line.ends_with(" workers.out-0*")), "{typed:?}");
+    }
+    // A pattern would take in one more.
+    stage.write("workers.out-07", "version: 1\ncreator: x\nevents: Ir\nfl=a\nfn=f\n1 1\n");
+    for columns in [40, 80, 200] {
+        let typed = commands(&stage, columns, &threads);
+        assert!(typed.iter().all(|line| line.ends_with(&threads.join(" "))), "{typed:?}");
+    }
+    let stage = Stage::empty();
+    let name = |extra: &str| format!("std::map<int, it's>::operator[](a const&, {extra})'2");
+    for function in [name("b"), name(&"long::".repeat(20)), "-x".into(), "App\\cart(".into()] {
+        let profile = format!("version: 1\nevents: Ir\nfl=a.c\nfn={function}\n1 20\nfn=g\n2 1\n");
+        stage.write("a profile's", &profile).write("b;c", &profile).write("p", &profile);
+        for columns in [40, 80, 200] {
+            let typed = commands(&stage, columns, &["--event=S = Ir + Ir", "a profile's", "b;c"]);
+            assert!(typed[1].ends_with(r" '--event=S = Ir + Ir' 'a profile'\''s' 'b;c'"), "{typed:?}");
+            commands(&stage, columns, &["--fold-recursion", "--input-format=callgrind", LISTED, "p"]);
+        }
+    }
+    // What can be read once only cannot be read by a command that follows.
+    let piped = format!("cat p | {} -", env!("CARGO_BIN_EXE_cgannotate"));
+    let (text, _) = on_screen(80, 24, stage.any("sh", &["-c", &piped]));
+    assert!(plain(&text).contains("Ir self") && !text.contains("cgannotate --"), "{text}");
+}
+
+/// A terminal shows the answer first, and below it what the header has to say; pipes have the header.
+#[test]
+fn lists_begin_with_the_answer() {
+    let stage = Stage::of("cache");
+    for args in [&["--by=file"][..], &["--by=object"], &["--auto=no"], &["--tree=both", "--auto=no"], &["--auto=yes"]] {
+        let args = [args, &[LISTED, CACHE]].concat();
+        let text = shown(&stage, 80, 24, &args);
+        assert!(text.lines().take(4).any(|line| line.ends_with(" PROGRAM TOTALS")), "{text}");
+        let (answer, facts) = text.split_once("\nProfile data file 'matrix").unwrap();
+        assert!(
+            answer.contains("matrix") && facts.contains("\nProfiled target:  /opt/conf/bin/matrix 16 (PID"),
+            "{text}"
+        );
+        assert!(facts.contains("\nI1 cache: 32768 B") && facts.contains("\nEvents recorded:  Ir Dr"), "{text}");
+        assert!(!text.contains("Include dirs:") && !text.contains("Auto-annotation:"), "{text}");
+        let pipe = stage.report(&args);
+        assert!(pipe.lines().nth(1).unwrap().starts_with("Profile data file 'matrix"), "{pipe}");
+        assert!(pipe.contains("\nInclude dirs:     \n"), "{pipe}");
+    }
+    // What says nothing is left out.
+    let stage = Stage::of("shapes");
+    let text = shown(&stage, 40, 50, &["--by=object", LISTED, "shapes.plain.out"]);
+    assert!(!text.contains("I1 cache:") && !text.contains("Events recorded:"), "{text}");
+    assert!(text.contains("\nProfile data file 'shapes.plain.out'\n  (creator: callgrind-3.19.0)\n"), "{text}");
+    // Several answers are told apart by what stands above them.
+    let stage = Stage::of("threads");
+    let text = shown(&stage, 80, 24, &["--by=object", "--split=thread", LISTED, "workers.combined.out"]);
+    assert!(text.starts_with("thread 1\n") && text.contains("\n\nthread 2\n---"), "{text}");
+    // Who asks for the original's report gets it.
+    let stage = Stage::of("shapes");
+    let text = shown(&stage, 80, 24, &["--compat", "--auto=no", "shapes.plain.out"]);
+    assert!(text.lines().nth(1).unwrap().starts_with("Profile data file"), "{text}");
+}
