@@ -42,6 +42,7 @@
 //! | `text` | nothing | numbers, names, escapes and colours, as people read them |
 //! | `profile` | nothing | the model: what was said |
 //! | `input` | `profile` | bytes in, profile out |
+//! | `object` | `profile`, `source` | binaries and debug files: what was inlined where, and the instructions |
 //! | `source` | nothing | source files: where they are, and reading them |
 //! | `analysis` | `profile` | pure answers: what is dear, who calls whom, what changed |
 //! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
@@ -125,6 +126,8 @@ pub mod commands;
 mod compat;
 pub mod export;
 pub mod input;
+#[cfg(feature = "object")]
+pub mod object;
 pub mod profile;
 #[cfg(feature = "cli")]
 pub mod render;

@@ -14,6 +14,7 @@ pub(crate) mod costs;
 pub mod events;
 pub mod formula;
 mod head;
+pub mod inlined;
 mod lines;
 pub mod names;
 mod own;
@@ -35,6 +36,7 @@ pub(crate) use events::PEAK;
 pub use events::{Event, Events};
 pub use formula::Definition;
 pub(crate) use head::{Full, Head};
+pub use inlined::Inlined;
 pub(crate) use names::order;
 pub use names::{NameId, Names, SortKey};
 pub use own::{Named, ProfileBuilder, Refused};
@@ -283,6 +285,8 @@ pub struct Profile {
     pub sizes: Option<Sizes>,
     /// Single instructions, if they were asked for and any input has them.
     pub code: Option<Code>,
+    /// Which functions were inlined at these instructions, if debug information was asked.
+    pub inlined: Option<Box<Inlined>>,
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,

@@ -100,6 +100,7 @@ impl Profile {
             tree: None,
             sizes: None,
             code: None,
+            inlined: None,
             sites,
             self_costs,
             line_costs,

@@ -186,6 +186,7 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         tree: body.tree.map(|tree| *tree),
         sizes: body.sizes.map(|sizes| *sizes),
         code: body.code.map(|code| *code),
+        inlined: None,
         sites: body.sites,
         self_costs: body.self_costs,
         line_costs: body.line_costs,

@@ -43,7 +43,7 @@ impl Map {
 
 /// Where the maps lead for a name: the one with the longest old folder counts. If several are given for one folder, each
 /// is tried. A name's dots are resolved if that makes a longer one fit.
-pub(super) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
     let mut plain = if name.starts_with(b"/") { b"/".to_vec() } else { Vec::new() };
     plain.extend_from_slice(&parts(name).join(&b'/'));
     let mut found: Vec<(usize, Vec<u8>)> = Vec::new();

@@ -19,6 +19,10 @@ mod toolchains;
 
 pub use finder::{Finder, Search, Where};
 pub use map::Map;
+#[cfg(feature = "object")]
+pub(crate) use map::mapped;
+#[cfg(feature = "object")]
+pub(crate) use regular::open_regular;
 pub use regular::read_regular;
 pub use terminal::Terminal;
 pub use toolchains::Toolchain;

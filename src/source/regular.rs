@@ -12,14 +12,25 @@ use std::path::Path;
 /// # Errors
 /// There is no such file, it is not regular, it is larger, or the system does not let us read it.
 pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), SourceError> {
+    let (file, meta) = open_checked(path, most)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    file.take(meta.len()).read_to_end(&mut bytes)?;
+    Ok((bytes, meta))
+}
+
+/// A regular file that was opened without waiting, to be read piece by piece, and what the system says of it.
+#[cfg(feature = "object")]
+pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), SourceError> {
+    open_checked(path, u64::MAX)
+}
+
+fn open_checked(path: &Path, most: u64) -> Result<(File, Metadata), SourceError> {
     // Opening a device can have effects, so the name is asked first; then what was opened, since that may be another file.
     checked(&fs::metadata(path)?, most)?;
     let file = open(path)?;
     let meta = file.metadata()?;
     checked(&meta, most)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-    file.take(meta.len()).read_to_end(&mut bytes)?;
-    Ok((bytes, meta))
+    Ok((file, meta))
 }
 
 fn checked(meta: &Metadata, most: u64) -> Result<(), SourceError> {

@@ -1,3 +1,7 @@
 //! Single instructions: what is read of them, inlined functions, and what reports show.
 
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod inlined;
 mod reading;
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod recorded;

@@ -1,0 +1,408 @@
+//! Reads ELF files piece by piece: the table of sections, and the contents of those that are asked for.
+//!
+//! A file is never trusted: every offset is checked against its length, no more is read of it than a few times that length,
+//! and what is compressed may grow no more than a profile may. Only regular files are opened.
+
+use crate::source;
+use flate2::read::ZlibDecoder;
+use gimli::RunTimeEndian;
+use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// What a compressed section may grow to: so many times its size, beyond [`FREE`] bytes.
+const MAX_RATIO: u64 = 100;
+const FREE: u64 = 2 << 20;
+/// A file can be read so many times over: its parts lie beside each other, but for those that share a few bytes.
+const MOST_READ: u64 = 4;
+/// Sections that one file can have. Those of programs built with one section a function are gone once they are linked.
+const MOST_SECTIONS: u64 = 1 << 16;
+
+/// Why a file tells nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Trouble(pub(super) String);
+
+impl From<io::Error> for Trouble {
+    fn from(e: io::Error) -> Trouble {
+        Trouble(e.to_string())
+    }
+}
+
+pub(super) fn trouble<T>(why: &str) -> Result<T, Trouble> {
+    Err(Trouble(why.to_owned()))
+}
+
+/// The instruction sets that are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Machine {
+    /// 32 or 64 bits.
+    X86(u32),
+    /// Its number in the header, and the least distance of two instructions.
+    Other(u16, u64),
+}
+
+/// A file that was opened.
+pub(super) struct Elf {
+    pub(super) path: PathBuf,
+    file: RefCell<File>,
+    len: u64,
+    read: Cell<u64>,
+    is_64: bool,
+    pub(super) endian: RunTimeEndian,
+    pub(super) machine: Machine,
+    pub(super) sections: Vec<Section>,
+}
+
+/// A section's header.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) name: Vec<u8>,
+    kind: u32,
+    flags: u64,
+    pub(super) address: u64,
+    offset: u64,
+    pub(super) size: u64,
+    link: u32,
+}
+
+impl Section {
+    /// Whether it holds code that is in the file.
+    pub(super) fn is_code(&self) -> bool {
+        self.flags & 4 != 0 && self.kind != NOBITS
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> u64 {
+        self.address.saturating_add(self.size)
+    }
+}
+
+const NOTE: u32 = 7;
+const NOBITS: u32 = 8;
+const SYMBOLS: u32 = 2;
+const DYNAMIC_SYMBOLS: u32 = 11;
+const COMPRESSED: u64 = 0x800;
+
+/// Fields of a header, one after the other.
+struct Fields<'b> {
+    bytes: &'b [u8],
+    is_64: bool,
+    endian: RunTimeEndian,
+}
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.bytes.split_first_chunk::<N>()?;
+        self.bytes = rest;
+        Some(*first)
+    }
+
+    fn half(&mut self) -> Option<u16> {
+        let bytes = self.take::<2>()?;
+        Some(if self.endian == RunTimeEndian::Little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+    }
+
+    fn word(&mut self) -> Option<u32> {
+        let bytes = self.take::<4>()?;
+        Some(if self.endian == RunTimeEndian::Little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
+    }
+
+    /// Four bytes, or eight in a file of 64 bits.
+    fn address(&mut self) -> Option<u64> {
+        if !self.is_64 {
+            return self.word().map(u64::from);
+        }
+        let bytes = self.take::<8>()?;
+        Some(if self.endian == RunTimeEndian::Little { u64::from_le_bytes(bytes) } else { u64::from_be_bytes(bytes) })
+    }
+}
+
+impl Elf {
+    /// Opens a file and reads its table of sections.
+    pub(super) fn open(path: &Path) -> Result<Elf, Trouble> {
+        let (file, meta) = source::open_regular(path).map_err(|e| Trouble(e.to_string()))?;
+        let mut elf = Elf {
+            path: path.to_owned(),
+            file: RefCell::new(file),
+            len: meta.len(),
+            read: Cell::new(0),
+            is_64: true,
+            endian: RunTimeEndian::Little,
+            machine: Machine::Other(0, 1),
+            sections: Vec::new(),
+        };
+        elf.read_headers()?;
+        Ok(elf)
+    }
+
+    fn fields<'b>(&self, bytes: &'b [u8]) -> Fields<'b> {
+        Fields { bytes, is_64: self.is_64, endian: self.endian }
+    }
+
+    fn read_headers(&mut self) -> Result<(), Trouble> {
+        let head = self.at(0, 64.min(self.len))?;
+        if !head.starts_with(b"\x7fELF") {
+            return trouble("it is no ELF file");
+        }
+        self.is_64 = head.get(4) == Some(&2);
+        self.endian = if head.get(5) == Some(&2) { RunTimeEndian::Big } else { RunTimeEndian::Little };
+        let table =
+            self.table(head.get(16..).unwrap_or_default()).ok_or_else(|| Trouble("its header is cut".into()))?;
+        let (offset, size, mut count, mut names) = table;
+        if offset == 0 || size == 0 {
+            return trouble("it has no table of sections");
+        }
+        let first =
+            self.header(&self.at(offset, size)?).ok_or_else(|| Trouble("its table of sections is cut".into()))?;
+        // Numbers that do not fit the header stand in the first section.
+        if count == 0 {
+            count = first.1.size;
+        }
+        if names == 0xffff {
+            names = first.1.link;
+        }
+        if count > MOST_SECTIONS {
+            return trouble("it has too many sections");
+        }
+        let all = self.at(offset, size.saturating_mul(count))?;
+        let headers: Vec<(u32, Section)> = all.chunks_exact(size as usize).filter_map(|one| self.header(one)).collect();
+        let Some((_, strings)) = headers.get(names as usize) else { return trouble("its sections have no names") };
+        let strings = self.at(strings.offset, strings.size)?;
+        // Names share their bytes, so that all of them could be as long as the table.
+        let name = |at: u32| {
+            let from = strings.get(at as usize..).unwrap_or_default();
+            let from = &from[..from.len().min(64)];
+            memchr::memchr(0, from).map_or(from, |end| &from[..end]).to_vec()
+        };
+        self.sections = headers.into_iter().map(|(at, section)| Section { name: name(at), ..section }).collect();
+        Ok(())
+    }
+
+    /// Where the table of sections is, how large an entry, how many there are, and which has the names.
+    fn table(&mut self, head: &[u8]) -> Option<(u64, u64, u64, u32)> {
+        let mut fields = self.fields(head);
+        let (_kind, machine, _version) = (fields.half()?, fields.half()?, fields.word()?);
+        let (_entry, _segments, sections, _flags) =
+            (fields.address()?, fields.address()?, fields.address()?, fields.word()?);
+        let (_size, _segment, _count) = (fields.half()?, fields.half()?, fields.half()?);
+        let (size, count, names) = (fields.half()?, fields.half()?, fields.half()?);
+        self.machine = match machine {
+            3 => Machine::X86(32),
+            62 => Machine::X86(64),
+            // AArch64, PowerPC (both), MIPS, SPARC (both): every instruction has four bytes.
+            183 | 20 | 21 | 8 | 2 | 43 => Machine::Other(machine, 4),
+            // ARM, RISC-V, S390: two, or four.
+            40 | 243 | 22 => Machine::Other(machine, 2),
+            other => Machine::Other(other, 1),
+        };
+        Some((sections, u64::from(size), u64::from(count), u32::from(names)))
+    }
+
+    /// The place of its name, and a section without it.
+    fn header(&self, bytes: &[u8]) -> Option<(u32, Section)> {
+        let mut fields = self.fields(bytes);
+        let (name, kind) = (fields.word()?, fields.word()?);
+        let (flags, address, offset, size) =
+            (fields.address()?, fields.address()?, fields.address()?, fields.address()?);
+        Some((name, Section { name: Vec::new(), kind, flags, address, offset, size, link: fields.word()? }))
+    }
+
+    /// Bytes of the file.
+    fn at(&self, offset: u64, size: u64) -> Result<Vec<u8>, Trouble> {
+        if offset.checked_add(size).is_none_or(|end| end > self.len) {
+            return trouble("it is cut: a part of it lies behind its end");
+        }
+        self.read.set(self.read.get().saturating_add(size));
+        if self.read.get() > FREE + MOST_READ * self.len {
+            return trouble("its parts overlap");
+        }
+        let mut bytes = vec![0; usize::try_from(size).map_err(|_| Trouble("it is too large".into()))?];
+        let mut file = self.file.borrow_mut();
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The first section with a name.
+    pub(super) fn section(&self, name: &[u8]) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    /// Whether it has a section with contents.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let is = |section: &&Section| section.kind != NOBITS && section.size > 0;
+        let old = name.strip_prefix(".debug").map(|rest| format!(".zdebug{rest}"));
+        [Some(name.to_owned()), old].iter().flatten().any(|name| self.section(name.as_bytes()).filter(is).is_some())
+    }
+
+    /// Whether it has debug information of its own.
+    pub(super) fn has_debug_information(&self) -> bool {
+        self.has(".debug_info")
+    }
+
+    /// The contents of a section, unpacked; nothing if it is not there.
+    pub(super) fn contents(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+        let old = name.strip_prefix(".debug").map(|rest| format!(".zdebug{rest}"));
+        if let Some(section) = self.section(name.as_bytes()).filter(|s| s.kind != NOBITS) {
+            let bytes = self.at(section.offset, section.size)?;
+            return if section.flags & COMPRESSED != 0 { self.unpacked(bytes) } else { Ok(bytes) };
+        }
+        let Some(section) = old.and_then(|old| self.section(old.as_bytes())).filter(|s| s.kind != NOBITS) else {
+            return Ok(Vec::new());
+        };
+        let bytes = self.at(section.offset, section.size)?;
+        // An older way: a magic word, and the size with its highest byte first.
+        let Some((size, rest)) = bytes.strip_prefix(b"ZLIB").and_then(<[u8]>::split_first_chunk::<8>) else {
+            return Ok(bytes);
+        };
+        inflate(ZlibDecoder::new(rest), u64::from_be_bytes(*size), rest.len())
+    }
+
+    fn unpacked(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let mut fields = self.fields(&bytes);
+        let kind = fields.word();
+        if self.is_64 {
+            fields.word();
+        }
+        let (size, _align) = (fields.address(), fields.address());
+        let (Some(kind), Some(size)) = (kind, size) else { return trouble("a compressed section is cut") };
+        let rest = fields.bytes;
+        match kind {
+            1 => inflate(ZlibDecoder::new(rest), size, rest.len()),
+            2 => {
+                let decoder = ruzstd::decoding::StreamingDecoder::new(rest);
+                inflate(decoder.map_err(|e| Trouble(e.to_string()))?, size, rest.len())
+            }
+            _ => trouble("a section is compressed in a way that is not known"),
+        }
+    }
+
+    /// The code at an address, as far as its section goes, but no more than `most` bytes.
+    pub(super) fn code(&self, from: u64, most: u64) -> Result<Vec<u8>, Trouble> {
+        let holds = |s: &&Section| s.is_code() && s.address <= from && from < s.end();
+        let Some(section) = self.sections.iter().find(holds) else { return Ok(Vec::new()) };
+        let (before, left) = (from - section.address, section.end() - from);
+        self.at(section.offset.saturating_add(before), left.min(most))
+    }
+
+    /// What tells one build of a file from another.
+    pub(super) fn build_id(&self) -> Option<Vec<u8>> {
+        let notes = self.sections.iter().filter(|s| s.kind == NOTE && s.size < 1 << 16);
+        notes.take(64).find_map(|section| {
+            let bytes = self.at(section.offset, section.size).ok()?;
+            let mut rest = &bytes[..];
+            loop {
+                let mut fields = self.fields(rest);
+                let (name, size, kind) = (fields.word()? as usize, fields.word()? as usize, fields.word()?);
+                let round = |n: usize| n.checked_next_multiple_of(4);
+                let (text, after) = fields.bytes.split_at_checked(round(name)?)?;
+                let described = after.get(..size)?;
+                if kind == 3 && text.starts_with(b"GNU\0") && size > 1 {
+                    return Some(described.to_vec());
+                }
+                rest = after.get(round(size)?..)?;
+            }
+        })
+    }
+
+    /// The name of the file that its debug information was moved to.
+    pub(super) fn debug_link(&self) -> Option<(Vec<u8>, u32)> {
+        let bytes = self.contents(".gnu_debuglink").ok()?;
+        let end = memchr::memchr(0, &bytes)?;
+        let sum = self.fields(bytes.get((end + 1).next_multiple_of(4)..)?).word()?;
+        Some((bytes[..end].to_vec(), sum))
+    }
+
+    /// The name of the file that its debug information shares with other files, and the build id of that.
+    pub(super) fn alternate(&self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let bytes = self.contents(".gnu_debugaltlink").ok()?;
+        let end = memchr::memchr(0, &bytes)?;
+        Some((bytes[..end].to_vec(), bytes.get(end + 1..)?.to_vec()))
+    }
+
+    /// The functions that it names, in the order of their addresses.
+    pub(super) fn symbols(&self) -> Result<Symbols, Trouble> {
+        let mut symbols = Symbols::default();
+        let table = |kind: u32| self.sections.iter().find(|s| s.kind == kind && s.size > 0);
+        let Some(section) = table(SYMBOLS).or_else(|| table(DYNAMIC_SYMBOLS)) else { return Ok(symbols) };
+        let Some(strings) = self.sections.get(section.link as usize).filter(|s| s.kind != NOBITS) else {
+            return Ok(symbols);
+        };
+        let bytes = self.at(section.offset, section.size)?;
+        symbols.strings = self.at(strings.offset, strings.size)?;
+        for entry in bytes.chunks_exact(if self.is_64 { 24 } else { 16 }) {
+            symbols.all.extend(self.symbol(entry));
+        }
+        // Of several names of one place the first one by its letters stays, whatever the order of the table.
+        let strings = &symbols.strings;
+        let text = |at: u32| strings.get(at as usize..).unwrap_or_default().iter().take_while(|&&b| b != 0).take(256);
+        symbols
+            .all
+            .sort_by(|a, b| (a.address, b.size).cmp(&(b.address, a.size)).then_with(|| text(a.name).cmp(text(b.name))));
+        symbols.all.dedup_by_key(|symbol| symbol.address);
+        Ok(symbols)
+    }
+
+    /// A function that is in this file.
+    fn symbol(&self, entry: &[u8]) -> Option<Symbol> {
+        let mut fields = self.fields(entry);
+        let name = fields.word()?;
+        let (info, section, address, size);
+        if self.is_64 {
+            [info, _] = fields.take::<2>()?;
+            (section, address, size) = (fields.half()?, fields.address()?, fields.address()?);
+        } else {
+            (address, size) = (fields.address()?, fields.address()?);
+            [info, _] = fields.take::<2>()?;
+            section = fields.half()?;
+        }
+        // Functions, and those that are chosen when the program is loaded. In ARM's addresses, bit 0 is the kind of code.
+        let address = if matches!(self.machine, Machine::Other(40, _)) { address & !1 } else { address };
+        (matches!(info & 15, 2 | 10) && section != 0 && address != 0).then_some(Symbol { address, size, name })
+    }
+}
+
+fn inflate(stream: impl Read, size: u64, packed: usize) -> Result<Vec<u8>, Trouble> {
+    if size > FREE + MAX_RATIO.saturating_mul(packed as u64) {
+        return trouble("a compressed section grows too much");
+    }
+    let mut bytes = Vec::new();
+    stream.take(size).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 != size { trouble("a compressed section is cut") } else { Ok(bytes) }
+}
+
+/// A function of the symbol table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Symbol {
+    pub(super) address: u64,
+    pub(super) size: u64,
+    name: u32,
+}
+
+/// The functions of a symbol table by address, one for each.
+#[derive(Default)]
+pub(super) struct Symbols {
+    pub(super) all: Vec<Symbol>,
+    strings: Vec<u8>,
+}
+
+impl Symbols {
+    /// The last function that begins at an address or before it.
+    pub(super) fn before(&self, address: u64) -> Option<&Symbol> {
+        let at = self.all.partition_point(|symbol| symbol.address <= address);
+        self.all.get(at.checked_sub(1)?)
+    }
+
+    /// The function that an address is in, if its size says so.
+    pub(super) fn at(&self, address: u64) -> Option<&Symbol> {
+        self.before(address).filter(|symbol| address == symbol.address || address - symbol.address < symbol.size)
+    }
+
+    /// The name of a function.
+    pub(super) fn name(&self, symbol: &Symbol) -> &[u8] {
+        let from = self.strings.get(symbol.name as usize..).unwrap_or_default();
+        let from = &from[..from.len().min(super::LONGEST_NAME)];
+        memchr::memchr(0, from).map_or(from, |end| &from[..end])
+    }
+}

@@ -1,0 +1,178 @@
+//! Where binaries and their debug files are.
+//!
+//! A binary: where `--map` leads for its recorded name, the name itself, below each `--debug-dir`, beside a profile. Its
+//! debug information: in itself, in the folders of build ids, or in the file that `.gnu_debuglink` names. A file that
+//! tells which build it belongs to must be of the binary's.
+
+use super::Where;
+use super::elf::{Elf, Trouble};
+use crate::source::mapped;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A binary, and the file that has its debug information, if that is another one.
+pub(super) struct Binary {
+    pub(super) elf: Elf,
+    pub(super) debug: Option<Elf>,
+}
+
+impl Binary {
+    /// The file with the debug information.
+    pub(super) fn debug(&self) -> &Elf {
+        self.debug.as_ref().unwrap_or(&self.elf)
+    }
+}
+
+/// Where debug files are when nobody says.
+const USUAL: &str = "/usr/lib/debug";
+/// A name of more bytes is not looked for.
+const LONGEST: usize = 4096;
+
+#[cfg(unix)]
+fn to_path(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn to_path(name: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(name).into_owned())
+}
+
+/// A path below a folder, and nowhere else.
+fn below(folder: &Path, path: &Path) -> PathBuf {
+    let parts = path.components().filter_map(|part| match part {
+        std::path::Component::Normal(part) => Some(part),
+        _ => None,
+    });
+    folder.join(parts.collect::<PathBuf>())
+}
+
+impl Where {
+    /// Folders beside the profiles.
+    fn beside(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = |profile: &PathBuf| match profile.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        self.profiles.iter().filter(|profile| *profile != Path::new("-")).map(folder)
+    }
+
+    /// Folders of debug files.
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.debug_dirs.iter().cloned().chain([PathBuf::from(USUAL)])
+    }
+
+    /// Where a binary may be.
+    fn places(&self, name: &[u8]) -> Vec<PathBuf> {
+        let path = to_path(name);
+        let mut places: Vec<PathBuf> = mapped(&self.maps, name).iter().map(|to| to_path(to)).collect();
+        places.push(path.clone());
+        let base = path.file_name().map(PathBuf::from);
+        for folder in &self.debug_dirs {
+            places.push(below(folder, &path));
+            places.extend(base.iter().map(|base| folder.join(base)));
+        }
+        places.extend(
+            self.beside().flat_map(|folder| base.iter().map(move |base| folder.join(base)).collect::<Vec<_>>()),
+        );
+        places
+    }
+
+    /// The binary of this name.
+    ///
+    /// # Errors
+    /// It is nowhere, or what is there cannot be read: what was wrong with the first that was there.
+    pub(super) fn binary(&self, name: &[u8]) -> Result<Binary, Trouble> {
+        if name.len() > LONGEST {
+            return Err(Trouble("its name is too long".into()));
+        }
+        let mut why = None;
+        for place in self.places(name).into_iter().filter(|place| place.exists()) {
+            match Elf::open(&place) {
+                Ok(elf) => {
+                    let debug = if elf.has_debug_information() { None } else { self.debug_file(&elf) };
+                    return Ok(Binary { elf, debug });
+                }
+                Err(Trouble(problem)) => {
+                    why.get_or_insert(Trouble(format!("{}: {problem}", place.display())));
+                }
+            }
+        }
+        Err(why.unwrap_or_else(|| Trouble("it is not here; `--map OLD=NEW` or `--debug-dir` says where".into())))
+    }
+
+    /// The file with the debug information of a binary that has none.
+    fn debug_file(&self, elf: &Elf) -> Option<Elf> {
+        let id = elf.build_id();
+        let mut places = id.as_deref().map_or_else(Vec::new, |id| self.by_build_id(id));
+        let folder = elf.path.parent().unwrap_or(Path::new("."));
+        if let Some((name, _)) = elf.debug_link() {
+            // The name is one of a file, and leads nowhere else.
+            let name = PathBuf::from(to_path(&name).file_name().unwrap_or_default());
+            places.push(folder.join(&name));
+            places.push(folder.join(".debug").join(&name));
+            for root in self.folders() {
+                places.push(below(&root, &folder.join(&name)));
+                places.push(root.join(&name));
+            }
+            places.extend(self.beside().map(|folder| folder.join(&name)));
+        }
+        places.into_iter().filter(|place| *place != elf.path && place.exists()).find_map(|place| {
+            let debug = Elf::open(&place).ok().filter(Elf::has_debug_information)?;
+            let same = match (&id, debug.build_id()) {
+                (Some(wanted), Some(found)) => *wanted == found,
+                // Without ids the name has to do: what it says of the code is compared with the profile anyway.
+                _ => true,
+            };
+            same.then_some(debug)
+        })
+    }
+
+    fn by_build_id(&self, id: &[u8]) -> Vec<PathBuf> {
+        let Some((first, rest)) = id.split_first() else { return Vec::new() };
+        let hex = |bytes: &[u8]| bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect::<String>();
+        let name = format!(".build-id/{first:02x}/{}.debug", hex(rest));
+        self.folders().map(|folder| folder.join(&name)).collect()
+    }
+
+    /// The file that debug information shares with other files.
+    pub(super) fn alternate(&self, elf: &Elf) -> Option<Elf> {
+        let (name, id) = elf.alternate()?;
+        let name = to_path(&name);
+        let folder = elf.path.parent().unwrap_or(Path::new("."));
+        let mut places = vec![folder.join(&name)];
+        places.extend(self.by_build_id(&id));
+        if let Some(base) = name.file_name() {
+            places.push(folder.join(base));
+            places.extend(self.debug_dirs.iter().map(|root| root.join(".dwz").join(base)));
+        }
+        let is_it = |elf: &Elf| elf.has_debug_information() && elf.build_id().is_none_or(|found| found == id);
+        places.into_iter().filter(|place| place.exists()).find_map(|place| Elf::open(&place).ok().filter(is_it))
+    }
+
+    /// The file that has the split units of a binary together.
+    pub(super) fn package(&self, elf: &Elf) -> Option<Elf> {
+        let mut name = elf.path.file_name()?.to_owned();
+        name.push(".dwp");
+        let folder = elf.path.parent().unwrap_or(Path::new("."));
+        let folders = [folder.to_owned()].into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
+        folders.map(|folder| folder.join(&name)).filter(|place| place.exists()).find_map(|place| Elf::open(&place).ok())
+    }
+
+    /// Files that may have one split unit, whose name is relative to a folder.
+    pub(super) fn split(&self, elf: &Elf, folder: &[u8], name: &[u8]) -> Vec<PathBuf> {
+        let name = to_path(name);
+        let whole = to_path(folder).join(&name);
+        let mut places: Vec<PathBuf> =
+            mapped(&self.maps, whole.as_os_str().as_encoded_bytes()).iter().map(|to| to_path(to)).collect();
+        places.push(whole);
+        if let Some(base) = name.file_name() {
+            let beside = elf.path.parent().map(Path::to_owned);
+            let folders = beside.into_iter().chain(self.debug_dirs.iter().cloned()).chain(self.beside());
+            places.extend(folders.map(|folder| folder.join(base)));
+        }
+        places.retain(|place| place.exists());
+        places
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether a binary is the one that ran. A profile has no build id, and a newer time is but a hint; the content decides:
+//! costs stand on starts of instructions, and debug information gives the lines that Valgrind had.
+
+use super::Asked;
+use super::elf::{Elf, Machine, Symbols};
+use super::walk::Found;
+use super::x86;
+
+/// One row of costs.
+pub(super) struct Row {
+    /// The place of its address.
+    pub(super) address: usize,
+    /// What it costs of the first event.
+    pub(super) cost: u64,
+    /// The line that Valgrind had.
+    pub(super) line: Option<u64>,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Judgement {
+    cost: u128,
+    on_starts: u128,
+    with_lines: u128,
+    agree: u128,
+}
+
+impl Judgement {
+    /// At least 99.9 % of the cost is on starts of instructions, and 99 % of that with lines on the same ones.
+    pub(super) fn is_it(&self) -> bool {
+        self.on_starts * 1000 >= self.cost * 999 && self.agree * 100 >= self.with_lines * 99
+    }
+
+    /// What was found, in words.
+    pub(super) fn words(&self) -> String {
+        let share = |part: u128, whole: u128| {
+            // Rounded down: 99.9 % must be 99.9 %.
+            let tenths = (part * 1000).checked_div(whole).unwrap_or(1000);
+            format!("{}.{} %", tenths / 10, tenths % 10)
+        };
+        let lines = match self.with_lines {
+            0 => String::new(),
+            all => format!(" and {} of it on the recorded lines", share(self.agree, all)),
+        };
+        format!(
+            "it is not the binary that ran: {} of its cost is on instructions{lines}",
+            share(self.on_starts, self.cost)
+        )
+    }
+}
+
+/// Compares a binary with the costs that were recorded of it.
+pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) -> Judgement {
+    // A debug file alone has no code to compare with.
+    let has_code = elf.sections.iter().any(|section| section.is_code());
+    let is_start = match elf.machine {
+        _ if !has_code => vec![true; asked.addresses.len()],
+        Machine::X86(bits) => x86::on_starts(elf, bits, symbols, &found.starts, &asked.addresses),
+        Machine::Other(_, step) => {
+            let is_code = |a: u64| elf.sections.iter().any(|s| s.is_code() && s.address <= a && a < s.end());
+            asked.addresses.iter().map(|&address| address % step == 0 && is_code(address)).collect()
+        }
+    };
+    let has_lines = found.lines.iter().any(|&(_, line)| line > 0);
+    let mut judged = Judgement::default();
+    for row in &asked.rows {
+        let cost = u128::from(row.cost);
+        judged.cost += cost;
+        if is_start.get(row.address) == Some(&true) {
+            judged.on_starts += cost;
+        }
+        if let (Some(line), true) = (row.line, has_lines) {
+            judged.with_lines += cost;
+            let found = found.lines.get(row.address).map_or(0, |&(_, line)| u64::from(line));
+            // Not the file: of code in files that are included, Valgrind names the one around it here and there.
+            if found == line {
+                judged.agree += cost;
+            }
+        }
+    }
+    judged
+}

@@ -1,0 +1,199 @@
+//! Binaries and their debug files: which functions were inlined where, and what the instructions are.
+//!
+//! ```text
+//! find (where files are) -> elf (sections of one) -> debug, walk, names (what debug information says of addresses)
+//!                                                 \-> x86 (where instructions begin, and their text)
+//! ```
+//!
+//! Whether a binary is the one that ran is told by its content (`judge`), since profiles have no build ids. Files are
+//! read, never mapped, and none is trusted: what they say is bounded by their own size.
+
+mod debug;
+mod elf;
+mod find;
+mod judge;
+mod names;
+mod walk;
+mod x86;
+
+use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
+use crate::profile::{FunctionId, NameId, Names, Profile};
+use crate::source::Map;
+use elf::Trouble;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use walk::{Found, NONE};
+
+/// Names of functions have no more bytes; what is longer is no name.
+const LONGEST_NAME: usize = 16 * 1024;
+
+/// What the user said about where binaries and debug files are.
+#[derive(Clone, Default, Debug)]
+pub struct Where {
+    /// Folders that are elsewhere here.
+    pub maps: Vec<Map>,
+    /// Folders with binaries and debug files.
+    pub debug_dirs: Vec<PathBuf>,
+    /// The profiles: binaries may lie beside them.
+    pub profiles: Vec<PathBuf>,
+    /// Whether a binary is used that is not the one that ran.
+    pub force: bool,
+}
+
+/// What is asked about one object.
+struct Asked {
+    /// The addresses, in order, each once.
+    addresses: Vec<u64>,
+    /// Every row: the place of the address, its cost, and the line that Valgrind had, if it had one.
+    rows: Vec<judge::Row>,
+}
+
+/// Finds out which functions were inlined where, and gives names to functions that have none.
+pub fn find_inlined(profile: &mut Profile, place: &Where) {
+    let Some(code) = profile.code.take() else { return };
+    let mut names = Arc::clone(&profile.names);
+    let all = Arc::make_mut(&mut names);
+    let mut inlined = Inlined::new(code.instructions().len());
+    let mut objects: BTreeMap<Vec<u8>, (NameId, Vec<usize>)> = BTreeMap::new();
+    for (at, (instruction, _)) in code.instructions().enumerate() {
+        let object = profile.function(instruction.function).object;
+        let name = profile.name(object);
+        // Code of no known object was made while the program ran, or is a stub of the loader's.
+        if !matches!(name, b"" | b"???") {
+            objects.entry(name.to_vec()).or_insert_with(|| (object, Vec::new())).1.push(at);
+        }
+    }
+    for (name, (object, places)) in objects {
+        let row = |&at: &usize| code.instruction(at);
+        let mut addresses: Vec<u64> = places.iter().filter_map(row).map(|(i, _)| i.address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        let rows = places.iter().filter_map(row).filter_map(|(instruction, cost)| {
+            Some(judge::Row {
+                address: addresses.binary_search(&instruction.address).ok()?,
+                cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
+                line: Some(instruction.line).filter(|&line| line > 0),
+            })
+        });
+        let rows = rows.collect();
+        let asked = Asked { addresses, rows };
+        let (debug, found) = match ask(place, &name, &asked) {
+            Ok((debug, found)) => (Debug { object, ..debug }, Some(found)),
+            Err((debug, Trouble(why))) => (Debug { object, why, ..debug }, None),
+        };
+        inlined.debug.push(debug);
+        let Some((found, symbols)) = found else { continue };
+        let chains = chains(&found, &mut inlined, all);
+        for at in places {
+            let Some((instruction, _)) = code.instruction(at) else { continue };
+            let Ok(address) = asked.addresses.binary_search(&instruction.address) else { continue };
+            let node = found.of.get(address).copied().unwrap_or(NONE);
+            if let Some(&chain) = chains.get(node as usize) {
+                inlined.set(at, chain);
+            }
+            name_it(profile, instruction.function, instruction.address, (&found, node, &symbols), all, &mut inlined);
+        }
+    }
+    profile.code = Some(code);
+    profile.names = names;
+    profile.inlined = Some(Box::new(inlined));
+}
+
+/// Gives a function that was recorded by its address a name.
+fn name_it(
+    profile: &Profile,
+    id: FunctionId,
+    address: u64,
+    (found, mut node, symbols): (&Found, u32, &elf::Symbols),
+    names: &mut Names,
+    inlined: &mut Inlined,
+) {
+    let name = names.get(profile.function(id).name);
+    if inlined.names.contains_key(&id) || !name.starts_with(b"0x") && name != b"???" {
+        return;
+    }
+    while let Some(outer) = found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
+        node = outer.parent;
+    }
+    let origin = found.nodes.get(node as usize).and_then(|node| found.origins.get(node.origin as usize));
+    let known = match (origin, symbols.at(address)) {
+        (Some(origin), _) => origin.name.clone(),
+        (None, Some(symbol)) => {
+            let name = symbols.name(symbol);
+            names::demangled(name).unwrap_or_else(|| name.to_vec())
+        }
+        (None, None) => return,
+    };
+    if !known.is_empty() {
+        inlined.names.insert(id, names.intern(&known));
+    }
+}
+
+/// The chain of every node, in the words of the profile.
+fn chains(found: &Found, inlined: &mut Inlined, names: &mut Names) -> Vec<ChainId> {
+    let files: Vec<NameId> = found.files.names.iter().map(|name| names.intern_or(name, NameId::UNKNOWN)).collect();
+    let file = |at: u32| files.get(at as usize).copied().unwrap_or(NameId::UNKNOWN);
+    let mut functions: Vec<Option<u32>> = vec![None; found.origins.len()];
+    let mut chains: Vec<ChainId> = Vec::with_capacity(found.nodes.len());
+    for node in &found.nodes {
+        if node.parent == NONE {
+            chains.push(ChainId::EMPTY);
+            continue;
+        }
+        let function = functions.get(node.origin as usize).copied().flatten().unwrap_or_else(|| {
+            let origin = found.origins.get(node.origin as usize).cloned().unwrap_or_default();
+            let name = names.intern_or(&origin.name, NameId::UNKNOWN);
+            let symbol = if origin.symbol == origin.name { &b""[..] } else { &origin.symbol };
+            let symbol = names.intern_or(symbol, NameId::EMPTY);
+            inlined.function(InlinedFunction { name, symbol, file: file(origin.file) })
+        });
+        if let Some(place) = functions.get_mut(node.origin as usize) {
+            *place = Some(function);
+        }
+        // A parent comes before its children.
+        let outer = chains.get(node.parent as usize).copied().unwrap_or(ChainId::EMPTY);
+        let (call_file, line) = node.call;
+        chains.push(inlined.chain(Link { outer, function, file: file(call_file), line: line.into() }));
+    }
+    chains
+}
+
+/// Looks for an object, and asks its debug information if it is the one that ran.
+fn ask(place: &Where, name: &[u8], asked: &Asked) -> Result<(Debug, (Found, elf::Symbols)), (Debug, Trouble)> {
+    let mut debug = Debug { object: NameId::EMPTY, found: None, state: State::None, why: String::new() };
+    let binary = match place.binary(name) {
+        Ok(binary) => binary,
+        Err(why) => return Err((debug, why)),
+    };
+    debug.found = Some(binary.debug().path.clone());
+    let symbols = binary.elf.symbols().or_else(|_| binary.debug().symbols());
+    let symbols = match symbols {
+        Ok(symbols) if symbols.all.is_empty() => binary.debug().symbols().unwrap_or_default(),
+        Ok(symbols) => symbols,
+        Err(why) => return Err((debug, why)),
+    };
+    let has_debug = binary.debug().has_debug_information();
+    let found = if has_debug { debug::find(place, &binary, &asked.addresses) } else { Ok(Found::default()) };
+    let (found, problem) = match found {
+        Ok(found) => (found, None),
+        Err(why) => (Found::default(), Some(why)),
+    };
+    let judged = judge::judge(&binary.elf, &symbols, &found, asked);
+    if !judged.is_it() && !place.force {
+        debug.state = State::OtherBinary;
+        return Err((debug, Trouble(judged.words())));
+    }
+    match problem {
+        Some(why) => Err((debug, why)),
+        None => {
+            debug.state = if has_debug { State::Used } else { State::None };
+            debug.why = match (judged.is_it(), has_debug) {
+                (false, _) => format!("{}; used all the same", judged.words()),
+                (true, false) => "it has no debug information, and none was found for it".to_owned(),
+                (true, true) => String::new(),
+            };
+            Ok((debug, (found, symbols)))
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Which function an entry of debug information stands for: its name, as the linker and as people know it, and the file
+//! that declares it. Entries of one function lead to one [`Origin`].
+//!
+//! C++ lambdas and functions of languages without linkage names are called by their short name behind those of the
+//! namespaces, types and functions around them, for which their units are walked over once more.
+
+use super::LONGEST_NAME;
+use super::elf::Trouble;
+use super::walk::{Budget, Die, Dwarf, Files, Slice, Unit, path, scope};
+use cpp_demangle::DemangleOptions;
+use gimli::{AttributeValue, UnitOffset, UnitRef};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write};
+
+/// A function.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Origin {
+    /// As people know it.
+    pub(super) name: Vec<u8>,
+    /// As the linker knows it; empty if that is not known.
+    pub(super) symbol: Vec<u8>,
+    /// The place of the file that declares it in [`Files`].
+    pub(super) file: u32,
+}
+
+/// What names are qualified by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// A namespace, which may have no name.
+    Namespace,
+    /// A type.
+    Type,
+    /// A function.
+    Function,
+}
+
+/// All functions, and the units they were found in.
+pub(super) struct Origins<'d> {
+    pub(super) all: Vec<Origin>,
+    index: HashMap<Die, u32>,
+    /// Entries whose short names want to be qualified, and which function each is.
+    short: BTreeMap<Die, Vec<u32>>,
+    units: [Units<'d>; 2],
+}
+
+/// The units of one file, read as they are needed.
+struct Units<'d> {
+    dwarf: Option<&'d Dwarf<'d>>,
+    starts: Option<Vec<usize>>,
+    read: HashMap<usize, Unit<'d>>,
+}
+
+impl<'d> Units<'d> {
+    /// Reads the unit that an entry is in.
+    fn unit(&mut self, offset: usize, budget: &mut Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
+        let Some(dwarf) = self.dwarf else { return Ok(None) };
+        if self.starts.is_none() {
+            let (mut starts, mut headers) = (Vec::new(), dwarf.units());
+            while let Some(header) = headers.next()? {
+                starts.extend(header.debug_info_offset().map(|offset| offset.0));
+            }
+            self.starts = Some(starts);
+        }
+        let starts = self.starts.as_deref().unwrap_or_default();
+        let Some(&start) = starts.partition_point(|&s| s <= offset).checked_sub(1).and_then(|at| starts.get(at)) else {
+            return Ok(None);
+        };
+        let unit = match self.read.entry(start) {
+            Entry::Occupied(have) => have.into_mut(),
+            Entry::Vacant(place) => {
+                let unit = dwarf.unit(dwarf.unit_header(gimli::DebugInfoOffset(start))?)?;
+                budget.spend(64 + unit.line_program.as_ref().map_or(0, |p| p.header().file_names().len() as u64))?;
+                place.insert(unit)
+            }
+        };
+        Ok(Some(unit.unit_ref(dwarf)))
+    }
+}
+
+/// What an entry says of its function.
+#[derive(Default)]
+struct Said {
+    symbol: Option<Vec<u8>>,
+    name: Option<Vec<u8>>,
+    /// The entry that has that name.
+    named_at: Option<Die>,
+    file: u32,
+}
+
+impl<'d> Origins<'d> {
+    pub(super) fn new(dwarf: &'d Dwarf<'d>) -> Origins<'d> {
+        let units = |dwarf| Units { dwarf, starts: None, read: HashMap::new() };
+        Origins {
+            all: Vec::new(),
+            index: HashMap::new(),
+            short: BTreeMap::new(),
+            units: [units(Some(dwarf)), units(dwarf.sup())],
+        }
+    }
+
+    /// The function of an entry, which may refer to another one. `lines` is the unit whose files are meant.
+    pub(super) fn of(
+        &mut self,
+        (file, unit, lines): (u32, &UnitRef<'_, Slice<'_>>, &UnitRef<'_, Slice<'_>>),
+        entry: UnitOffset,
+        reference: Option<&AttributeValue<Slice<'_>>>,
+        files: &mut Files,
+        budget: &mut Budget,
+    ) -> Result<u32, Trouble> {
+        let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+        let here = |offset: UnitOffset| Die { file, offset: start.saturating_add(offset.0) };
+        let key = reference.and_then(|to| target(to, file, start)).unwrap_or_else(|| here(entry));
+        if let Some(&id) = self.index.get(&key) {
+            return Ok(id);
+        }
+        let mut said = Said::default();
+        let mut next = Some(key);
+        // No chain of references is as long as that.
+        for _ in 0..16 {
+            let Some(at) = next.take() else { break };
+            budget.spend(16)?;
+            let own = unit.header.length_including_self();
+            let is_here = at.file == file && at.offset >= start && at.offset - start < own;
+            next = if is_here {
+                said.look(at, unit, lines, UnitOffset(at.offset - start), files, budget)?
+            } else {
+                let Some(units) = self.units.get_mut(at.file as usize) else { break };
+                let Some(other) = units.unit(at.offset, budget)? else { break };
+                let first = other.header.debug_info_offset().map_or(0, |offset| offset.0);
+                said.look(at, &other, &other, UnitOffset(at.offset.saturating_sub(first)), files, budget)?
+            };
+            if said.symbol.is_some() && said.file != 0 {
+                break;
+            }
+        }
+        let id = u32::try_from(self.all.len()).map_err(|_| Trouble("it has too many functions".into()))?;
+        let symbol = said.symbol.unwrap_or_default();
+        let name = said.name.unwrap_or_else(|| b"???".to_vec());
+        if let (true, Some(at)) = (symbol.is_empty(), said.named_at) {
+            self.short.entry(at).or_default().push(id);
+        }
+        let name = demangled(&symbol).unwrap_or(if symbol.is_empty() { name } else { symbol.clone() });
+        self.all.push(Origin { name, symbol, file: said.file });
+        self.index.insert(key, id);
+        Ok(id)
+    }
+
+    /// Puts the names of what is around them before short names, of entries of one file.
+    pub(super) fn qualify(&mut self, file: u32, dwarf: &Dwarf<'_>, budget: &mut Budget) -> Result<(), Trouble> {
+        let first = Die { file, offset: 0 };
+        let last = Die { file, offset: usize::MAX };
+        let mut wanted: Vec<(usize, Vec<u32>)> =
+            self.short.range(first..=last).map(|(entry, ids)| (entry.offset, ids.clone())).collect();
+        self.short.retain(|entry, _| entry.file != file);
+        wanted.reverse();
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            let Some(start) = header.debug_info_offset().map(|offset| offset.0) else { continue };
+            let end = start.saturating_add(header.length_including_self());
+            let is_here = |wanted: &[(usize, Vec<u32>)]| wanted.last().is_some_and(|&(at, _)| at < end);
+            if !is_here(&wanted) {
+                continue;
+            }
+            let unit = dwarf.unit(header)?;
+            if is_c(&unit, dwarf) {
+                while is_here(&wanted) {
+                    wanted.pop();
+                }
+                continue;
+            }
+            let unit = unit.unit_ref(dwarf);
+            let mut entries = unit.entries_raw(None)?;
+            let mut around: Vec<(isize, Vec<u8>)> = Vec::new();
+            while is_here(&wanted) && !entries.is_empty() {
+                let (offset, depth) = (entries.next_offset(), entries.next_depth());
+                let Some(abbreviation) = entries.read_abbreviation()? else { continue };
+                budget.spend(1)?;
+                let is_wanted = wanted.last().is_some_and(|&(at, _)| at == start.saturating_add(offset.0));
+                let scope = scope(abbreviation.tag());
+                while around.last().is_some_and(|&(above, _)| above >= depth) {
+                    around.pop();
+                }
+                if scope.is_none() && !is_wanted {
+                    entries.skip_attributes(abbreviation.attributes())?;
+                    continue;
+                }
+                let mut name = None;
+                for &spec in abbreviation.attributes() {
+                    let attribute = entries.read_attribute(spec)?;
+                    if attribute.name() == gimli::DW_AT_name {
+                        name = text(&unit, &attribute.value(), budget)?;
+                    }
+                }
+                if is_wanted && let Some((_, ids)) = wanted.pop() {
+                    let mut whole: Vec<u8> = Vec::new();
+                    for (_, part) in &around {
+                        if !part.is_empty() && whole.len() + part.len() < LONGEST_NAME {
+                            whole.extend_from_slice(part);
+                            whole.extend_from_slice(b"::");
+                        }
+                    }
+                    budget.spend(whole.len() as u64 / 16 + around.len() as u64)?;
+                    for id in ids {
+                        if let Some(origin) = self.all.get_mut(id as usize) {
+                            origin.name = [&whole[..], &origin.name].concat();
+                        }
+                    }
+                }
+                if let Some(scope) = scope
+                    && abbreviation.has_children()
+                {
+                    let name = match (name, scope) {
+                        (Some(name), _) => name,
+                        (None, Scope::Namespace) => b"(anonymous namespace)".to_vec(),
+                        (None, Scope::Type | Scope::Function) => Vec::new(),
+                    };
+                    around.push((depth, name));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Said {
+    /// Looks at an entry, and gives the one it refers to.
+    fn look(
+        &mut self,
+        at: Die,
+        unit: &UnitRef<'_, Slice<'_>>,
+        lines: &UnitRef<'_, Slice<'_>>,
+        offset: UnitOffset,
+        files: &mut Files,
+        budget: &mut Budget,
+    ) -> Result<Option<Die>, Trouble> {
+        let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+        // What a damaged reference leads to is no function; the rest may be whole.
+        let Ok(mut entries) = unit.entries_raw(Some(offset)) else { return Ok(None) };
+        let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(None) };
+        let mut next = None;
+        for &spec in abbreviation.attributes() {
+            let attribute = entries.read_attribute(spec)?;
+            match attribute.name() {
+                gimli::DW_AT_linkage_name | gimli::DW_AT_MIPS_linkage_name if self.symbol.is_none() => {
+                    self.symbol = text(unit, &attribute.value(), budget)?;
+                }
+                gimli::DW_AT_name if self.name.is_none() => {
+                    self.name = text(unit, &attribute.value(), budget)?;
+                    self.named_at = Some(at);
+                }
+                gimli::DW_AT_decl_file if self.file == 0 => {
+                    let number = match attribute.value() {
+                        AttributeValue::FileIndex(number) => Some(number),
+                        _ => attribute.udata_value(),
+                    };
+                    if let Some(path) = number.and_then(|number| path(lines, number)) {
+                        budget.spend(path.len() as u64 / 16)?;
+                        self.file = files.id(path);
+                    }
+                }
+                gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => {
+                    next = target(&attribute.value(), at.file, start);
+                }
+                _ => {}
+            }
+        }
+        Ok(next)
+    }
+}
+
+/// The entry that a reference leads to.
+fn target(reference: &AttributeValue<Slice<'_>>, file: u32, start: usize) -> Option<Die> {
+    match *reference {
+        AttributeValue::UnitRef(offset) => Some(Die { file, offset: start.checked_add(offset.0)? }),
+        AttributeValue::DebugInfoRef(offset) => Some(Die { file, offset: offset.0 }),
+        AttributeValue::DebugInfoRefSup(offset) => Some(Die { file: 1, offset: offset.0 }),
+        _ => None,
+    }
+}
+
+/// The text of an attribute; one that is longer than any name is none.
+fn text<'u>(
+    unit: &UnitRef<'_, Slice<'u>>,
+    value: &AttributeValue<Slice<'u>>,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>, Trouble> {
+    let Ok(text) = unit.attr_string(*value) else { return Ok(None) };
+    let text = text.slice();
+    budget.spend(1 + text.len() as u64 / 16)?;
+    Ok(Some(text.to_vec()).filter(|text| text.len() <= LONGEST_NAME && !text.contains(&b'\n')))
+}
+
+/// Whether a unit is written in C, whose functions have no names around them.
+fn is_c(unit: &Unit<'_>, dwarf: &Dwarf<'_>) -> bool {
+    let unit = unit.unit_ref(dwarf);
+    let Ok(mut entries) = unit.entries_raw(None) else { return false };
+    let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return false };
+    abbreviation.attributes().iter().any(|&spec| {
+        entries.read_attribute(spec).is_ok_and(|attribute| {
+            matches!(
+                attribute.value(),
+                AttributeValue::Language(
+                    gimli::DW_LANG_C
+                        | gimli::DW_LANG_C89
+                        | gimli::DW_LANG_C99
+                        | gimli::DW_LANG_C11
+                        | gimli::DW_LANG_C17
+                        | gimli::DW_LANG_Mips_Assembler
+                )
+            )
+        })
+    })
+}
+
+/// Text that does not grow beyond what a name can be: names can refer to their own parts again and again.
+struct Limited(String);
+
+impl Write for Limited {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > 4 * LONGEST_NAME {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+/// The name that people know a function by; `None` if the linker's name is the same. Rust's hashes are left out.
+pub(super) fn demangled(symbol: &[u8]) -> Option<Vec<u8>> {
+    if !(symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")) || symbol.len() > LONGEST_NAME {
+        return None;
+    }
+    let text = std::str::from_utf8(symbol).ok()?;
+    let mut out = Limited(String::new());
+    if is_rust(text) {
+        write!(out, "{:#}", rustc_demangle::try_demangle(text).ok()?).ok()?;
+    } else {
+        let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
+        symbol.structured_demangle(&mut out, &DemangleOptions::new()).ok()?;
+    }
+    Some(out.0.into_bytes()).filter(|name| !name.is_empty() && !name.contains(&b'\n'))
+}
+
+/// Whether a mangled name is one of Rust's: of the new form, or of the old one, which is C++'s with a hash at its end.
+fn is_rust(symbol: &str) -> bool {
+    let plain = symbol.split_once(".llvm.").map_or(symbol, |(plain, _)| plain);
+    let hash = plain.strip_suffix('E').and_then(|rest| rest.get(rest.len().checked_sub(19)?..));
+    let is_hash = |text: &str| text.strip_prefix("17h").is_some_and(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
+    symbol.starts_with("_R") || hash.is_some_and(is_hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_people_know() {
+        for (symbol, want) in [
+            ("_ZN4core3ptr4read17h0123456789abcdefE", "core::ptr::read"),
+            ("_ZN4core3ptr4read17h0123456789abcdefE.llvm.123", "core::ptr::read"),
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_ZN3foo3barEi", "foo::bar(int)"),
+            ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"),
+        ] {
+            let name = demangled(symbol.as_bytes()).map(|name| String::from_utf8(name).unwrap());
+            assert_eq!(name.as_deref(), Some(want), "{symbol}");
+        }
+        for plain in ["main", "_ZL", "_Zzzz", "", "_R"] {
+            assert_eq!(demangled(plain.as_bytes()), None, "{plain}");
+        }
+    }
+
+    /// Each part of this name is the one before it, twice.
+    #[test]
+    fn a_name_that_repeats_itself_is_no_name() {
+        let mut symbol = "_Z1fI1aE".to_owned();
+        for at in 0..40 {
+            let part = |at: usize| if at == 0 { "S_".to_owned() } else { format!("S{}_", radix(at - 1)) };
+            symbol = format!("{}1bI{}{}E", symbol, part(at), part(at));
+        }
+        let _ = demangled(symbol.as_bytes());
+    }
+
+    fn radix(at: usize) -> String {
+        char::from_digit(at as u32 % 36, 36).unwrap_or('0').to_ascii_uppercase().to_string()
+    }
+}

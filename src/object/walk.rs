@@ -1,0 +1,482 @@
+//! What debug information says of single addresses: the functions that were inlined there, and the source line.
+//!
+//! One walk over the entries of each unit, without recursion, marks every wanted address with the innermost function that
+//! covers it; a child comes behind its parent, so the last mark is the innermost. Everything that a hostile file can
+//! repeat (ranges that many entries share, addresses that lie in many functions, tables that overlap) is paid for from
+//! one [`Budget`], which is in proportion to the file and to what is wanted.
+
+use super::elf::{Trouble, trouble};
+use super::names::{Origin, Origins, Scope};
+use gimli::{AttributeValue, DwTag, EndianSlice, RunTimeEndian, Section, UnitRef};
+use std::collections::HashMap;
+
+/// Borrowed debug information.
+pub(super) type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
+pub(super) type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
+pub(super) type Unit<'d> = gimli::Unit<Slice<'d>>;
+
+impl From<gimli::Error> for Trouble {
+    fn from(e: gimli::Error) -> Trouble {
+        Trouble(format!("its debug information is damaged: {e}"))
+    }
+}
+
+/// How much work is left.
+pub(super) struct Budget(u64);
+
+impl Budget {
+    /// For so many bytes of debug information and so many addresses.
+    pub(super) fn new(bytes: u64, addresses: usize) -> Budget {
+        Budget((1 << 20) + 16 * bytes + 256 * addresses as u64)
+    }
+
+    pub(super) fn spend(&mut self, work: u64) -> Result<(), Trouble> {
+        match self.0.checked_sub(work) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => trouble("its debug information repeats itself without end"),
+        }
+    }
+}
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One function that covers addresses: the outer one, or one that was inlined into its parent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) parent: u32,
+    /// Which function it is, in [`Origins`].
+    pub(super) origin: u32,
+    /// Where it was called from: the place of the file in [`Found::files`], and the line.
+    pub(super) call: (u32, u32),
+}
+
+/// What is known of the wanted addresses.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) nodes: Vec<Node>,
+    /// For every address the innermost function, or [`NONE`].
+    pub(super) of: Vec<u32>,
+    /// For every address its file and line; line 0 is not known.
+    pub(super) lines: Vec<(u32, u32)>,
+    /// The files; the first has no name.
+    pub(super) files: Files,
+    pub(super) origins: Vec<Origin>,
+    /// Where functions begin that cover any of the addresses.
+    pub(super) starts: Vec<u64>,
+}
+
+/// Names of files, each once.
+pub(super) struct Files {
+    pub(super) names: Vec<Vec<u8>>,
+    index: HashMap<Vec<u8>, u32>,
+}
+
+impl Default for Files {
+    fn default() -> Files {
+        Files { names: vec![Vec::new()], index: HashMap::new() }
+    }
+}
+
+impl Files {
+    pub(super) fn id(&mut self, name: Vec<u8>) -> u32 {
+        *self.index.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() as u32 - 1
+        })
+    }
+}
+
+/// Finds the debug information of units that stands in a file of its own.
+pub(super) trait Split {
+    /// Gives the debug information of a unit to `take`, if it is found.
+    fn with_unit(
+        &mut self,
+        parent: &Dwarf<'_>,
+        skeleton: &Unit<'_>,
+        take: &mut dyn FnMut(&Dwarf<'_>) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble>;
+}
+
+/// Walks over debug information.
+pub(super) struct Walk<'w, 'd> {
+    /// In order, each once.
+    addresses: &'w [u64],
+    found: Found,
+    origins: Origins<'d>,
+    /// How many files there were: the object's own, the one it shares with others, and one for each split unit.
+    files: u32,
+    budget: Budget,
+}
+
+/// A unit's files as they are asked for.
+struct UnitFiles {
+    ids: Vec<Option<u32>>,
+}
+
+/// Ranges of an entry.
+#[derive(Default)]
+struct Ranges<'d> {
+    low: Option<u64>,
+    high: Option<u64>,
+    size: Option<u64>,
+    list: Option<AttributeValue<Slice<'d>>>,
+}
+
+impl<'w, 'd> Walk<'w, 'd> {
+    /// For debug information of so many bytes.
+    pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, bytes: u64) -> Walk<'w, 'd> {
+        let found = Found { of: vec![NONE; addresses.len()], lines: vec![(0, 0); addresses.len()], ..Found::default() };
+        let budget = Budget::new(bytes, addresses.len());
+        Walk { addresses, found, origins: Origins::new(dwarf), files: 2, budget }
+    }
+
+    /// Walks over all units.
+    pub(super) fn run(mut self, dwarf: &'d Dwarf<'d>, split: &mut dyn Split) -> Result<Found, Trouble> {
+        check_abbreviations(dwarf, &mut self.budget)?;
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            self.budget.spend(64)?;
+            if matches!(
+                header.type_(),
+                gimli::UnitType::Type { .. } | gimli::UnitType::SplitType { .. } | gimli::UnitType::Partial
+            ) {
+                continue;
+            }
+            let unit = dwarf.unit(header)?;
+            self.budget.spend(unit.line_program.as_ref().map_or(0, |p| p.header().file_names().len() as u64))?;
+            if self.covers_none(&unit.unit_ref(dwarf))? {
+                continue;
+            }
+            let mut files = UnitFiles { ids: Vec::new() };
+            self.lines(&unit.unit_ref(dwarf), &mut files)?;
+            if unit.dwo_id.is_some() {
+                split.with_unit(dwarf, &unit, &mut |dwo| {
+                    check_abbreviations(dwo, &mut self.budget)?;
+                    let Some(header) = dwo.units().next()? else { return Ok(()) };
+                    let mut inner = dwo.unit(header)?;
+                    inner.copy_relocated_attributes(&unit);
+                    let number = self.files;
+                    self.files = number.saturating_add(1);
+                    self.entries((number, dwo, &inner), Some(&unit.unit_ref(dwarf)), &mut files)?;
+                    self.origins.qualify(number, dwo, &mut self.budget)
+                })?;
+            } else {
+                self.entries((0, dwarf, &unit), None, &mut files)?;
+            }
+        }
+        self.origins.qualify(0, dwarf, &mut self.budget)?;
+        if let Some(shared) = dwarf.sup() {
+            self.origins.qualify(1, shared, &mut self.budget)?;
+        }
+        self.found.origins = self.origins.all;
+        self.found.starts.sort_unstable();
+        self.found.starts.dedup();
+        Ok(self.found)
+    }
+
+    /// The places of the addresses in a range. One that begins at 0 is of a function that the linker left out.
+    fn within(&self, begin: u64, end: u64) -> std::ops::Range<usize> {
+        if begin == 0 || begin >= end {
+            return 0..0;
+        }
+        let first = self.addresses.partition_point(|&a| a < begin);
+        first..first + self.addresses[first..].partition_point(|&a| a < end)
+    }
+
+    /// Whether a unit says which addresses it has, and none of them is wanted.
+    fn covers_none(&mut self, unit: &UnitRef<'_, Slice<'_>>) -> Result<bool, Trouble> {
+        let Ok(mut ranges) = unit.unit_ranges() else { return Ok(false) };
+        let mut any = false;
+        while let Ok(Some(range)) = ranges.next() {
+            self.budget.spend(1)?;
+            any |= range.begin < range.end;
+            if !self.within(range.begin, range.end).is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(any)
+    }
+
+    /// Source lines of the addresses that are in a unit.
+    fn lines(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles) -> Result<(), Trouble> {
+        let Some(program) = unit.line_program.clone() else { return Ok(()) };
+        let mut rows = program.rows();
+        // Address, file and line of the row before, unless a sequence begins, and the next address behind it.
+        let mut last: Option<(u64, u64, u32)> = None;
+        loop {
+            self.budget.spend(1)?;
+            let Some((_, row)) = rows.next_row()? else { return Ok(()) };
+            let now = row.address();
+            if let Some((begin, file, line)) = last
+                && begin < now
+            {
+                let covered = self.within(begin, now);
+                self.budget.spend(covered.len() as u64)?;
+                if !covered.is_empty() {
+                    let file = self.file(unit, files, file);
+                    for place in &mut self.found.lines[covered] {
+                        if *place == (0, 0) {
+                            *place = (file, line);
+                        }
+                    }
+                }
+            }
+            let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
+            last = (!row.end_sequence()).then_some((now, row.file_index(), line));
+        }
+    }
+
+    /// A file of a unit by its number there.
+    fn file(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles, number: u64) -> u32 {
+        let Some(program) = &unit.line_program else { return 0 };
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        if at > program.header().file_names().len() {
+            return 0;
+        }
+        if files.ids.len() <= at {
+            files.ids.resize(at + 1, None);
+        }
+        if let Some(id) = files.ids[at] {
+            return id;
+        }
+        let id = path(unit, number).map_or(0, |path| self.found.files.id(path));
+        files.ids[at] = Some(id);
+        id
+    }
+
+    /// Walks over a unit's entries. `lines` is the unit with the files, if that is another one.
+    fn entries<'u>(
+        &mut self,
+        (number, dwarf, unit): (u32, &Dwarf<'u>, &Unit<'u>),
+        lines: Option<&UnitRef<'_, Slice<'u>>>,
+        files: &mut UnitFiles,
+    ) -> Result<(), Trouble> {
+        let unit = unit.unit_ref(dwarf);
+        let lines = lines.unwrap_or(&unit);
+        let mut entries = unit.entries_raw(None)?;
+        // The functions around the next entry: how deep each is, and its node if it covers any address.
+        let mut around: Vec<(isize, u32)> = Vec::new();
+        while !entries.is_empty() {
+            let (offset, depth) = (entries.next_offset(), entries.next_depth());
+            let Some(abbreviation) = entries.read_abbreviation()? else { continue };
+            let tag = abbreviation.tag();
+            self.budget.spend(1)?;
+            while around.last().is_some_and(|&(above, _)| above >= depth) {
+                around.pop();
+            }
+            if !matches!(tag, gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine) {
+                entries.skip_attributes(abbreviation.attributes())?;
+                continue;
+            }
+            let (mut ranges, mut origin) = (Ranges::default(), None);
+            let mut call: (Option<u64>, u32) = (None, 0);
+            for &spec in abbreviation.attributes() {
+                let attribute = entries.read_attribute(spec)?;
+                let value = || attribute.udata_value();
+                match attribute.name() {
+                    gimli::DW_AT_low_pc => ranges.low = unit.attr_address(attribute.value())?,
+                    gimli::DW_AT_high_pc => match attribute.value() {
+                        AttributeValue::Udata(size) => ranges.size = Some(size),
+                        value => ranges.high = unit.attr_address(value)?,
+                    },
+                    gimli::DW_AT_ranges => ranges.list = Some(attribute.value()),
+                    gimli::DW_AT_abstract_origin => origin = Some(attribute.value()),
+                    gimli::DW_AT_call_file => {
+                        call.0 = match attribute.value() {
+                            AttributeValue::FileIndex(number) => Some(number),
+                            _ => value(),
+                        }
+                    }
+                    gimli::DW_AT_call_line => call.1 = value().and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
+                    _ => {}
+                }
+            }
+            let is_outer = tag == gimli::DW_TAG_subprogram;
+            let parent = if is_outer { NONE } else { around.last().map_or(NONE, |&(_, node)| node) };
+            let node = if is_outer || parent != NONE {
+                self.cover(&unit, &ranges, |walk| {
+                    let origin = walk.origins.of(
+                        (number, &unit, lines),
+                        offset,
+                        origin.as_ref(),
+                        &mut walk.found.files,
+                        &mut walk.budget,
+                    )?;
+                    let file = call.0.map_or(0, |number| walk.file(lines, files, number));
+                    Ok(Node { parent, origin, call: (file, call.1) })
+                })?
+            } else {
+                NONE
+            };
+            if abbreviation.has_children() {
+                around.push((depth, node));
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the addresses of an entry's ranges, with a new node if there are any.
+    fn cover(
+        &mut self,
+        unit: &UnitRef<'_, Slice<'_>>,
+        ranges: &Ranges<'_>,
+        node: impl FnOnce(&mut Self) -> Result<Node, Trouble>,
+    ) -> Result<u32, Trouble> {
+        let mut covered = Vec::new();
+        let mut starts = Vec::new();
+        let mut add = |walk: &mut Self, begin: u64, end: u64| {
+            let range = walk.within(begin, end);
+            walk.budget.spend(1 + range.len() as u64)?;
+            if !range.is_empty() {
+                covered.push(range);
+                starts.push(begin);
+            }
+            Ok::<(), Trouble>(())
+        };
+        if let Some(list) = &ranges.list {
+            let list = match list {
+                AttributeValue::RangeListsRef(offset) => AttributeValue::RangeListsRef(*offset),
+                AttributeValue::DebugRngListsIndex(index) => AttributeValue::DebugRngListsIndex(*index),
+                AttributeValue::SecOffset(offset) => AttributeValue::SecOffset(*offset),
+                _ => return Ok(NONE),
+            };
+            if let Some(mut list) = unit.attr_ranges(list)? {
+                while let Some(range) = list.next()? {
+                    add(self, range.begin, range.end)?;
+                }
+            }
+        } else if let Some(low) = ranges.low {
+            let end = ranges.high.or(ranges.size.map(|size| low.wrapping_add(size)));
+            add(self, low, end.unwrap_or(low))?;
+        }
+        if covered.is_empty() {
+            return Ok(NONE);
+        }
+        let node = node(self)?;
+        let Ok(id) = u32::try_from(self.found.nodes.len()) else { return trouble("it has too many functions") };
+        if node.parent == NONE {
+            self.found.starts.append(&mut starts);
+        }
+        self.found.nodes.push(node);
+        for range in covered {
+            self.found.of[range].fill(id);
+        }
+        Ok(id)
+    }
+}
+
+/// The whole name of a file. One that is longer than any path is none.
+pub(super) fn path(unit: &UnitRef<'_, Slice<'_>>, number: u64) -> Option<Vec<u8>> {
+    const LONGEST: usize = 4096;
+    let program = unit.line_program.as_ref()?;
+    let header = program.header();
+    let file = header.file(number)?;
+    let mut path: Vec<u8> = Vec::new();
+    let mut push = |part: &[u8]| {
+        if part.starts_with(b"/") {
+            path.clear();
+        } else if !path.is_empty() && !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        if path.len() + part.len() > LONGEST {
+            return None;
+        }
+        path.extend_from_slice(part);
+        Some(())
+    };
+    if let Some(folder) = &unit.comp_dir {
+        push(folder.slice())?;
+    }
+    // In the older versions, folder 0 is the one that it was compiled in.
+    if (file.directory_index() != 0 || header.version() >= 5)
+        && let Some(folder) = file.directory(header)
+    {
+        push(unit.attr_string(folder).ok()?.slice())?;
+    }
+    push(unit.attr_string(file.path_name()).ok()?.slice())?;
+    Some(path)
+}
+
+/// Every table of abbreviations is read whole for each unit that names it: they must not overlap without end.
+fn check_abbreviations(dwarf: &Dwarf<'_>, budget: &mut Budget) -> Result<(), Trouble> {
+    let bytes = dwarf.debug_abbrev.reader().slice();
+    let mut lengths: HashMap<usize, u64> = HashMap::new();
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next()? {
+        let at = header.debug_abbrev_offset().0;
+        let length = match lengths.get(&at) {
+            Some(&length) => length,
+            None => {
+                let length = table_length(bytes.get(at..).unwrap_or_default());
+                budget.spend(length)?;
+                lengths.insert(at, length);
+                length
+            }
+        };
+        budget.spend(length)?;
+    }
+    Ok(())
+}
+
+/// How long a table of abbreviations is.
+fn table_length(bytes: &[u8]) -> u64 {
+    let mut at = 0;
+    let number = |at: &mut usize| -> Option<u64> {
+        let (mut value, mut shift) = (0u64, 0);
+        loop {
+            let byte = *bytes.get(*at)?;
+            *at += 1;
+            if shift < 63 {
+                value |= u64::from(byte & 0x7f) << shift;
+            }
+            shift += 7;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+    };
+    let mut table = || -> Option<()> {
+        while number(&mut at)? != 0 {
+            number(&mut at)?;
+            at += 1;
+            loop {
+                let (name, form) = (number(&mut at)?, number(&mut at)?);
+                if form == 0x21 {
+                    number(&mut at)?;
+                }
+                if (name, form) == (0, 0) {
+                    break;
+                }
+            }
+        }
+        Some(())
+    };
+    table();
+    at as u64
+}
+
+/// Entries that names are qualified by.
+pub(super) fn scope(tag: DwTag) -> Option<Scope> {
+    Some(match tag {
+        gimli::DW_TAG_namespace | gimli::DW_TAG_module => Scope::Namespace,
+        gimli::DW_TAG_structure_type
+        | gimli::DW_TAG_class_type
+        | gimli::DW_TAG_union_type
+        | gimli::DW_TAG_enumeration_type
+        | gimli::DW_TAG_interface_type => Scope::Type,
+        gimli::DW_TAG_subprogram => Scope::Function,
+        _ => return None,
+    })
+}
+
+/// An entry of debug information, which DWARF calls DIE: the number of the file, and its place there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Die {
+    /// 0 is the object's own, 1 the one that it shares with others.
+    pub(super) file: u32,
+    pub(super) offset: usize,
+}

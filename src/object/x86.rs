@@ -1,0 +1,52 @@
+//! Instructions of x86 and amd64: where they begin, and as text.
+
+use super::elf::{Elf, Symbols};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+
+/// Which of the addresses, in order, are the start of an instruction. Decoding begins where functions do: at one of
+/// `starts`, in order, or at a symbol, or at the section.
+pub(super) fn on_starts(elf: &Elf, bits: u32, symbols: &Symbols, starts: &[u64], addresses: &[u64]) -> Vec<bool> {
+    let mut is_start = vec![false; addresses.len()];
+    let mut at = 0;
+    while let Some(&address) = addresses.get(at) {
+        let Some(section) = elf.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end())
+        else {
+            at += 1;
+            continue;
+        };
+        let known = starts.partition_point(|&start| start <= address).checked_sub(1).and_then(|at| starts.get(at));
+        let symbol = symbols.before(address).map(|symbol| symbol.address);
+        let begin = section.address.max(known.copied().unwrap_or(0)).max(symbol.unwrap_or(0));
+        // As far as the next function: there, decoding begins anew.
+        let next_start = starts.get(starts.partition_point(|&start| start <= address)).copied();
+        let next_symbol = symbols.all.get(symbols.all.partition_point(|s| s.address <= address)).map(|s| s.address);
+        let end = section.end().min(next_start.unwrap_or(u64::MAX)).min(next_symbol.unwrap_or(u64::MAX));
+        let last = at + addresses[at..].partition_point(|&a| a < end);
+        let wanted = &addresses[at..last];
+        let furthest = wanted.last().map_or(begin, |last| last.saturating_add(16)).min(section.end());
+        let Ok(code) = elf.code(begin, furthest - begin) else {
+            at = last;
+            continue;
+        };
+        mark(&code, bits, begin, wanted, &mut is_start[at..last]);
+        at = last.max(at + 1);
+    }
+    is_start
+}
+
+fn mark(code: &[u8], bits: u32, begin: u64, wanted: &[u64], is_start: &mut [bool]) {
+    let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let mut at = 0;
+    while decoder.can_decode() && at < wanted.len() {
+        let now = decoder.ip();
+        while wanted.get(at).is_some_and(|&address| address < now) {
+            at += 1;
+        }
+        if wanted.get(at) == Some(&now) {
+            is_start[at] = true;
+            at += 1;
+        }
+        decoder.decode_out(&mut instruction);
+    }
+}

@@ -1,0 +1,155 @@
+//! Which functions were inlined where: for every instruction of [`Code`](super::Code) the chain of functions whose code it
+//! is, from the one that was called inwards. Whoever reads debug information fills it.
+
+use super::{FunctionId, NameId};
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// A function that was inlined somewhere. What has one name and one file is one function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct InlinedFunction {
+    /// Its name as people know it.
+    pub name: NameId,
+    /// As the linker knows it, where that is another one; else empty.
+    pub symbol: NameId,
+    /// The file that declares it; `???` if not known.
+    pub file: NameId,
+}
+
+/// A chain by its place in [`Inlined`]. The first is the empty one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ChainId(u32);
+
+impl ChainId {
+    /// Nothing is inlined there: the code is the function's own.
+    pub const EMPTY: ChainId = ChainId(0);
+
+    /// The id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The innermost function of a chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Link {
+    /// The chain around it.
+    pub outer: ChainId,
+    /// Which function, by its place in [`Inlined::functions`].
+    pub function: u32,
+    /// The file it was called from.
+    pub file: NameId,
+    /// The line it was called from; 0 if that is not known.
+    pub line: u64,
+}
+
+/// What became of one object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Debug {
+    /// The object as it was recorded.
+    pub object: NameId,
+    /// The file with the debug information, or the binary if there is none.
+    pub found: Option<PathBuf>,
+    /// What came of it.
+    pub state: State,
+    /// Why, in words; empty if there is nothing to say.
+    pub why: String,
+}
+
+/// What came of looking for an object's debug information.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// It is used.
+    Used,
+    /// There is none.
+    None,
+    /// The binary is not the one that ran.
+    OtherBinary,
+}
+
+impl State {
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Used => "used",
+            State::None => "none",
+            State::OtherBinary => "other-binary",
+        }
+    }
+}
+
+/// Chains of inlined functions.
+#[derive(Clone)]
+pub struct Inlined {
+    /// All functions that are inlined anywhere.
+    pub functions: Vec<InlinedFunction>,
+    /// What was looked for and found, by object, in the order of their names.
+    pub debug: Vec<Debug>,
+    /// Names of functions that had none when they were recorded.
+    pub names: HashMap<FunctionId, NameId>,
+    links: Vec<Link>,
+    of: Vec<ChainId>,
+    index: HashMap<Link, ChainId, RandomState>,
+    functions_index: HashMap<InlinedFunction, u32, RandomState>,
+}
+
+#[cfg_attr(not(feature = "object"), allow(dead_code, reason = "only who reads debug information fills it"))]
+impl Inlined {
+    /// Nothing is inlined into any of so many instructions.
+    pub(crate) fn new(instructions: usize) -> Inlined {
+        let none = Link { outer: ChainId::EMPTY, function: u32::MAX, file: NameId::UNKNOWN, line: 0 };
+        Inlined {
+            functions: Vec::new(),
+            debug: Vec::new(),
+            names: HashMap::new(),
+            links: vec![none],
+            of: vec![ChainId::EMPTY; instructions],
+            index: HashMap::default(),
+            functions_index: HashMap::default(),
+        }
+    }
+
+    /// The number of a function, which is new or not.
+    pub(crate) fn function(&mut self, function: InlinedFunction) -> u32 {
+        *self.functions_index.entry(function).or_insert_with(|| {
+            self.functions.push(function);
+            (self.functions.len() - 1) as u32
+        })
+    }
+
+    /// The chain that ends with a link, which is new or not.
+    pub(crate) fn chain(&mut self, link: Link) -> ChainId {
+        *self.index.entry(link).or_insert_with(|| {
+            self.links.push(link);
+            ChainId((self.links.len() - 1) as u32)
+        })
+    }
+
+    /// Says which chain an instruction has, by its place in the order of [`Code::instructions`](super::Code::instructions).
+    pub(crate) fn set(&mut self, instruction: usize, chain: ChainId) {
+        if let Some(place) = self.of.get_mut(instruction) {
+            *place = chain;
+        }
+    }
+
+    /// The chain of an instruction, by its place in the order of [`Code::instructions`](super::Code::instructions).
+    pub fn of(&self, instruction: usize) -> ChainId {
+        self.of.get(instruction).copied().unwrap_or(ChainId::EMPTY)
+    }
+
+    /// The innermost function of a chain; `None` if it is empty.
+    pub fn link(&self, chain: ChainId) -> Option<&Link> {
+        self.links.get(chain.index()).filter(|_| chain != ChainId::EMPTY)
+    }
+
+    /// The links of a chain, innermost first.
+    pub fn inwards_out(&self, chain: ChainId) -> impl Iterator<Item = &Link> + Clone {
+        std::iter::successors(self.link(chain), |link| self.link(link.outer))
+    }
+
+    /// How many chains there are, the empty one too.
+    pub fn chains(&self) -> usize {
+        self.links.len()
+    }
+}
