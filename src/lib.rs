@@ -49,9 +49,10 @@
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
 //! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
+//! | `record` | nothing | a program run under Callgrind, and what became of it |
 //! | `cli` | `profile` | what was typed |
-//! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `render`, `source`, `view` | what it means |
-//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `profile`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
+//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].
@@ -129,6 +130,8 @@ pub mod input;
 #[cfg(feature = "object")]
 pub mod object;
 pub mod profile;
+#[cfg(feature = "cli")]
+pub mod record;
 #[cfg(feature = "cli")]
 pub mod render;
 #[cfg(feature = "cli")]

@@ -9,6 +9,7 @@ mod diff;
 mod merge;
 mod mistake;
 mod narrow;
+mod record;
 mod substitution;
 mod values;
 
@@ -20,6 +21,7 @@ pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
+pub use record::RecordArgs;
 pub use substitution::Substitution;
 pub use values::{MapArg, MaxRatio, Percentage, Size, SortKey, YesNo};
 use values::{definition, percentage};
@@ -35,7 +37,7 @@ pub const SHORT_HELP: &str = "\
 Shows what a program's run cost: functions, callers and callees, source lines.
 
 Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
-       cgannotate diff|check|merge|convert --help
+       cgannotate record|diff|check|merge|convert --help
 
       --zoom REGEX     one function: callers, callees, annotated source
       --depth N        with --zoom, levels of callers and callees
@@ -83,6 +85,8 @@ pub struct Cli {
 /// The commands beside the report. A file of the same name is written `./diff`.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Run a program under Valgrind, then show what it cost
+    Record(Box<RecordArgs>),
     /// What got dearer, what cheaper, and why
     Diff(Box<DiffArgs>),
     /// Budgets and regression gates for CI

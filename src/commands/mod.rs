@@ -17,6 +17,7 @@ mod page;
 mod pager;
 mod part;
 mod progress;
+mod record;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
@@ -46,6 +47,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
 fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
     match request {
         Request::Annotate(request) => annotate::run(request, console),
+        Request::Record(request) => record::run(request, console),
         Request::Diff(request) => diff::run(request, console),
         Request::Check(request) => check::run(request, console),
         Request::Merge(request) => merge::run(request, console),

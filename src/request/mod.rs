@@ -12,6 +12,7 @@ pub mod diff;
 mod input;
 pub mod merge;
 mod output;
+pub mod record;
 mod sources;
 
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
@@ -27,6 +28,8 @@ use std::fmt;
 pub enum Request {
     /// The report.
     Annotate(annotate::Request),
+    /// A program to run.
+    Record(Box<record::Request>),
     /// A comparison of two runs.
     Diff(diff::Request),
     /// Whether limits are kept.
@@ -45,6 +48,7 @@ impl Request {
     pub fn new(cli: &Cli) -> Result<Request, Usage> {
         Ok(match &cli.command {
             None => Request::Annotate(annotate::Request::new(&cli.annotate)?),
+            Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),

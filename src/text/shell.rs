@@ -21,7 +21,8 @@ impl Word {
         }
     }
 
-    fn text(&self) -> String {
+    /// As it is typed.
+    pub(crate) fn text(&self) -> String {
         match self {
             Word::Literal(text) => quoted(text),
             Word::Shell(text) => text.clone(),

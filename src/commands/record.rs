@@ -1,0 +1,93 @@
+//! `cgannotate record`: runs a program under Callgrind, then shows what it cost.
+
+use super::annotate;
+use super::console::Console;
+use crate::input;
+use crate::profile::{Calls, Collect, Event};
+use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit};
+use crate::request;
+use crate::request::record::{Act, Request};
+use crate::text::{number, shell};
+use anyhow::{Context, Result};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// What helps whoever has no Valgrind.
+const NO_VALGRIND: &str = "Valgrind is not installed, which does the counting: `apt install valgrind`, `dnf install valgrind` \
+                           or `brew install valgrind` brings it";
+
+/// Looks at the program, runs it, looks at what it left, shows that.
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+    let found = match found(&request.program) {
+        Ok(found) => found,
+        Err(e) => {
+            console.complain(&e.to_string());
+            return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
+        }
+    };
+    found.remarks(request.children).for_each(|remark| console.complain(&remark.to_string()));
+    let stem = request.files.stem().context("the profile cannot be written")?;
+    let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
+        console.complain(NO_VALGRIND);
+        return Ok(ExitCode::from(127));
+    };
+    if request.act == Act::Print {
+        let words: Vec<String> = run.command.iter().map(|word| shell::word(word)).collect();
+        writeln!(io::stdout(), "{}", words.join(" "))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let before = stem.files();
+    let ended = run.wait().context("Valgrind cannot be run")?;
+    let outcome = Outcome::new(&stem, &before, &ended);
+    outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
+    describe(&outcome.recorded, request, console);
+    show(&outcome.recorded, request, &ended, console)?;
+    Ok(ExitCode::from(ended.status))
+}
+
+/// Finds the program, which cargo may have to build first.
+fn found(program: &Program) -> Result<Found> {
+    Ok(match program {
+        Program::Named { name, args } => Found::new(name, args)?,
+        Program::Cargo(built) => Found::new(built.build()?.as_os_str(), &built.arguments())?,
+    })
+}
+
+/// Writes label and commit into the profiles.
+fn describe(recorded: &Recorded, request: &Request, console: &Console) {
+    let description = Description { label: request.label.clone(), commit: commit() };
+    for file in recorded.files.iter().chain(&recorded.forked) {
+        if let Err(e) = description.write_into(file) {
+            console.complain(&format!("{}: label and commit cannot be written into it: {e}", file.display()));
+        }
+    }
+}
+
+/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
+fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console) -> Result<()> {
+    if recorded.files.is_empty() {
+        console.complain("there is no profile");
+        return Ok(());
+    }
+    let collect = Collect { lines: false, calls: Calls::None };
+    let profile = input::read(&recorded.files, &input::Options { collect, ..input::Options::all() })?;
+    let event = Event::Recorded(0);
+    let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);
+    if count == 0 && !request.only.is_empty() {
+        console.complain(&Remark::NothingInside.to_string());
+        return Ok(());
+    }
+    let named: Vec<String> = recorded.files.iter().map(|file| shell::word(file.as_os_str())).collect();
+    console.complain(&format!(
+        "{} {} in {:.1} s, in {}",
+        number::grouped_signed(count),
+        String::from_utf8_lossy(profile.events.name(event)),
+        ended.time.as_secs_f64(),
+        named.join(" ")
+    ));
+    if io::stdout().is_terminal() {
+        let report = request::annotate::Request { files: recorded.files.clone(), ..request.report.clone() };
+        annotate::run(&report, console)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! What a profile says of its own run: a label and a commit, as `desc:` lines of its header.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What is written into a profile.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Description {
+    /// What the user calls the run.
+    pub label: Option<String>,
+    /// The commit that the folder stood at.
+    pub commit: Option<String>,
+}
+
+/// The commit of the folder we are in, `+` behind it if files differ from it; `None` where there is no git, or no commit.
+pub fn commit() -> Option<String> {
+    let mut git = Command::new("git");
+    git.args(["describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]);
+    let out = git.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|out| out.status.success())?;
+    let text = String::from_utf8(out.stdout).ok()?;
+    let commit = text.trim();
+    let is_commit = !commit.is_empty() && commit.bytes().all(|b| b.is_ascii_hexdigit() || b == b'+');
+    is_commit.then(|| commit.to_owned())
+}
+
+impl Description {
+    fn lines(&self) -> String {
+        let label = self.label.iter().map(|label| format!("desc: Label: {label}\n"));
+        label.chain(self.commit.iter().map(|commit| format!("desc: Commit: {commit}\n"))).collect()
+    }
+
+    /// Writes it into the header of a profile of Callgrind's, behind the line of the command. The file is replaced when the
+    /// new one is whole; if anything fails, it stays as it is.
+    ///
+    /// # Errors
+    /// It cannot be read or written.
+    pub fn write_into(&self, path: &Path) -> io::Result<()> {
+        let lines = self.lines();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut input = BufReader::new(File::open(path)?);
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = Path::new(&part);
+        let written = (|| {
+            let mut out = BufWriter::new(File::create_new(part)?);
+            fs::set_permissions(part, fs::metadata(path)?.permissions())?;
+            let mut line = Vec::new();
+            // Callgrind's fifth line; what has none after twenty is not Callgrind's.
+            for _ in 0..20 {
+                line.clear();
+                if input.read_until(b'\n', &mut line)? == 0 {
+                    break;
+                }
+                out.write_all(&line)?;
+                if line.starts_with(b"cmd:") {
+                    out.write_all(lines.as_bytes())?;
+                    break;
+                }
+            }
+            io::copy(&mut input, &mut out)?;
+            out.flush()?;
+            fs::rename(part, path)
+        })();
+        if written.is_err() {
+            // It may not be there.
+            let _ = fs::remove_file(part);
+        }
+        written
+    }
+}

@@ -1,0 +1,149 @@
+//! A program to run under Callgrind.
+
+use super::{Usage, annotate};
+use crate::cli::{Cli, RecordArgs};
+use crate::record::{Built, Children, Files, Kind, Program};
+use clap::Parser;
+use std::ffi::OsString;
+
+/// What is to be recorded, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What runs.
+    pub program: Program,
+    /// The options that Callgrind gets, the file names left out.
+    pub options: Vec<OsString>,
+    /// The functions inside which is counted; none is everywhere.
+    pub only: Vec<String>,
+    /// Whether what the program starts is recorded.
+    pub children: Children,
+    /// How the files are called.
+    pub files: Files,
+    /// What is written into them beside the commit.
+    pub label: Option<String>,
+    /// What is done.
+    pub act: Act,
+    /// The report on what was recorded, without its files.
+    pub report: annotate::Request,
+}
+
+/// What is done with the command line of Valgrind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// It is run.
+    Run,
+    /// It is printed.
+    Print,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// No program, or names that are none.
+    pub fn new(args: &RecordArgs) -> Result<Request, Usage> {
+        let files = match (&args.name, &args.output) {
+            (Some(name), _) => Files::named(name).ok_or_else(|| Usage(format!("--name {name}: {NAME}")))?,
+            (None, Some(path)) => Files::Begin(path.clone()),
+            (None, None) => Files::Begin("callgrind.out".into()),
+        };
+        if args.label.as_ref().is_some_and(|label| label.contains(['\n', '\r'])) {
+            return Err(Usage("--label takes one line".into()));
+        }
+        Ok(Request {
+            program: program(args)?,
+            options: options(args),
+            only: args.only.clone(),
+            children: if args.children { Children::Recorded } else { Children::LeftOut },
+            files,
+            label: args.label.clone(),
+            act: if args.dry_run { Act::Print } else { Act::Run },
+            report: report(args)?,
+        })
+    }
+}
+
+/// What names of runs are made of.
+const NAME: &str = "a name has letters, digits, `-` and `_`, and begins with a letter";
+
+fn program(args: &RecordArgs) -> Result<Program, Usage> {
+    let Some(cargo) = &args.cargo else {
+        return match args.command.split_first() {
+            None => Err(Usage("what is to run? `cgannotate record -- PROGRAM ARGS...`".into())),
+            Some((name, rest)) => Ok(Program::Named { name: name.clone(), args: rest.to_vec() }),
+        };
+    };
+    let kind = match cargo.first().map_or("", String::as_str) {
+        "bench" => Kind::Bench,
+        "test" => Kind::Test,
+        "run" => Kind::Binary,
+        "example" => Kind::Example,
+        other => return Err(Usage(format!("--cargo: there is no `{other}`; there are bench, test, run, example"))),
+    };
+    Ok(Program::Cargo(Built { kind, name: cargo.get(1).cloned(), args: args.command.clone() }))
+}
+
+/// Addresses cost 15 % of the time and twice the file, and are what inlined functions and instructions need; whoever
+/// wants none says `--valgrind=--dump-instr=no`, which comes later and wins.
+fn options(args: &RecordArgs) -> Vec<OsString> {
+    let mut options: Vec<OsString> = vec!["--dump-instr=yes".into()];
+    let asked = [
+        (args.cache, "--cache-sim=yes"),
+        (args.branch, "--branch-sim=yes"),
+        (args.threads, "--separate-threads=yes"),
+        (args.children, "--trace-children=yes"),
+    ];
+    options.extend(asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, option)| option.into()));
+    options.extend(args.callers.map(|callers| format!("--separate-callers={callers}").into()));
+    options.extend(args.only.iter().map(|function| format!("--toggle-collect={function}").into()));
+    options.extend(args.valgrind.iter().cloned());
+    options
+}
+
+/// What a person gets who asks for a report and no more.
+fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
+    let mut plain = Cli::try_parse_from(["cgannotate"]).map_err(|e| Usage(e.to_string()))?.annotate;
+    plain.screen = args.screen.clone();
+    annotate::Request::new(&plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Command;
+
+    fn request(line: &str) -> Result<Request, String> {
+        let words = ["cgannotate", "record"].into_iter().chain(line.split(' ').filter(|word| !word.is_empty()));
+        match Cli::try_parse_from(words).map_err(|e| e.to_string())?.command {
+            Some(Command::Record(args)) => Request::new(&args).map_err(|usage| usage.0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn options_of_the_program_are_its_own() {
+        let request = request("--cache --callers 2 -- ls --cache -l").expect("a request");
+        assert_eq!(request.options, ["--dump-instr=yes", "--cache-sim=yes", "--separate-callers=2"]);
+        assert_eq!(
+            request.program,
+            Program::Named { name: "ls".into(), args: vec!["--cache".into(), "-l".into()] }
+        );
+    }
+
+    #[test]
+    fn what_valgrind_is_given_comes_last() {
+        let request = request("--only f --valgrind --dump-instr=no -- x").expect("a request");
+        assert_eq!(request.options, ["--dump-instr=yes", "--toggle-collect=f", "--dump-instr=no"]);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_refused() {
+        for (line, problem) in [
+            ("", "what is to run? `cgannotate record -- PROGRAM ARGS...`"),
+            ("--cargo all", "--cargo: there is no `all`; there are bench, test, run, example"),
+            ("--name 7 x", "--name 7: a name has letters, digits, `-` and `_`, and begins with a letter"),
+        ] {
+            assert_eq!(request(line).map(|_| ()), Err(problem.to_owned()), "{line}");
+        }
+    }
+}
