@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use crate::input;
+use crate::record;
 use crate::request::annotate::{Page, Request};
 use crate::text::shell::is_plain;
 use crate::view::next::Word;
@@ -41,11 +42,9 @@ impl Named {
         let given = request.reading.format.is_some();
         let mut sources = Vec::new();
         for name in rest {
-            let is_number =
-                !is_there(name) && process(name).is_some_and(|number| !input::of_process(number).is_empty());
             match name {
                 _ if is_original => sources.push(name.clone()),
-                _ if is_number => profiles.extend(found([name], console)),
+                _ if meant(name).is_some() => profiles.extend(found([name], console)),
                 _ if given || input::is_profile(name) => profiles.push(name.clone()),
                 _ => sources.push(name.clone()),
             }
@@ -94,8 +93,9 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }
 
-/// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, if no
-/// file has that name. Of several names that lead nowhere all are told; of one, whoever reads it tells.
+/// The inputs that lists of names mean: the number of a process stands for the files that it wrote in this folder, and the
+/// name of a run for those of the newest run recorded under it, if no file has that name. Of several names that lead nowhere
+/// all are told; of one, whoever reads it tells.
 pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) -> Result<[Vec<PathBuf>; N]> {
     let lists = lists.map(|names| found(names, console));
     all_there(lists.iter().flatten())?;
@@ -105,17 +105,30 @@ pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) 
 fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) -> Vec<PathBuf> {
     let mut inputs = Vec::new();
     for name in names {
-        let of_process = process(name).filter(|_| !is_there(name)).map(input::of_process).unwrap_or_default();
-        match &of_process[..] {
-            [] => inputs.push(name.clone()),
-            files => {
+        match meant(name) {
+            None => inputs.push(name.clone()),
+            Some((what, files)) => {
                 let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
-                console.complain(&format!("reading {}, of process {}", listed.join(", "), name.display()));
-                inputs.extend_from_slice(files);
+                console.complain(&format!("reading {}, of {what} {}", listed.join(", "), name.display()));
+                inputs.extend(files);
             }
         }
     }
     inputs
+}
+
+/// The files that a name stands for which is no file: the number of a process, or what `record` called a run; and which of
+/// the two it is.
+fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
+    if is_there(name) {
+        return None;
+    }
+    let of_process = process(name).map(input::of_process).unwrap_or_default();
+    let meant = match of_process.is_empty() {
+        true => ("the newest run called", record::newest_run(name.as_os_str())),
+        false => ("process", of_process),
+    };
+    (!meant.1.is_empty()).then_some(meant)
 }
 
 /// The number of a process, if a name can be one.
@@ -146,7 +159,7 @@ fn newest_profile() -> Option<PathBuf> {
             let name = entry.file_name();
             let begins = |start: &[u8]| name.as_encoded_bytes().starts_with(start);
             let (callgrind, cachegrind) = (begins(b"callgrind.out"), begins(b"cachegrind.out"));
-            let meta = entry.metadata().ok().filter(|m| m.is_file())?;
+            let meta = entry.metadata().ok().filter(|m| m.is_file() && !record::is_set_aside(&name))?;
             (callgrind || cachegrind).then_some((callgrind, meta.modified().ok()?, name))
         })
         .collect();

@@ -10,6 +10,7 @@ use crate::request::record::{Act, Request};
 use crate::text::{number, shell};
 use anyhow::{Context, Result};
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What helps whoever has no Valgrind.
@@ -32,7 +33,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         return Ok(ExitCode::from(127));
     };
     if request.act == Act::Print {
-        let words: Vec<String> = run.command.iter().map(|word| shell::word(word)).collect();
+        let words: Vec<String> = run.command.iter().map(|word| shell::Word::path(Path::new(word)).text()).collect();
         writeln!(io::stdout(), "{}", words.join(" "))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -77,7 +78,7 @@ fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console
         console.complain(&Remark::NothingInside.to_string());
         return Ok(());
     }
-    let named: Vec<String> = recorded.files.iter().map(|file| shell::word(file.as_os_str())).collect();
+    let named: Vec<String> = recorded.files.iter().map(|file| shell::Word::path(file).text()).collect();
     console.complain(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),

@@ -104,7 +104,9 @@ impl Built {
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
             let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
-            if let (true, Some(path), Some(target)) = (message.reason == "compiler-artifact", message.executable, message.target) {
+            if let (true, Some(path), Some(target)) =
+                (message.reason == "compiler-artifact", message.executable, message.target)
+            {
                 found.push((target.name, path));
             }
         }

@@ -109,6 +109,11 @@ pub(super) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     Ok(name.into())
 }
 
+/// Whether a file is of a forked process and called so.
+pub fn is_set_aside(name: &OsStr) -> bool {
+    name.as_encoded_bytes().ends_with(FORKED.as_bytes())
+}
+
 /// The files of the newest run of a name in this folder; none if it is no name, or has no run.
 pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let Some(name) = name.to_str().filter(|name| is_name(name)) else { return Vec::new() };
@@ -116,7 +121,7 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let newest = all.iter().map(|(run, _)| *run).max();
     let mut files: Vec<PathBuf> =
         all.into_iter().filter(|(run, _)| Some(*run) == newest).map(|(_, file)| file).collect();
-    files.retain(|file| !file.as_os_str().as_encoded_bytes().ends_with(FORKED.as_bytes()));
+    files.retain(|file| !is_set_aside(file.as_os_str()));
     files.sort();
     files
 }

@@ -15,7 +15,7 @@ mod run;
 
 pub use cargo::{Built, CargoFailed, Kind};
 pub use describe::{Description, commit};
-pub use files::{Files, Stem, newest_run};
+pub use files::{Files, Stem, is_set_aside, newest_run};
 pub use outcome::{Outcome, Recorded};
 pub use program::{Found, NotFound};
 pub use run::{Ended, Run};
@@ -97,7 +97,8 @@ impl fmt::Display for Remark {
             ),
             Remark::Killed(signal) => write!(f, "signal {signal} ended the program: the profile ends there"),
             Remark::Became(file) => {
-                write!(f, "{} was empty and is removed: the process became another program (exec)", file.display())
+                let file = file.display();
+                write!(f, "{file} was empty and is removed: the process became another program (exec), which --children records")
             }
             Remark::Empty(file) => write!(
                 f,

@@ -79,13 +79,15 @@ impl Log {
     fn new(text: &str) -> Log {
         // `==4711== Parent PID: 4710`
         let said = |what: &str| {
-            text.lines().find_map(|line| line.split_once("== ")?.1.strip_prefix(what).map(|rest| rest.trim().to_owned()))
+            text.lines()
+                .find_map(|line| line.split_once("== ")?.1.strip_prefix(what).map(|rest| rest.trim().to_owned()))
         };
         Log {
             parent: said("Parent PID:").and_then(|pid| pid.parse().ok()),
             command: said("Command:").unwrap_or_default(),
             ended: said("Collected :").is_some(),
-            unknown_instruction: text.contains("nrecognised instruction at") || text.contains("unhandled instruction bytes"),
+            unknown_instruction: text.contains("nrecognised instruction at")
+                || text.contains("unhandled instruction bytes"),
         }
     }
 }

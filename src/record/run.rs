@@ -67,7 +67,13 @@ impl Run {
         let status = child.wait();
         drop(signals);
         let status = status?;
-        Ok(Ended { pid, status: as_in_a_shell(status), signal: signal(status), time: start.elapsed(), logs: logs.read() })
+        Ok(Ended {
+            pid,
+            status: as_in_a_shell(status),
+            signal: signal(status),
+            time: start.elapsed(),
+            logs: logs.read(),
+        })
     }
 }
 
@@ -202,7 +208,8 @@ mod signals {
 
     /// Whether we stand in the foreground of a terminal.
     fn has_terminal() -> bool {
-        std::fs::File::open("/dev/tty").is_ok_and(|tty| rustix::termios::tcgetpgrp(tty).is_ok_and(|group| group == getpgrp()))
+        std::fs::File::open("/dev/tty")
+            .is_ok_and(|tty| rustix::termios::tcgetpgrp(tty).is_ok_and(|group| group == getpgrp()))
     }
 }
 

@@ -124,10 +124,7 @@ mod tests {
     fn options_of_the_program_are_its_own() {
         let request = request("--cache --callers 2 -- ls --cache -l").expect("a request");
         assert_eq!(request.options, ["--dump-instr=yes", "--cache-sim=yes", "--separate-callers=2"]);
-        assert_eq!(
-            request.program,
-            Program::Named { name: "ls".into(), args: vec!["--cache".into(), "-l".into()] }
-        );
+        assert_eq!(request.program, Program::Named { name: "ls".into(), args: vec!["--cache".into(), "-l".into()] });
     }
 
     #[test]

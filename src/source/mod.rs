@@ -1,4 +1,4 @@
-//! Finds and reads source files. With `main`, the only place that reads the environment.
+//! Finds and reads source files. Reads the environment, as only `main` and `record` do besides.
 //!
 //! ```text
 //! origin (what a name says) -> finder (where to look, in which order) -> disk (what is there)

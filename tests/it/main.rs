@@ -29,5 +29,7 @@ mod json;
 mod merge;
 mod names;
 mod page;
+#[cfg(unix)]
+mod record;
 mod tables;
 mod twin;

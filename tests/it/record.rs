@@ -1,0 +1,346 @@
+//! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes wrong.
+
+use crate::common::{LISTED, Stage};
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// Does by its first argument what a recording must cope with.
+const PROGRAM: &str = r#"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) long work(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * i % 7; return s; }
+int main(int argc, char **argv) {
+  const char *how = argc > 1 ? argv[1] : "";
+  if (!strcmp(how, "exec")) execl(argv[0], argv[0], "echo", (char *)0);
+  if (!strcmp(how, "start")) { if (!fork()) execl(argv[0], argv[0], "echo", (char *)0); wait(0); }
+  if (!strcmp(how, "fork")) { work(50000); fflush(0); if (!fork()) { work(1000); _exit(0); } wait(0); }
+  if (!strcmp(how, "abort")) abort();
+  if (!strcmp(how, "unknown")) __builtin_trap();
+  if (!strcmp(how, "kill")) { if (!fork()) execl("/bin/sh", "sh", "-c", "kill -9 $PPID", (char *)0); pause(); }
+  if (!strcmp(how, "forever")) { puts("begun"); fflush(stdout); for (;;) work(100000); }
+  char line[64] = "";
+  if (!strcmp(how, "cat") && fgets(line, sizeof line, stdin)) printf("read %s", line);
+  fputs("to standard error\n", stderr);
+  printf("%ld\n", work(1000));
+  return !strcmp(how, "seven") ? 7 : 0;
+}
+"#;
+
+/// A folder with the program; `None`, said where a person sees it, without Valgrind.
+fn stage() -> Option<Stage> {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        let required = std::env::var_os("REFERENCE_REQUIRED").is_some();
+        assert!(!required, "valgrind is needed");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no valgrind to record with");
+        return None;
+    }
+    let stage = Stage::empty();
+    stage.write("p.c", PROGRAM);
+    compile(&stage, &["-g", "-O1", "-o", "p", "p.c"]);
+    Some(stage)
+}
+
+fn compile(stage: &Stage, args: &[&str]) {
+    let built = Command::new("cc").args(args).current_dir(&stage.dir).status().unwrap();
+    assert!(built.success());
+}
+
+fn record(stage: &Stage, args: &[&str]) -> Output {
+    stage.run(&[&["record"], args].concat())
+}
+
+fn said(out: &Output) -> String {
+    String::from_utf8(out.stderr.clone()).unwrap()
+}
+
+/// The names of the profiles in the folder, the process replaced by `PID`.
+fn written(stage: &Stage) -> Vec<String> {
+    let names = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> =
+        names.filter(|name| name.contains(".out.")).map(|name| without_process(&name)).collect();
+    names.sort();
+    names
+}
+
+/// Numbers of four digits and more are processes here, or nothing that a test looks at.
+fn without_process(text: &str) -> String {
+    regex::Regex::new("[0-9]{3,}").unwrap().replace_all(text, "PID").into_owned()
+}
+
+#[test]
+fn the_program_has_its_streams_and_its_status_to_itself() {
+    let Some(stage) = stage() else { return };
+    for (how, status) in [("seven", 7), ("cat", 0), ("abort", 134)] {
+        let mut command = stage.command(&["record", "--", "./p", how]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"a line\n").unwrap();
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(status), "{how}: {}", said(&out));
+        let printed = String::from_utf8(out.stdout.clone()).unwrap();
+        match how {
+            "cat" => assert_eq!(printed, "read a line\n2001\n"),
+            "abort" => assert!(said(&out).contains("signal 6 ended the program"), "{}", said(&out)),
+            _ => assert_eq!(printed, "2001\n"),
+        }
+        if how != "abort" {
+            let said = said(&out);
+            let (of_program, ours) = said.split_once('\n').unwrap();
+            assert_eq!(of_program, "to standard error");
+            assert!(ours.starts_with("cgannotate: ") && ours.lines().count() == 1, "{ours}");
+        }
+    }
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 3]);
+}
+
+#[test]
+fn a_program_that_is_not_there_has_the_status_of_a_shell() {
+    let Some(stage) = stage() else { return };
+    for (name, status, why) in [
+        ("./nothing", 127, "there is no program ./nothing"),
+        ("no-such-program", 127, "there is no program no-such-program"),
+        ("./p.c", 126, "./p.c cannot be run: it is not executable"),
+    ] {
+        let out = record(&stage, &["--", name]);
+        assert_eq!(out.status.code(), Some(status));
+        assert_eq!(said(&out), format!("cgannotate: {why}\n"));
+    }
+    let out = stage.command(&["record", "./p"]).env("PATH", "/nonexistent").output().unwrap();
+    assert_eq!(out.status.code(), Some(127));
+    assert!(said(&out).contains("Valgrind is not installed"), "{}", said(&out));
+}
+
+/// With a fixed name one file would remain; and the child's holds what the parent had cost.
+#[test]
+fn a_forked_process_has_a_report_of_its_own() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--", "./p", "fork"]);
+    assert_eq!(written(&stage), ["callgrind.out.PID", "callgrind.out.PID.forked"]);
+    assert!(said(&out).contains(".forked is of a process that was forked off"), "{}", said(&out));
+    // The newest profile is the program's.
+    let report = stage.report(&["--format=csv", LISTED]);
+    assert!(report.contains("main"), "{report}");
+    let read = stage.run(&["--format=csv", LISTED]);
+    assert!(!said(&read).contains("forked"), "{}", said(&read));
+}
+
+#[test]
+fn a_program_that_becomes_another_leaves_an_empty_file() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--", "./p", "exec"]);
+    assert!(written(&stage).is_empty());
+    assert!(said(&out).contains("became another program (exec), which --children records"), "{}", said(&out));
+    let out = record(&stage, &["--children", "--", "./p", "exec"]);
+    assert_eq!(written(&stage), ["callgrind.out.PID"]);
+    assert!(!said(&out).contains("empty"), "{}", said(&out));
+}
+
+#[test]
+fn programs_that_a_program_starts_are_recorded_if_asked() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--children", "--", "./p", "start"]);
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 2]);
+    assert_eq!(said(&out).matches("callgrind.out.").count(), 2, "{}", said(&out));
+}
+
+#[test]
+fn an_unknown_instruction_is_told_from_a_whole_run() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--", "./p", "unknown"]);
+    assert_eq!(out.status.code(), Some(132));
+    assert!(said(&out).contains("an instruction that it does not know"), "{}", said(&out));
+    assert_eq!(written(&stage), ["callgrind.out.PID"]);
+}
+
+#[test]
+fn a_killed_program_leaves_nothing() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--", "./p", "kill"]);
+    assert_eq!(out.status.code(), Some(137));
+    assert!(said(&out).contains("signal 9 ended the program"), "{}", said(&out));
+    assert!(said(&out).contains("was empty and is removed"), "{}", said(&out));
+    assert!(written(&stage).is_empty());
+}
+
+#[test]
+fn a_signal_ends_the_program_and_the_profile_is_written() {
+    let Some(stage) = stage() else { return };
+    for (signal, status) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
+        let mut command = stage.command(&["record", "--", "./p", "forever"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+        wait_for(child.stdout.as_mut().unwrap(), "begun");
+        thread::sleep(Duration::from_millis(200));
+        assert!(
+            Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success()
+        );
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(status), "{signal}: {}", said(&out));
+        assert!(said(&out).contains(" Ir in "), "{}", said(&out));
+    }
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 3]);
+}
+
+fn wait_for(stream: &mut impl std::io::Read, word: &str) {
+    let mut seen = String::new();
+    while !seen.contains(word) {
+        let mut byte = [0];
+        assert_eq!(stream.read(&mut byte).unwrap(), 1, "it ended: {seen}");
+        seen.push(byte[0].into());
+    }
+}
+
+#[test]
+fn a_script_is_its_interpreter() {
+    let Some(stage) = stage() else { return };
+    stage.write("s.sh", "#!/bin/sh\n./p\n");
+    Command::new("chmod").arg("+x").arg(stage.dir.join("s.sh")).status().unwrap();
+    let out = record(&stage, &["--", "./s.sh"]);
+    assert!(said(&out).contains("it is a script: what is recorded is its interpreter, /bin/sh"), "{}", said(&out));
+    assert!(!stage.report(&["--format=csv", LISTED]).contains("/p.c"));
+    let out = record(&stage, &["--children", "--", "./s.sh"]);
+    assert!(!said(&out).contains("script"), "{}", said(&out));
+}
+
+/// Valgrind would lose it where `env` becomes the interpreter.
+#[test]
+fn a_script_of_env_is_recorded() {
+    let Some(stage) = stage() else { return };
+    stage.write("s.sh", "#!/usr/bin/env sh\necho done\n");
+    Command::new("chmod").arg("+x").arg(stage.dir.join("s.sh")).status().unwrap();
+    let out = record(&stage, &["--", "./s.sh"]);
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "done\n");
+    assert_eq!(written(&stage), ["callgrind.out.PID"], "{}", said(&out));
+}
+
+#[test]
+fn what_is_counted_can_be_chosen() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--only=work", "--cache", "--", "./p"]);
+    let csv = stage.report(&["--format=csv", LISTED]);
+    assert!(
+        csv.contains("work") && csv.contains("DLmw") && csv.contains("\n0,0,0,0,0,0,0,0,0,main"),
+        "{}{csv}",
+        said(&out)
+    );
+    let out = record(&stage, &["--only=wrk", "--", "./p"]);
+    assert!(said(&out).contains("nothing was counted"), "{}", said(&out));
+}
+
+/// `record --name` twice, then `diff`: each name stands for its newest run.
+#[test]
+fn a_name_means_its_newest_run() {
+    let Some(stage) = stage() else { return };
+    for name in ["before", "before", "after"] {
+        let args =
+            if name == "after" { &["--name", name, "--", "./p", "fork"][..] } else { &["--name", name, "--", "./p"] };
+        assert!(record(&stage, args).status.success());
+    }
+    let wanted = ["after.1.PID", "after.1.PID.forked", "before.1.PID", "before.2.PID"];
+    assert_eq!(written(&stage), wanted.map(|name| format!("callgrind.out.{name}")));
+    let out = stage.run(&["diff", "before", "after", LISTED]);
+    assert!(out.status.success(), "{}", said(&out));
+    let read = without_process(&said(&out));
+    assert!(read.contains("reading callgrind.out.before.2.PID, of the newest run called before"), "{read}");
+    assert!(read.contains("reading callgrind.out.after.1.PID, of the newest run called after"), "{read}");
+    // A file of that name wins.
+    fs::copy(first(&stage, "before.1."), stage.dir.join("after")).unwrap();
+    let out = stage.run(&["diff", "before", "after", LISTED]);
+    assert!(!said(&out).contains("called after"), "{}", said(&out));
+}
+
+fn first(stage: &Stage, part: &str) -> std::path::PathBuf {
+    let mut files = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.to_str().unwrap().contains(part)).unwrap()
+}
+
+#[test]
+fn label_and_commit_stand_in_the_profile() {
+    let Some(stage) = stage() else { return };
+    let git = |args: &[&str]| {
+        let name = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        Command::new("git").args(name).args(args).current_dir(&stage.dir).output().is_ok_and(|out| out.status.success())
+    };
+    let has_git = git(&["init", "-q"]) && git(&["add", "p.c"]) && git(&["commit", "-qm", "one"]);
+    assert!(record(&stage, &["--label", "with -O1", "-o", "run", "--", "./p"]).status.success());
+    let text = fs::read_to_string(first(&stage, "run.")).unwrap();
+    assert!(text.contains("\ndesc: Label: with -O1\n"), "{}", &text[..200]);
+    assert!(!has_git || text.contains("\ndesc: Commit: "), "{}", &text[..200]);
+    let again = stage.report(&["--format=json", first(&stage, "run.").to_str().unwrap(), LISTED]);
+    assert!(again.contains("\"warnings\":[]") || again.contains("\"warnings\": []"), "{}", &again[..400]);
+}
+
+#[test]
+fn a_dry_run_prints_a_command_that_works() {
+    let Some(stage) = stage() else { return };
+    let args = [
+        "--dry-run",
+        "--callers=2",
+        "--threads",
+        "--valgrind=--dump-instr=no",
+        "-o",
+        "a 100% run",
+        "--",
+        "./p",
+        "a 'word'",
+    ];
+    let line = stage.report(&[&["record"], &args[..]].concat());
+    assert!(line.contains("--separate-callers=2") && line.ends_with("-- ./p 'a '\\''word'\\'''\n"), "{line}");
+    assert!(written(&stage).is_empty());
+    let ran = Command::new("sh").arg("-c").arg(&line).current_dir(&stage.dir).output().unwrap();
+    assert!(ran.status.success(), "{}", said(&ran));
+    let names: Vec<String> =
+        fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name.starts_with("a 100% run.")), "{names:?}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_told_before_the_run() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["-o", "no/such/folder", "--", "./p"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(out.stdout.is_empty() && said(&out).contains("there is no such folder"), "{}", said(&out));
+}
+
+#[test]
+fn threads_have_files_that_are_read_together() {
+    let Some(stage) = stage() else { return };
+    let code = "#include <pthread.h>\nstatic void *t(void *p) { for (volatile int i = 0; i < 10000; i++); return p; }\n\
+                int main(void) { pthread_t a; pthread_create(&a, 0, t, 0); pthread_join(a, 0); return 0; }\n";
+    stage.write("t.c", code);
+    compile(&stage, &["-g", "-pthread", "-o", "t", "t.c"]);
+    let out = record(&stage, &["--threads", "--", "./t"]);
+    assert_eq!(written(&stage), ["callgrind.out.PID-01", "callgrind.out.PID-02"]);
+    assert!(!said(&out).contains("empty") && said(&out).matches("callgrind.out.").count() == 2, "{}", said(&out));
+}
+
+/// A package of its own, built by the cargo that runs this test.
+#[test]
+fn cargo_builds_what_is_recorded() {
+    let Some(stage) = stage() else { return };
+    let manifest = "[package]\nname = \"small\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
+    stage
+        .add("c/Cargo.toml", manifest)
+        .add("c/src/main.rs", "fn main() { println!(\"{:?}\", std::env::args().skip(1).collect::<Vec<_>>()); }\n");
+    stage.add("c/examples/one.rs", "fn main() {}\n").add("c/examples/two.rs", "fn main() {}\n");
+    let dir = stage.dir.join("c");
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+        command.arg("record").args(args).current_dir(&dir).env_remove("CARGO_TARGET_DIR").output().unwrap()
+    };
+    let out = run(&["--cargo", "run", "--", "a", "b"]);
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("[\"a\", \"b\"]"), "{}", said(&out));
+    assert!(said(&out).contains(" Ir in "), "{}", said(&out));
+    let out = run(&["--cargo", "example"]);
+    assert!(said(&out).contains("cargo built several: name one of"), "{}", said(&out));
+    let out = run(&["--cargo", "example", "two"]);
+    assert!(out.status.success(), "{}", said(&out));
+    assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);
+}
