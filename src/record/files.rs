@@ -23,7 +23,7 @@ const FORKED: &str = ".forked";
 impl Files {
     /// Those of a run with a name; `None` if it is none: letters, digits, `-` and `_`, a letter first.
     pub fn named(name: &str) -> Option<Files> {
-        is_name(name.as_ref()).then(|| Files::Name(name.to_owned()))
+        is_name(name).then(|| Files::Name(name.to_owned()))
     }
 
     /// How all file names of the next run begin. The folder must be there.
