@@ -70,7 +70,7 @@ fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console
         console.complain("there is no profile");
         return Ok(());
     }
-    let collect = Collect { lines: false, calls: Calls::None };
+    let collect = Collect { lines: false, calls: Calls::None, code: false };
     let profile = input::read(&recorded.files, &input::Options { collect, ..input::Options::all() })?;
     let event = Event::Recorded(0);
     let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);
