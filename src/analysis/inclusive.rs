@@ -8,7 +8,7 @@
 //!
 //! Where the format states a function's inclusive cost (see [`StatedCosts`](crate::profile::StatedCosts)), that is it.
 
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, Overflow, extend_with};
 use crate::profile::{CallEdge, Costs, Counts, FunctionId, Profile};
 use std::borrow::Cow;
 
@@ -61,19 +61,19 @@ impl Inclusive {
         let negative = negative_columns(profile);
         let (mut costs, mut incoming) = (Costs::default(), Costs::default());
         let mut called = vec![0u64; count];
-        let mut saturated = false;
+        let mut over = Overflow::No;
         for id in profile.function_ids() {
             let row = costs.push();
             incoming.push();
             costs.add(row, profile.self_cost(id));
         }
         for arc in &profile.arcs {
-            let (sum, over) = called[arc.callee.index()].overflowing_add(arc.count);
-            called[arc.callee.index()] = if over { u64::MAX } else { sum };
-            saturated |= over;
+            let called = &mut called[arc.callee.index()];
+            over |= Overflow::when(called.checked_add(arc.count).is_none());
+            *called = called.saturating_add(arc.count);
             if !same_cycle(arc.caller, arc.callee) {
-                saturated |= costs.add(arc.caller.0, profile.arc_cost(arc));
-                saturated |= incoming.add(arc.callee.0, profile.arc_cost(arc));
+                over |= costs.add(arc.caller.0, profile.arc_cost(arc));
+                over |= incoming.add(arc.callee.0, profile.arc_cost(arc));
             }
         }
         let mut raise = Vec::new();
@@ -91,8 +91,8 @@ impl Inclusive {
             }));
             costs.add(id.0, &raise);
         }
-        let (cycles, cycle_of, over) = cycles(profile, &costs, &components, &sizes);
-        saturated |= over;
+        let (cycles, cycle_of, over_cycles) = cycles(profile, &costs, &components, &sizes);
+        over |= over_cycles;
         // What the format states is better known than what the calls let one compute.
         if let Some(stated) = &profile.stated {
             for id in profile.function_ids() {
@@ -104,7 +104,7 @@ impl Inclusive {
                 }
             }
         }
-        Inclusive { costs, called, cycle_of, cycles, saturated }
+        Inclusive { costs, called, cycle_of, cycles, saturated: over == Overflow::Saturated }
     }
 
     /// Inclusive cost of a function.
@@ -215,8 +215,8 @@ fn components(profile: &Profile) -> Vec<u32> {
     component
 }
 
-fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, bool) {
-    let mut over = false;
+fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, Overflow) {
+    let mut over = Overflow::No;
     let mut place = vec![NO_CYCLE; components.len()];
     let mut cycles: Vec<Cycle> = Vec::new();
     for id in profile.function_ids() {

@@ -24,6 +24,11 @@ impl<'a> Label<'a> {
         Label { file: profile.name(f.file), name: profile.name(f.name), object, cycle: None }
     }
 
+    /// The label without its object.
+    pub(crate) fn without_object(self) -> Label<'a> {
+        Label { object: None, ..self }
+    }
+
     /// The order of `file:name` as one string, then of objects.
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
         // Whole slices are compared as long as they decide: that is what the processor does best.

@@ -427,8 +427,7 @@ impl Task<'_> {
         // The original strips the current directory from some names only; so does the ledger.
         let reading = self.request.reading.options(Collect::ALL, Vec::new());
         let strip = source::current_directory();
-        let inclusive = functions.cost == Cost::Inclusive;
-        let ledger = compat::read(&self.named.profiles[0], inclusive, &strip, &reading);
+        let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
         let selection = self.select(ledger.events_mut())?;

@@ -2,7 +2,7 @@
 //! that fails keeps nobody from the report.
 
 use super::console::Console;
-use super::part;
+use super::part::{self, Interrupts};
 use crate::source::Terminal;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
@@ -75,10 +75,10 @@ impl<'c> Pager<'c> {
             command.env("LESSCHARSET", "utf-8");
         }
         // The terminal sends an interrupt to the pager and to this program; the pager alone is to decide what it means.
-        part::leave_interrupts(true);
+        part::on_interrupts(Interrupts::AreForPager);
         let child = command.spawn();
         if child.is_err() {
-            part::leave_interrupts(false);
+            part::on_interrupts(Interrupts::End);
         }
         match child {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
@@ -111,7 +111,7 @@ impl<'c> Pager<'c> {
         self.state = State::Left;
         drop(child.stdin.take());
         let status = child.wait();
-        part::leave_interrupts(false);
+        part::on_interrupts(Interrupts::End);
         let status = status?;
         // One that a signal ended was used by somebody.
         if let Some(sent) = sent

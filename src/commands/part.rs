@@ -74,12 +74,20 @@ fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// While the pager has the terminal, an interrupt is for it alone.
-pub(super) use signals::leave_interrupts;
+/// Whom an interrupt from the terminal ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interrupts {
+    /// This program.
+    End,
+    /// The pager decides: it has the terminal, and gets the interrupt, too.
+    AreForPager,
+}
+
+pub(super) use signals::on_interrupts;
 
 #[cfg(unix)]
 mod signals {
-    use super::parts;
+    use super::{Interrupts, parts};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -87,13 +95,14 @@ mod signals {
     use std::sync::Once;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    static LEFT: AtomicBool = AtomicBool::new(false);
+    static FOR_PAGER: AtomicBool = AtomicBool::new(false);
 
-    pub(in crate::commands) fn leave_interrupts(left: bool) {
-        if left {
+    /// What interrupts do from now on.
+    pub(in crate::commands) fn on_interrupts(interrupts: Interrupts) {
+        if interrupts == Interrupts::AreForPager {
             watch();
         }
-        LEFT.store(left, Ordering::SeqCst);
+        FOR_PAGER.store(interrupts == Interrupts::AreForPager, Ordering::SeqCst);
     }
 
     /// Waits for the signals that end a program, in a thread of its own. Each still ends it, as a shell expects, once the
@@ -107,7 +116,7 @@ mod signals {
             let Ok(mut signals) = Signals::new(wanted) else { return };
             std::thread::spawn(move || {
                 for signal in signals.forever() {
-                    if signal == SIGINT && LEFT.load(Ordering::SeqCst) {
+                    if signal == SIGINT && FOR_PAGER.load(Ordering::SeqCst) {
                         continue;
                     }
                     // No other file begins any more.
@@ -133,8 +142,8 @@ mod signals {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    pub(in crate::commands) fn leave_interrupts(left: bool) {
-        if left {
+    pub(in crate::commands) fn on_interrupts(interrupts: super::Interrupts) {
+        if interrupts == super::Interrupts::AreForPager {
             let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
         }
     }

@@ -7,8 +7,9 @@
 
 mod models;
 
+use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
-use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule};
+use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumLine};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
@@ -33,7 +34,7 @@ struct Function {
 pub(crate) struct Ledger {
     head: Head,
     strip: Vec<u8>,
-    inclusive: bool,
+    by: Cost,
 
     functions: Vec<Function>,
     keys: HashMap<(NameId, NameId), Key>,
@@ -64,13 +65,13 @@ pub(crate) struct Ledger {
 }
 
 /// Reads a profile the original's way.
-pub(crate) fn read(name: &Path, inclusive: bool, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
+pub(crate) fn read(name: &Path, by: Cost, strip: &[u8], options: &Options) -> Result<Ledger, Error> {
     let mut rows = Costs::default();
     let current_row = rows.push();
     let mut ledger = Ledger {
         head: Head::new(name),
         strip: strip.to_vec(),
-        inclusive,
+        by,
         functions: Vec::new(),
         keys: HashMap::new(),
         rows,
@@ -172,7 +173,7 @@ impl Ledger {
         let incoming = &mut self.functions[callee as usize].incoming;
         let row = *incoming.get_or_insert_with(|| self.rows.push());
         self.rows.add(row, counts);
-        if self.inclusive {
+        if self.by == Cost::Inclusive {
             self.rows.add(self.current_row, counts);
         }
     }
@@ -237,9 +238,9 @@ impl Records for Ledger {
         }
     }
 
-    fn totals(&mut self, summary: bool, counts: &[i64]) {
+    fn totals(&mut self, of: SumLine, counts: &[i64]) {
         let part = self.head.part();
-        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(counts.to_vec());
+        *of.row(part) = Some(counts.to_vec());
     }
 
     fn full(&self, read: u64) -> Option<Full> {
@@ -252,7 +253,7 @@ impl Records for Ledger {
             let key = self.key(file, name);
             self.functions[key as usize].total = Some(self.current_row);
         }
-        if self.inclusive {
+        if self.by == Cost::Inclusive {
             for function in &mut self.functions {
                 function.total = function.incoming.or(function.total);
             }

@@ -2,6 +2,7 @@
 
 use super::{Key, Ledger};
 use crate::analysis::cut::Progress;
+use crate::analysis::difference::Cost;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::view::listing::longest;
@@ -52,7 +53,7 @@ impl Ledger {
             if progress.is_done() {
                 break;
             }
-            if self.inclusive {
+            if self.by == Cost::Inclusive {
                 progress.replace(cost(key));
             } else {
                 progress.add(cost(key));

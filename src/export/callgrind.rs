@@ -29,14 +29,15 @@ pub struct CallgrindWriter<'a, W> {
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
-    line: u64,
+    /// The last line number written of the current function.
+    line: Option<u64>,
 }
 
 impl<'a, W: Write> CallgrindWriter<'a, W> {
     /// A writer to `out`.
     pub fn new(out: W, profile: &'a Profile) -> Self {
         let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
-        CallgrindWriter { out, profile, objects, files, functions, object: NameId::EMPTY, file: None, line: 0 }
+        CallgrindWriter { out, profile, objects, files, functions, object: NameId::EMPTY, file: None, line: None }
     }
 
     /// The header, up to `summary:`.
@@ -79,7 +80,8 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
             self.file_name("fl", function.file)?;
         }
         self.function_name("fn", function.name)?;
-        let (mut file, mut first) = (function.file, true);
+        let mut file = function.file;
+        self.line = None;
         for record in records {
             if record.file != file {
                 file = record.file;
@@ -96,9 +98,8 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
                 self.function_name("cfn", callee.name)?;
                 writeln!(self.out, "calls={count} 0")?;
             }
-            self.position(record.line, first)?;
+            self.position(record.line)?;
             self.counts(record.cost)?;
-            first = false;
         }
         if file != function.file {
             self.file_name("fe", function.file)?;
@@ -122,10 +123,9 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// A line number: as it is where a function begins, then relative to the last one where that is shorter.
-    fn position(&mut self, line: u64, first: bool) -> io::Result<()> {
-        let ahead = line.checked_sub(self.line).filter(|_| !first);
-        self.line = line;
+    /// A line number: as it is if there is none before it in this function, else relative to that where this is shorter.
+    fn position(&mut self, line: u64) -> io::Result<()> {
+        let ahead = self.line.replace(line).and_then(|last| line.checked_sub(last));
         match ahead {
             Some(0) => self.out.write_all(b"*"),
             Some(ahead) if digits(ahead) + 1 < digits(line) => write!(self.out, "+{ahead}"),

@@ -16,7 +16,7 @@
 use super::error::{Error, Reason};
 use super::excerpt::shown;
 use super::number::{Count, count};
-use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::formula::Definition;
 use crate::profile::{Builder, End, NameId, Part};
 use std::io::Read;
@@ -56,7 +56,7 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
         }
         None => return Err(error(None, Reason::Malformed("the baseline has no `functions:` line".into()))),
     }
-    if builder.leave() {
+    if builder.leave() == Overflow::Saturated {
         return Err(error(None, Reason::Malformed("the counts of the baseline do not fit in 64 bits".into())));
     }
     Ok(())

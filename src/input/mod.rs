@@ -21,7 +21,7 @@ mod threads;
 mod webgrind;
 mod xdebug;
 
-use crate::profile::{Builder, Calls, Collect, Format, Profile, Shares, SplitBy};
+use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
 use callgrind::records::Records;
@@ -127,8 +127,7 @@ fn read_builder(name: &Path, source: impl Read, options: &Options, split: Option
                 .read(source, options.block)?;
         }
         Format::Xdebug => {
-            let tree = options.collect.calls != Calls::None;
-            Parser::new(&mut xdebug::Blocks::new(&mut builder, tree), &options.strip).read(source, options.block)?;
+            Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip).read(source, options.block)?;
         }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
         Format::Baseline => baseline::read(&mut builder, source, &options.strip)?,

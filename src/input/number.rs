@@ -1,21 +1,23 @@
 //! Numbers as the format writes them, read with care: decimal or `0x` hexadecimal, no octal, no rounding, no wrapping.
 
+use crate::profile::costs::Overflow;
+
 /// The value of a number and how many bytes it takes at the start of `text`; `None` if there is none.
-/// A number that does not fit gives `u64::MAX` and `true`.
-pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, bool)> {
+/// `u64::MAX` stands for a number that does not fit.
+pub(crate) fn unsigned(text: &[u8]) -> Option<(u64, usize, Overflow)> {
     let (radix, skip) = match text {
         [b'0', b'x' | b'X', ..] => (16, 2),
         _ => (10, 0),
     };
-    let (mut value, mut len, mut over) = (0u64, skip, false);
+    let (mut value, mut len, mut over) = (0u64, skip, Overflow::No);
     while let Some(digit) = text.get(len).and_then(|&b| char::from(b).to_digit(radix)) {
         match value.checked_mul(u64::from(radix)).and_then(|v| v.checked_add(u64::from(digit))) {
             Some(v) => value = v,
-            None => over = true,
+            None => over = Overflow::Saturated,
         }
         len += 1;
     }
-    (len > skip).then_some((if over { u64::MAX } else { value }, len, over))
+    (len > skip).then_some((if over == Overflow::No { value } else { u64::MAX }, len, over))
 }
 
 /// What one field of counts holds.
@@ -33,8 +35,8 @@ pub(crate) enum Count {
     Garbage,
 }
 
-/// Reads a whole field as a number without sign; the flag is true if it did not fit.
-pub(crate) fn whole(field: &[u8]) -> Option<(u64, bool)> {
+/// Reads a whole field as a number without sign.
+pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
     unsigned(field).and_then(|(value, len, over)| (len == field.len()).then_some((value, over)))
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn count(field: &[u8]) -> Count {
     };
     if let Some((value, over)) = whole(digits) {
         return match i64::try_from(value) {
-            Ok(v) if !over => Count::Is(if negative { -v } else { v }),
+            Ok(v) if over == Overflow::No => Count::Is(if negative { -v } else { v }),
             _ => Count::Beyond(if negative { -i64::MAX } else { i64::MAX }),
         };
     }

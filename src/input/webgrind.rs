@@ -22,6 +22,7 @@
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
+use crate::profile::costs::Overflow;
 use crate::profile::{Builder, End, FunctionId, Kind, NameId, Part};
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -213,7 +214,7 @@ impl<'a> Reader<'a> {
             ids.push(builder.function(NameId::EMPTY, file, name));
             records.push(record);
         }
-        let mut over = false;
+        let mut over = Overflow::No;
         let mut self_sum = 0i64;
         for (record, &id) in records.iter().zip(&ids) {
             self_sum = self_sum.saturating_add(i64::from(record.self_cost));
@@ -235,7 +236,7 @@ impl<'a> Reader<'a> {
             over |= builder.add_call_from(caller, callee, (file, u64::from(call.line)), call.count, &[cost]);
         }
         over |= builder.leave();
-        if over {
+        if over == Overflow::Saturated {
             builder
                 .head
                 .warn(None, Kind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());

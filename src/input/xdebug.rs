@@ -15,7 +15,8 @@
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
 use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::records::{CostOf, Form, NameOf, Records, Rule};
+use super::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumLine};
+use crate::profile::costs::Overflow;
 use crate::profile::{Builder, Columns, End, Forest, Full, FunctionId, Head, Kind, NameId, Part};
 use std::collections::HashMap;
 
@@ -81,11 +82,11 @@ pub(super) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn new(builder: &'a mut Builder, tree: bool) -> Blocks<'a> {
+    pub(super) fn new(builder: &'a mut Builder) -> Blocks<'a> {
         Blocks {
+            order: if builder.wants_calls() { Order::Whole } else { Order::NotSought },
             builder,
             columns: Columns::default(),
-            order: if tree { Order::Whole } else { Order::NotSought },
             forest: Forest::new(),
             known: HashMap::new(),
             object: NameId::EMPTY,
@@ -121,8 +122,8 @@ impl<'a> Blocks<'a> {
         id
     }
 
-    fn saturated(&mut self, over: bool, line: u64) {
-        if over {
+    fn saturated(&mut self, over: Overflow, line: u64) {
+        if over == Overflow::Saturated {
             self.builder.head.warn(Some(line), Kind::Saturated, || {
                 "a sum does not fit in 64 bits from here on; the limit stands for it".into()
             });
@@ -189,7 +190,7 @@ impl<'a> Blocks<'a> {
             let site = (self.file, call.line);
             let over = self.builder.add_call_from(id, callee, site, call.count, &self.counts[start..call.end]);
             start = call.end;
-            if over {
+            if over == Overflow::Saturated {
                 self.builder.head.warn(Some(line), Kind::Saturated, || {
                     "a sum does not fit in 64 bits from here on; the limit stands for it".into()
                 });
@@ -360,10 +361,10 @@ impl Records for Blocks<'_> {
         self.summary_in_main |= self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
     }
 
-    fn totals(&mut self, summary: bool, counts: &[i64]) {
+    fn totals(&mut self, of: SumLine, counts: &[i64]) {
         let row = self.columns.place(counts).to_vec();
         let part = self.builder.head.part();
-        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
+        *of.row(part) = Some(row);
     }
 
     fn full(&self, read: u64) -> Option<Full> {

@@ -5,7 +5,7 @@
 
 use super::calls::CallTable;
 use super::code::CodeTable;
-use super::costs::Costs;
+use super::costs::{Costs, Overflow};
 use super::lines::{LineTable, first_room};
 use super::{
     CallEdge, CallTree, Code, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts,
@@ -135,8 +135,7 @@ impl Body {
         self.self_costs.room() + self.lines.room() + self.calls.room() + code
     }
 
-    /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all; true
-    /// if a sum did not fit.
+    /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all.
     ///
     /// # Errors
     /// The rows would take far more room than before, because the events differ so much.
@@ -146,10 +145,10 @@ impl Body {
         names: &[NameId],
         columns: &mut Columns,
         events: usize,
-    ) -> Result<bool, Full> {
+    ) -> Result<Overflow, Full> {
         let before = (self.room() + other.room()) as u64;
         let check = |body: &Body| Full::of(body.is_full(), body.room(), events, 2 * before).map_or(Ok(()), Err);
-        let mut over = false;
+        let mut over = Overflow::No;
         let fresh = self.functions.is_empty();
         // Where one of the two has lines and the other's format has none, what that costs is of no known line.
         if self.lines.is_empty() != other.lines.is_empty() {
@@ -204,10 +203,9 @@ impl Body {
         Ok(over)
     }
 
-    /// Gives self costs that belong to no line to line 0 of their functions, if there are no lines at all; true if a sum
-    /// did not fit.
-    fn place_nowhere(&mut self) -> bool {
-        let mut over = false;
+    /// Gives self costs that belong to no line to line 0 of their functions, if there are no lines at all.
+    fn place_nowhere(&mut self) -> Overflow {
+        let mut over = Overflow::No;
         if self.lines.is_empty() {
             for (at, f) in (0..).zip(&self.functions) {
                 let counts = self.self_costs.row(at);
@@ -219,8 +217,8 @@ impl Body {
         over
     }
 
-    /// Brings everything into its final order; true if a sum did not fit.
-    pub(super) fn freeze(mut self) -> (Frozen, bool) {
+    /// Brings everything into its final order.
+    pub(super) fn freeze(mut self) -> (Frozen, Overflow) {
         let (arcs, sites, call_costs, mut over) = self.calls.finish();
         let tree = self.forest.map(|forest| {
             let (tree, over_tree) = forest.finish();

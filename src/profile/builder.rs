@@ -6,7 +6,7 @@
 
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
-use super::costs::extend_with;
+use super::costs::{Overflow, extend_with};
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub(crate) struct Builder {
     /// The file, number and row of that line.
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum did not fit that no line can be blamed for.
-    over: bool,
+    over: Overflow,
 }
 
 /// The bodies of a reading whose parts are told apart.
@@ -72,7 +72,7 @@ impl Builder {
             pending_lines: 0,
             at_line: Pending::default(),
             stands: None,
-            over: false,
+            over: Overflow::No,
         }
     }
 
@@ -116,10 +116,10 @@ impl Builder {
         self.body.functions.len()
     }
 
-    /// Makes a function the one that self costs belong to. True if storing the last one's cost overflowed.
-    pub(crate) fn enter(&mut self, function: FunctionId) -> bool {
+    /// Makes a function the one that self costs belong to, and stores the last one's cost.
+    pub(crate) fn enter(&mut self, function: FunctionId) -> Overflow {
         if self.current == Some(function) {
-            return false;
+            return Overflow::No;
         }
         let over = self.leave();
         self.current = Some(function);
@@ -128,15 +128,15 @@ impl Builder {
     }
 
     /// Stores the current function's cost. Called at every change of function or part.
-    pub(crate) fn leave(&mut self) -> bool {
+    pub(crate) fn leave(&mut self) -> Overflow {
         let over = self.store();
         (self.current, self.stands) = (None, None);
         over
     }
 
     /// Moves what is pending to where it belongs.
-    fn store(&mut self) -> bool {
-        let Some(function) = self.current else { return false };
+    fn store(&mut self) -> Overflow {
+        let Some(function) = self.current else { return Overflow::No };
         let mut over = self.store_line();
         let counts = &self.pending.counts[..self.pending.len];
         over |= self.body.self_costs.add(function.0, counts);
@@ -149,8 +149,8 @@ impl Builder {
 
     /// Moves what is pending at the current source line to where it belongs.
     #[inline(always)]
-    fn store_line(&mut self) -> bool {
-        let Some((_, _, row)) = self.stands else { return false };
+    fn store_line(&mut self) -> Overflow {
+        let Some((_, _, row)) = self.stands else { return Overflow::No };
         let counts = &mut self.at_line.counts[..self.at_line.len];
         for (sum, &count) in self.pending.counts.iter_mut().zip(&*counts) {
             *sum = sum.wrapping_add(count);
@@ -169,7 +169,8 @@ impl Builder {
 
     /// Stores the current function's cost where no line can be blamed if it does not fit.
     pub(crate) fn finish_line(&mut self) {
-        self.over |= self.leave();
+        let over = self.leave();
+        self.over |= over;
     }
 
     /// The file of a function.
@@ -182,8 +183,8 @@ impl Builder {
         self.body.functions[function.index()].object
     }
 
-    /// Adds the counts of a cost line to the current function, whatever they are; true if a sum did not fit.
-    pub(crate) fn add_self(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
+    /// Adds the counts of a cost line to the current function, whatever they are.
+    pub(crate) fn add_self(&mut self, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let mut over = self.add_self_unplaced(counts);
         if self.collect.lines
             && let Some(function) = self.current
@@ -193,9 +194,9 @@ impl Builder {
         over
     }
 
-    /// Adds counts to the current function that belong to no line; true if a sum did not fit.
-    pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> bool {
-        let Some(function) = self.current else { return false };
+    /// Adds counts to the current function that belong to no line.
+    pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> Overflow {
+        let Some(function) = self.current else { return Overflow::No };
         let mut over = self.store() | self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
@@ -203,9 +204,9 @@ impl Builder {
         over
     }
 
-    /// Adds counts that are all there, not negative, and below 10^15; true if a sum did not fit.
+    /// Adds counts that are all there, not negative, and below 10^15.
     #[inline(always)]
-    pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> bool {
+    pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let over = self.move_to(file, line);
         for (sum, &count) in self.sums().iter_mut().zip(counts) {
             *sum = sum.wrapping_add(count);
@@ -213,11 +214,11 @@ impl Builder {
         over | self.summed(counts.len(), 1)
     }
 
-    /// The plain lines from here on stand at this source line; true if a sum of the last one did not fit.
+    /// The plain lines from here on stand at this source line.
     #[inline(always)]
-    pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> bool {
+    pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> Overflow {
         if !self.collect.lines || self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) {
-            return false;
+            return Overflow::No;
         }
         let over = self.store_line();
         self.stands = self.current.map(|function| (file, line, self.body.lines.row(function, file, line)));
@@ -239,13 +240,13 @@ impl Builder {
     }
 
     /// The first `counts` of the sums have got what so many plain lines say: one, or a run if
-    /// [`takes_runs`](Self::takes_runs). True if a sum did not fit.
+    /// [`takes_runs`](Self::takes_runs).
     #[inline(always)]
-    pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> bool {
+    pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> Overflow {
         let sums = if self.collect.lines { &mut self.at_line } else { &mut self.pending };
         sums.len = sums.len.max(counts);
         self.pending_lines += lines;
-        self.pending_lines >= UNCHECKED && self.store()
+        if self.pending_lines >= UNCHECKED { self.store() } else { Overflow::No }
     }
 
     /// Whether it matters where costs and calls stand.
@@ -259,15 +260,22 @@ impl Builder {
         self.collect.calls != Calls::None
     }
 
-    /// Adds a call from the current function; true if a sum did not fit.
-    pub(crate) fn add_call(&mut self, callee: FunctionId, file: NameId, line: u64, count: u64, counts: &[i64]) -> bool {
+    /// Adds a call from the current function.
+    pub(crate) fn add_call(
+        &mut self,
+        callee: FunctionId,
+        file: NameId,
+        line: u64,
+        count: u64,
+        counts: &[i64],
+    ) -> Overflow {
         match self.current {
             Some(caller) => self.add_call_from(caller, callee, (file, line), count, counts),
-            None => false,
+            None => Overflow::No,
         }
     }
 
-    /// Adds a call from any function, at a file and line; true if a sum did not fit.
+    /// Adds a call from any function, at a file and line.
     pub(crate) fn add_call_from(
         &mut self,
         caller: FunctionId,
@@ -275,9 +283,9 @@ impl Builder {
         (file, line): (NameId, u64),
         count: u64,
         counts: &[i64],
-    ) -> bool {
+    ) -> Overflow {
         let key = match self.collect.calls {
-            Calls::None => return false,
+            Calls::None => return Overflow::No,
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
@@ -289,21 +297,21 @@ impl Builder {
         self.collect.code
     }
 
-    /// Adds self cost of an instruction of the current function; true if a sum did not fit.
-    pub(crate) fn add_instruction(&mut self, address: u64, file: NameId, line: u64, counts: &[i64]) -> bool {
-        let Some(function) = self.current else { return false };
+    /// Adds self cost of an instruction of the current function.
+    pub(crate) fn add_instruction(&mut self, address: u64, file: NameId, line: u64, counts: &[i64]) -> Overflow {
+        let Some(function) = self.current else { return Overflow::No };
         let code = self.body.code.get_or_insert_default();
         code.add_instruction(Instruction { function, address, file, line }, counts)
     }
 
-    /// Adds calls from an instruction; true if a sum did not fit.
-    pub(crate) fn add_calls_from(&mut self, calls: CallFrom, count: u64, counts: &[i64]) -> bool {
+    /// Adds calls from an instruction.
+    pub(crate) fn add_calls_from(&mut self, calls: CallFrom, count: u64, counts: &[i64]) -> Overflow {
         self.body.code.get_or_insert_default().add_calls(calls, count, counts)
     }
 
-    /// Adds jumps of the current function, which takes the place of the one that the key names; true if a sum did not fit.
-    pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> bool {
-        let Some(function) = self.current else { return false };
+    /// Adds jumps of the current function, which takes the place of the one that the key names.
+    pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
+        let Some(function) = self.current else { return Overflow::No };
         self.body.code.get_or_insert_default().add_jumps(Jump { function, ..jump }, times)
     }
 
@@ -312,8 +320,8 @@ impl Builder {
         self.current
     }
 
-    /// Adds what the input states of a whole function; true if a sum did not fit.
-    pub(crate) fn state(&mut self, function: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> bool {
+    /// Adds what the input states of a whole function.
+    pub(crate) fn state(&mut self, function: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> Overflow {
         self.body.stated.get_or_insert_default().add(function, inclusive, calls, line)
     }
 
@@ -349,7 +357,7 @@ impl Builder {
 
     /// Whether a sum did not fit that no line can be blamed for.
     pub(crate) fn has_overflowed(&self) -> bool {
-        self.over
+        self.over == Overflow::Saturated
     }
 
     /// Why another reading cannot be added, if it cannot: costs by input size go with their like only.
@@ -467,7 +475,7 @@ impl Builder {
         self.close();
         let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
         let (body, over) = self.body.freeze();
-        if self.over | over | over_total {
+        if self.over | over | over_total == Overflow::Saturated {
             warn_saturated(&mut self.head);
         }
         let names = std::mem::take(&mut self.head.names);
@@ -499,7 +507,7 @@ impl Builder {
             // The box takes the place of one that was frozen before.
             shares.push((places, totals, Box::new(frozen)));
         }
-        if over {
+        if over == Overflow::Saturated {
             warn_saturated(&mut self.head);
         }
         shares.sort_by(|(a, ..), (b, ..)| a.cmp(b));

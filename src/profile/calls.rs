@@ -1,6 +1,6 @@
 //! Calls by caller, callee and call site, while a profile is being read.
 
-use super::costs::{Costs, extend_with};
+use super::costs::{Costs, Overflow, extend_with};
 use super::names::NameId;
 use super::{CallEdge, FunctionId, Site};
 use foldhash::fast::RandomState;
@@ -20,11 +20,11 @@ pub(crate) struct CallTable {
 }
 
 impl CallTable {
-    /// Adds `count` calls and their inclusive cost; true if a sum did not fit.
-    pub(crate) fn add(&mut self, key: SiteKey, count: u64, counts: &[i64]) -> bool {
+    /// Adds `count` calls and their inclusive cost.
+    pub(crate) fn add(&mut self, key: SiteKey, count: u64, counts: &[i64]) -> Overflow {
         let row = self.row_of(key);
         let had = &mut self.entries[row as usize].1;
-        let over = had.checked_add(count).is_none();
+        let over = Overflow::when(had.checked_add(count).is_none());
         *had = had.saturating_add(count);
         self.costs.add(row, counts) | over
     }
@@ -61,14 +61,13 @@ impl CallTable {
         self.entries.iter().enumerate().map(|(row, &(key, count))| (key, count, self.costs.row(row as u32)))
     }
 
-    /// Arcs by caller and callee, each with its sites by file and line; their costs share one table. True if a sum did not
-    /// fit.
-    pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, bool) {
+    /// Arcs by caller and callee, each with its sites by file and line; their costs share one table.
+    pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
         let CallTable { entries, mut costs, .. } = self;
         let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
         let mut order: Vec<u32> = (0..entries.len() as u32).collect();
         order.sort_unstable_by_key(|&row| entries[row as usize].0);
-        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(order.len()), false);
+        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(order.len()), Overflow::No);
         let mut sum = Vec::new();
         for rows in order.chunk_by(|&a, &b| arc_of(a) == arc_of(b)) {
             let (caller, callee) = arc_of(rows[0]);
@@ -77,7 +76,7 @@ impl CallTable {
             for &row in rows {
                 let ((_, _, file, line), count) = entries[row as usize];
                 sites.push(Site { file, line, count, row });
-                over |= calls.checked_add(count).is_none();
+                over |= Overflow::when(calls.checked_add(count).is_none());
                 calls = calls.saturating_add(count);
             }
             // An arc from one site costs what that does.

@@ -6,7 +6,7 @@
 //! different chains only. At every merge of two nodes one goes, which bounds the work.
 
 use super::Columns;
-use super::costs::{Costs, Counts};
+use super::costs::{Costs, Counts, Overflow};
 use super::{FunctionId, StatedCosts};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -66,12 +66,11 @@ impl CallTree {
         }
     }
 
-    /// Adds to `stated` what each function's outermost calls cost: inclusive cost that counts recursion once. True if a
-    /// sum did not fit.
-    pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> bool {
+    /// Adds to `stated` what each function's outermost calls cost: inclusive cost that counts recursion once.
+    pub(crate) fn state_inclusive(&self, functions: usize, stated: &mut StatedCosts) -> Overflow {
         let mut open = vec![0u32; functions];
         let mut chain: Vec<FunctionId> = Vec::new();
-        let mut over = false;
+        let mut over = Overflow::No;
         for context in &self.contexts {
             for left in chain.drain(context.depth as usize..) {
                 open[left.index()] -= 1;
@@ -112,7 +111,7 @@ pub(crate) struct Forest {
     /// Complete trees that no call has taken yet.
     complete: Vec<u32>,
     scratch: Vec<i64>,
-    over: bool,
+    over: Overflow,
 }
 
 impl Forest {
@@ -126,7 +125,7 @@ impl Forest {
             hasher: RandomState::default(),
             complete: Vec::new(),
             scratch: Vec::new(),
-            over: false,
+            over: Overflow::No,
         };
         forest.node(FunctionId(u32::MAX));
         forest
@@ -211,8 +210,8 @@ impl Forest {
         self.self_costs.is_full() || self.inclusive.is_full()
     }
 
-    /// Freezes the trees. True if a sum did not fit.
-    pub(crate) fn finish(mut self) -> (CallTree, bool) {
+    /// Freezes the trees.
+    pub(crate) fn finish(mut self) -> (CallTree, Overflow) {
         self.end_run();
         let mut contexts = Vec::with_capacity(self.nodes.len().saturating_sub(self.free.len() + 1));
         let (mut at, mut depth) = (self.nodes[TOP as usize].first, 0u32);

@@ -3,7 +3,7 @@
 //! It is collected only when [`Collect::code`](super::Collect) asks for it. Addresses are those of the linked file, which
 //! debug information and disassemblers use, whatever the place the program was loaded to.
 
-use super::costs::{Costs, Counts};
+use super::costs::{Costs, Counts, Overflow};
 use super::names::NameId;
 use super::{Columns, FunctionId};
 use foldhash::fast::RandomState;
@@ -178,13 +178,13 @@ impl<K> Default for Table<K> {
 }
 
 impl<K: Copy + Eq + Hash + Ord> Table<K> {
-    /// Adds what is said of a key; true if a sum did not fit.
-    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> bool {
+    /// Adds what is said of a key.
+    fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
         let row = self.row(key);
         let mut over = self.costs.add(row, counts);
         if let Some(have) = self.times.get_mut(row as usize) {
             for (have, more) in [(&mut have.taken, times.taken), (&mut have.executed, times.executed)] {
-                over |= have.checked_add(more).is_none();
+                over |= Overflow::when(have.checked_add(more).is_none());
                 *have = have.saturating_add(more);
             }
         }
@@ -205,8 +205,8 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         row
     }
 
-    fn absorb(&mut self, other: Table<K>, columns: &mut Columns, renamed: impl Fn(K) -> K) -> bool {
-        let mut over = false;
+    fn absorb(&mut self, other: Table<K>, columns: &mut Columns, renamed: impl Fn(K) -> K) -> Overflow {
+        let mut over = Overflow::No;
         for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
             over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
         }
@@ -231,15 +231,15 @@ pub(super) struct CodeTable {
 }
 
 impl CodeTable {
-    pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> bool {
+    pub(super) fn add_instruction(&mut self, key: Instruction, counts: &[i64]) -> Overflow {
         self.instructions.add(key, Times::default(), counts)
     }
 
-    pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> bool {
+    pub(super) fn add_calls(&mut self, key: CallFrom, count: u64, counts: &[i64]) -> Overflow {
         self.calls.add(key, Times { taken: count, executed: 0 }, counts)
     }
 
-    pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> bool {
+    pub(super) fn add_jumps(&mut self, key: Jump, times: Times) -> Overflow {
         self.jumps.add(key, times, &[])
     }
 
@@ -253,14 +253,14 @@ impl CodeTable {
         self.instructions.costs.is_full() || self.calls.costs.is_full() || self.jumps.costs.is_full()
     }
 
-    /// Adds another table, whose functions and names have new ids; true if a sum did not fit.
+    /// Adds another table, whose functions and names have new ids.
     pub(super) fn absorb(
         &mut self,
         other: CodeTable,
         functions: &[FunctionId],
         names: &[NameId],
         columns: &mut Columns,
-    ) -> bool {
+    ) -> Overflow {
         let function = |id: FunctionId| functions[id.index()];
         let name = |id: NameId| names[id.0 as usize];
         let mut over = self.instructions.absorb(other.instructions, columns, |key| Instruction {

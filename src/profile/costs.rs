@@ -7,6 +7,7 @@
 
 use super::{Event, Events};
 use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
 
 /// Marks a column inside a row that was never written. No count has this value: sums stop one above it.
 pub(crate) const NEVER: i64 = i64::MIN;
@@ -15,14 +16,47 @@ pub(crate) const NEVER: i64 = i64::MIN;
 const LEAST: i64 = i64::MIN + 1;
 const MOST: i64 = i64::MAX;
 
-/// Adds two counts of which neither is [`NEVER`]; true if the sum did not fit and was held at the limit.
+/// Whether a sum had to be held at the limit of 64 bits, because it did not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Overflow {
+    /// Every sum is right.
+    #[default]
+    No,
+    /// The limit stands for at least one.
+    Saturated,
+}
+
+impl Overflow {
+    #[inline(always)]
+    pub(crate) fn when(saturated: bool) -> Overflow {
+        if saturated { Overflow::Saturated } else { Overflow::No }
+    }
+}
+
+impl BitOr for Overflow {
+    type Output = Overflow;
+
+    #[inline(always)]
+    fn bitor(self, other: Overflow) -> Overflow {
+        Overflow::when((self == Overflow::Saturated) | (other == Overflow::Saturated))
+    }
+}
+
+impl BitOrAssign for Overflow {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Overflow) {
+        *self = *self | other;
+    }
+}
+
+/// Adds two counts of which neither is [`NEVER`].
 #[inline(always)]
-pub(crate) fn sum(a: i64, b: i64) -> (i64, bool) {
+pub(crate) fn sum(a: i64, b: i64) -> (i64, Overflow) {
     let (s, wrapped) = a.overflowing_add(b);
     if wrapped || s == NEVER {
-        return (if b < 0 { LEAST } else { MOST }, true);
+        return (if b < 0 { LEAST } else { MOST }, Overflow::Saturated);
     }
-    (s, false)
+    (s, Overflow::No)
 }
 
 /// The count nearest to a number.
@@ -31,10 +65,9 @@ pub(crate) fn limited(number: i128) -> i64 {
 }
 
 /// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
-/// True if a sum did not fit.
 #[inline]
-pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> bool {
-    let mut saturated = false;
+pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> Overflow {
+    let mut saturated = Overflow::No;
     for (have, &add) in row.iter_mut().zip(more) {
         if add == NEVER {
             continue;
@@ -47,7 +80,7 @@ pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> bool {
 }
 
 /// Like [`add_to`], making `row` as long as `more` first.
-pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> bool {
+pub(crate) fn extend_with(row: &mut Vec<i64>, more: &[i64]) -> Overflow {
     if row.len() < more.len() {
         row.resize(more.len(), NEVER);
     }
@@ -121,14 +154,14 @@ impl Costs {
         &self.counts[r.start as usize..][..r.len as usize]
     }
 
-    /// Adds `counts` to a row; true if a sum did not fit.
+    /// Adds `counts` to a row.
     #[inline]
-    pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> bool {
+    pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
         self.holes |= counts.iter().fold(false, |holes, &count| holes | (count == NEVER));
         if r.room == 0 {
             self.first_write(row, counts);
-            return false;
+            return Overflow::No;
         }
         let written = r.len as usize;
         if counts.len() > written {
@@ -144,7 +177,7 @@ impl Costs {
         for (slot, &count) in fresh.iter_mut().zip(new) {
             *slot = count;
         }
-        let mut over = false;
+        let mut over = Overflow::No;
         for (have, &more) in had.iter_mut().zip(old) {
             let (sum, held) = sum(*have, more);
             *have = sum;
@@ -161,9 +194,9 @@ impl Costs {
         self.rows[row as usize] = Row { start, len: counts.len() as u16, room: counts.len() as u16 };
     }
 
-    /// Adds counts that are all there and not negative; true if a sum did not fit.
+    /// Adds counts that are all there and not negative.
     #[inline(always)]
-    pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> bool {
+    pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
         if self.holes || counts.len() > r.len as usize {
             return self.add(row, counts);
@@ -174,7 +207,7 @@ impl Costs {
             *have = if wrapped { MOST } else { sum };
             over |= wrapped;
         }
-        over
+        Overflow::when(over)
     }
 
     /// Makes a row be `counts`.
@@ -218,9 +251,9 @@ mod tests {
 
     #[test]
     fn sums_stop_at_the_limits() {
-        assert_eq!(sum(i64::MAX, 1), (i64::MAX, true));
-        assert_eq!(sum(LEAST, -1), (LEAST, true));
-        assert_eq!(sum(-5, 7), (2, false));
+        assert_eq!(sum(i64::MAX, 1), (i64::MAX, Overflow::Saturated));
+        assert_eq!(sum(LEAST, -1), (LEAST, Overflow::Saturated));
+        assert_eq!(sum(-5, 7), (2, Overflow::No));
     }
 
     #[test]

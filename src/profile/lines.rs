@@ -4,7 +4,7 @@
 //! is a short table indexed by line: finding a line's row takes no hashing. Lines that would make the table mostly
 //! empty go to a hash table instead, so that no line number can cost memory.
 
-use super::costs::Costs;
+use super::costs::{Costs, Overflow};
 use super::names::NameId;
 use super::{FunctionId, Line};
 use foldhash::fast::RandomState;
@@ -35,15 +35,15 @@ pub(crate) struct LineTable {
 }
 
 impl LineTable {
-    /// Adds the counts of one cost line; true if a sum did not fit.
-    pub(crate) fn add(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> bool {
+    /// Adds the counts of one cost line.
+    pub(crate) fn add(&mut self, function: FunctionId, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let row = self.row(function, file, line);
         self.costs.add(row, counts)
     }
 
-    /// Adds counts that are all there and not negative to the line of a row; true if a sum did not fit.
+    /// Adds counts that are all there and not negative to the line of a row.
     #[inline(always)]
-    pub(crate) fn add_to_row(&mut self, row: u32, counts: &[i64]) -> bool {
+    pub(crate) fn add_to_row(&mut self, row: u32, counts: &[i64]) -> Overflow {
         self.costs.add_plain(row, counts)
     }
 

@@ -3,7 +3,7 @@
 //! Functions are told by name, not by id, so that nothing can be said of a function that is not there; what does not fit the
 //! events, or a name, is refused. The readers in `input` have a builder of their own, which trusts them and is faster.
 
-use super::costs::NEVER;
+use super::costs::{NEVER, Overflow};
 use super::split::warn_saturated;
 use super::{Builder, Collect, End, FunctionId, NameId, Part, Profile};
 use std::fmt;
@@ -65,7 +65,7 @@ impl std::error::Error for Refused {}
 pub struct ProfileBuilder {
     builder: Builder,
     events: usize,
-    saturated: bool,
+    over: Overflow,
 }
 
 impl ProfileBuilder {
@@ -81,7 +81,7 @@ impl ProfileBuilder {
         builder.head.parts.push(Part { end: End::Whole, ..Part::default() });
         let names: Vec<Vec<u8>> = events.iter().map(|name| name.as_bytes().to_vec()).collect();
         builder.head.events.columns(&names).ok_or(Refused::TooManyEvents)?;
-        Ok(ProfileBuilder { builder, events: events.len(), saturated: false })
+        Ok(ProfileBuilder { builder, events: events.len(), over: Overflow::No })
     }
 
     /// A function's own cost at a line of its file, a count an event; line 0 is not known.
@@ -91,7 +91,7 @@ impl ProfileBuilder {
     pub fn self_cost(&mut self, function: Named<'_>, line: u64, counts: &[i64]) -> Result<(), Refused> {
         self.check(counts)?;
         let (id, file) = self.function(function)?;
-        self.saturated |= self.builder.enter(id) | self.builder.add_self(file, line, counts);
+        self.over |= self.builder.enter(id) | self.builder.add_self(file, line, counts);
         Ok(())
     }
 
@@ -110,14 +110,14 @@ impl ProfileBuilder {
         self.check(inclusive)?;
         let (caller, file) = self.function(caller)?;
         let (callee, _) = self.function(callee)?;
-        self.saturated |= self.builder.enter(caller);
-        self.saturated |= self.builder.add_call_from(caller, callee, (file, line), count, inclusive);
+        self.over |= self.builder.enter(caller);
+        self.over |= self.builder.add_call_from(caller, callee, (file, line), count, inclusive);
         Ok(())
     }
 
     /// The profile.
     pub fn finish(mut self) -> Profile {
-        if self.saturated {
+        if self.over == Overflow::Saturated {
             warn_saturated(&mut self.builder.head);
         }
         self.builder.finish()

@@ -5,7 +5,7 @@
 
 use super::Columns;
 use super::FunctionId;
-use super::costs::{Costs, Counts};
+use super::costs::{Costs, Counts, Overflow};
 
 /// A row for every function of a profile.
 #[derive(Clone, Default)]
@@ -36,8 +36,8 @@ impl StatedCosts {
         self.lines.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// Adds what is said of a function; of its lines the first stays. True if a sum did not fit.
-    pub(crate) fn add(&mut self, id: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> bool {
+    /// Adds what is said of a function; of its lines the first stays.
+    pub(crate) fn add(&mut self, id: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> Overflow {
         while self.calls.len() <= id.index() {
             self.inclusive.push();
             self.calls.push(0);
@@ -48,7 +48,7 @@ impl StatedCosts {
             self.lines[at] = line;
         }
         self.has_inclusive |= !inclusive.is_empty();
-        let over = self.calls[at].checked_add(calls).is_none();
+        let over = Overflow::when(self.calls[at].checked_add(calls).is_none());
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
     }
@@ -58,9 +58,9 @@ impl StatedCosts {
         self.has_inclusive
     }
 
-    /// Adds what another reading says; `functions` are its functions' ids here. True if a sum did not fit.
-    pub(crate) fn absorb(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut Columns) -> bool {
-        let mut over = false;
+    /// Adds what another reading says; `functions` are its functions' ids here.
+    pub(crate) fn absorb(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut Columns) -> Overflow {
+        let mut over = Overflow::No;
         if self.calls.is_empty() {
             self.has_inclusive = other.has_inclusive;
         }

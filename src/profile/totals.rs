@@ -1,7 +1,7 @@
 //! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
 //! added over the parts. Rule: format notes, section 1.2.
 
-use super::costs::{NEVER, extend_with};
+use super::costs::{NEVER, Overflow, extend_with};
 use super::{Counts, Events, Part};
 
 /// Where the totals come from. Of several parts with costs the weakest counts, `Computed` being the weakest.
@@ -41,10 +41,10 @@ impl Totals {
         Counts(&self.row)
     }
 
-    /// The totals of some parts; the flag is true if a sum did not fit. Of an event whose totals are peaks, the greatest
+    /// The totals of some parts. Of an event whose totals are peaks, the greatest
     /// counts.
-    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, bool) {
-        let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, false);
+    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, Overflow) {
+        let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, Overflow::No);
         for part in parts {
             let (mut row, source) = base(part);
             over |= extend_with(&mut costs, &part.self_cost);

@@ -225,8 +225,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Inclusive => figures.into_iter().rev().try_for_each(|(change, label)| self.figures(change, label))?,
         }
         for (at, &event) in self.options.selection.show.iter().enumerate() {
-            let first = self.options.selection.sort.first() == Some(&event);
-            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), first) {
+            // A cause is looked for in the first sort event.
+            let inside = row.cause.inside.as_ref().filter(|_| self.options.selection.sort.first() == Some(&event));
+            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), inside) {
                 self.wrapped(&text)?;
             }
         }

@@ -2,16 +2,22 @@
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
 use crate::analysis::Label;
-use crate::analysis::difference::{Cause, Place, Row, Share, Split, names};
+use crate::analysis::difference::{Cause, Inside, Place, Row, Share, Split, names};
 use crate::profile::{Event, Events};
 use crate::text::number::{grouped, percent, plural, signed};
 
 /// Stands for a blank that is no place to break a line.
 pub(super) const GLUE: char = '\u{a0}';
 
-/// A function's change in a sentence; `None` if there is nothing to say. The code that made a call dearer is known for
-/// the `first` event only.
-pub(super) fn why(row: &Row<'_>, events: &Events, event: Event, split: Option<Split>, first: bool) -> Option<String> {
+/// A function's change in a sentence; `None` if there is nothing to say. `inside` is the code that
+/// made a call dearer, where that is known of the event.
+pub(super) fn why(
+    row: &Row<'_>,
+    events: &Events,
+    event: Event,
+    split: Option<Split>,
+    inside: Option<&Inside<'_>>,
+) -> Option<String> {
     let unit = String::from_utf8_lossy(events.name(event)).into_owned();
     let (old, new) = row.inclusive.counts(events, event);
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
@@ -41,7 +47,7 @@ pub(super) fn why(row: &Row<'_>, events: &Events, event: Event, split: Option<Sp
                 let what = if change > 0.0 { "more" } else { "less" };
                 reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
             } else {
-                let inside = row.cause.inside.as_ref().filter(|_| first).map(|inside| {
+                let inside = inside.map(|inside| {
                     let change = thousandths(inside.thousandths);
                     match &inside.place {
                         Place::Own => format!(": {change} in its own code"),

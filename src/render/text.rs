@@ -205,15 +205,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.out.write_all(b"\n")?;
             }
             for call in &row.callers {
-                self.call(&columns, " < ", call, true)?;
+                self.call(&columns, " < ", &call.label, call)?;
             }
             columns.row(&mut self.out, row.cost)?;
             let mark = if tree { " *  " } else { " " };
             self.out.write_all(mark.as_bytes())?;
-            self.named(&row.label, columns.width() + mark.len(), "", true)?;
+            self.named(&row.label, columns.width() + mark.len(), "")?;
             self.out.write_all(b"\n")?;
             for call in &row.callees {
-                self.call(&columns, " >   ", call, true)?;
+                self.call(&columns, " >   ", &call.label, call)?;
             }
         }
         if let Some(rest) = &listing.rest {
@@ -266,16 +266,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// `file:name`, something behind it, and the object if that is wanted; `used` columns of the line are taken.
-    pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str, object: bool) -> io::Result<()> {
+    /// `file:name`, something behind it, and the object; `used` columns of the line are taken.
+    pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str) -> io::Result<()> {
         let cycle = label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default();
         let fitted = self.room().map(|room| {
             let room = room.saturating_sub(used + names::width(behind) + names::width(&cycle));
-            fit(label, &self.folders, object, room)
+            fit(label, &self.folders, room)
         });
         let (file, name, object) = match &fitted {
             Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
-            None => (label.file, label.name, label.object.filter(|_| object)),
+            None => (label.file, label.name, label.object),
         };
         if fitted.is_none() || !file.is_empty() {
             styled(&mut self.out, Style::Dim, |out| {
@@ -296,11 +296,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    fn call(&mut self, columns: &Columns<'_>, arrow: &str, call: &Call<'_>, object: bool) -> io::Result<()> {
+    fn call(&mut self, columns: &Columns<'_>, arrow: &str, label: &Label<'_>, call: &Call<'_>) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
         let count = format!(" ({}x)", grouped(call.count));
-        self.named(&call.label, columns.width() + arrow.len(), &count, object)?;
+        self.named(label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
     }
 
@@ -368,7 +368,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 if std::mem::take(&mut unended) {
                     self.out.write_all(b"\n")?;
                 }
-                self.call(&columns, " => ", call, false)
+                self.call(&columns, " => ", &call.label.without_object(), call)
             }
             Item::Bogus(line, cost) => {
                 columns.row(&mut self.out, cost.0)?;

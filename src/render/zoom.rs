@@ -23,7 +23,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
-        self.named(&zoom.label, LABEL, "", true)?;
+        self.named(&zoom.label, LABEL, "")?;
         write!(self.out, "\nCalls:            {}", grouped(zoom.calls))?;
         if zoom.recursive_calls > 0 {
             let again = match zoom.recursion {
@@ -38,7 +38,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             writeln!(self.out, "Cycle:            <cycle {number}>, {members} functions that call each other; also")?;
             for label in &zoom.cycle {
                 write!(self.out, "{:LABEL$}", "")?;
-                self.named(&Label { cycle: None, ..*label }, LABEL, "", false)?;
+                self.named(&Label { cycle: None, ..label.without_object() }, LABEL, "")?;
                 self.out.write_all(b"\n")?;
             }
             if zoom.more_of_cycle > 0 {
@@ -100,7 +100,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
         let count = step.count.map_or(" (estimated)".to_owned(), |count| format!(" ({}x)", grouped(count)));
-        self.named(&step.label, columns.width() + arrow.len(), &count, true)?;
+        self.named(&step.label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
     }
 
@@ -109,7 +109,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, &[])?;
             styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
             let count = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
-            self.named(&call.label, columns.width() + arrow.len(), &count, false)?;
+            self.named(&call.label.without_object(), columns.width() + arrow.len(), &count)?;
             self.out.write_all(b"\n")?;
         }
         if let Some(more) = &list.more {

@@ -43,10 +43,10 @@ const ALONE: usize = 20;
 
 /// A label's pieces, no wider together than there is room for where that is possible: file, name, object. The file is empty
 /// where there is none for it.
-pub(crate) fn fit(label: &Label<'_>, folders: &Folders, object: bool, room: usize) -> (String, String, Option<String>) {
+pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String, String, Option<String>) {
     let mut file = folders.strip(&shown(label.file));
     let mut name = shown(label.name);
-    let mut object = label.object.filter(|_| object).map(|object| base(&shown(object)).to_owned());
+    let mut object = label.object.map(|object| base(&shown(object)).to_owned());
     let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
     let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
     if total(&file, &name, &object) > room {
@@ -91,10 +91,10 @@ mod tests {
             cycle: None,
         };
         for room in 20..140 {
-            let (file, name, object) = fit(&label, &Folders::default(), true, room);
+            let (file, name, object) = fit(&label, &Folders::default(), room);
             let object = object.map(|o| format!(" [{o}]")).unwrap_or_default();
             assert!(width(&format!("{file}:{name}{object}")) <= room, "{room}: {file}:{name}{object}");
         }
-        assert_eq!(fit(&label, &Folders::default(), false, 60).1, "std::vector<…>::push_back(…)");
+        assert_eq!(fit(&label.without_object(), &Folders::default(), 60).1, "std::vector<…>::push_back(…)");
     }
 }

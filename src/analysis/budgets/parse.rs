@@ -1,7 +1,7 @@
 //! Text to [`Expression`]. The grammar stands in [the module above](super).
 
 use super::expression::{Bound, Expression, Fold, Metric, Number, Quantity};
-use super::selector::{Pattern, Selector};
+use super::selector::{Case, Pattern, Selector};
 use std::fmt;
 
 /// What is wrong with a limit.
@@ -231,9 +231,9 @@ impl<'a> Parser<'a> {
             return Ok(Pattern::Text(text.into_bytes()));
         }
         if let Some((regex, flags_at, end)) = self.regex() {
-            let ignore_case = flags_at < end;
+            let case = if flags_at < end { Case::Ignored } else { Case::Matters };
             self.at = end;
-            return Pattern::regex(regex, ignore_case).map_err(|message| self.problem_at(start, &message));
+            return Pattern::regex(regex, case).map_err(|message| self.problem_at(start, &message));
         }
         // Names contain parentheses, in pairs.
         let mut depth = 0usize;

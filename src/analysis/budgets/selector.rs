@@ -40,10 +40,17 @@ pub enum Pattern {
     Regex(Regex),
 }
 
+/// Whether letters of the other case match, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Case {
+    Matters,
+    Ignored,
+}
+
 impl Pattern {
     /// Understands a regular expression; on failure says why in one line.
-    pub(super) fn regex(text: &str, ignore_case: bool) -> Result<Pattern, String> {
-        match RegexBuilder::new(text).case_insensitive(ignore_case).build() {
+    pub(super) fn regex(text: &str, case: Case) -> Result<Pattern, String> {
+        match RegexBuilder::new(text).case_insensitive(case == Case::Ignored).build() {
             Ok(regex) => Ok(Pattern::Regex(regex)),
             Err(e) => {
                 let full = e.to_string();

@@ -37,6 +37,13 @@ const MOST_STEPS: usize = 256;
 
 type Paths = BTreeSet<Vec<u8>>;
 
+/// Which of the two profiles a path is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Old,
+    New,
+}
+
 impl Aliases {
     /// Matches the paths of two profiles.
     pub(super) fn new(old: &Paths, new: &Paths, exactness: Exactness) -> Aliases {
@@ -46,7 +53,7 @@ impl Aliases {
         }
         let (mut olds, mut news): (Paths, Paths) = (Paths::new(), Paths::new());
         // Hashes in folders and file names first: afterwards more paths may be the same.
-        for (paths, others, left, side) in [(old, new, &mut olds, true), (new, old, &mut news, false)] {
+        for (paths, others, left, side) in [(old, new, &mut olds, Side::Old), (new, old, &mut news, Side::New)] {
             for path in paths.difference(others) {
                 let normal = normalised_path(path).into_owned();
                 if normal != *path {
@@ -69,14 +76,17 @@ impl Aliases {
     }
 
     /// The aliases of a side, and what goes by each.
-    fn side(&mut self, old: bool) -> (&mut Alias, &mut Under) {
-        if old { (&mut self.old, &mut self.old_under) } else { (&mut self.new, &mut self.new_under) }
+    fn side(&mut self, side: Side) -> (&mut Alias, &mut Under) {
+        match side {
+            Side::Old => (&mut self.old, &mut self.old_under),
+            Side::New => (&mut self.new, &mut self.new_under),
+        }
     }
 
     /// Makes two paths one. The lesser name stands for both: it is on one side only, so it meets no third path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
-        for (side, path) in [(true, old), (false, new)] {
+        for (side, path) in [(Side::Old, old), (Side::New, new)] {
             let (aliases, under) = self.side(side);
             let mut moved = under.remove(&path).unwrap_or_default();
             for from in &moved {

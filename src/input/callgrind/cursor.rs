@@ -5,9 +5,10 @@
 //! order of the lines before it.
 
 use super::complete;
-use super::records::{CostOf, Form, JumpTo, NameOf, Records, Rule};
+use super::records::{CostOf, Form, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::code::{CallFrom, Jump, Times};
+use crate::profile::costs::Overflow;
 use crate::profile::names::without_level;
 use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId, PEAK};
 
@@ -138,8 +139,8 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline(always)]
-    fn saturated(&mut self, over: bool, line: u64) {
-        if over {
+    fn saturated(&mut self, over: Overflow, line: u64) {
+        if over == Overflow::Saturated {
             self.builder.head.warn(Some(line), Kind::Saturated, || {
                 "a sum does not fit in 64 bits from here on; the limit stands for it".into()
             });
@@ -374,10 +375,10 @@ impl Records for Cursor<'_> {
         self.saturated(over, line);
     }
 
-    fn totals(&mut self, summary: bool, counts: &[i64]) {
+    fn totals(&mut self, of: SumLine, counts: &[i64]) {
         let row = self.columns.place(counts).to_vec();
         let part = self.builder.head.part();
-        *(if summary { &mut part.summary } else { &mut part.totals }) = Some(row);
+        *of.row(part) = Some(row);
     }
 
     fn full(&self, read: u64) -> Option<Full> {

@@ -8,12 +8,12 @@
 
 use super::Parser;
 use super::complete::Mark;
-use super::records::Records;
+use super::records::{Records, SumLine};
 use crate::input::error::{Error, Reason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
-use crate::profile::costs::{MAX_EVENTS, NEVER};
+use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::{Definition, Kind, Part};
 
 /// The keys of a part's header that begin a new one behind a body.
@@ -36,8 +36,8 @@ impl<R: Records> Parser<'_, R> {
         };
         let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
         match key {
-            b"summary" => return self.totals_line(true, value),
-            b"totals" | b"total" => return self.totals_line(false, value),
+            b"summary" => return self.totals_line(SumLine::Summary, value),
+            b"totals" | b"total" => return self.totals_line(SumLine::Totals, value),
             b"desc" | b"event" => {}
             // Keys of formats before this one.
             b"arch" | b"timeframe (BB)" => return Ok(()),
@@ -48,7 +48,7 @@ impl<R: Records> Parser<'_, R> {
         }
         match key {
             b"version" => match number::whole(value.split(|&b| b == b'.').next().unwrap_or_default()) {
-                Some((0 | 1, false)) => {}
+                Some((0 | 1, Overflow::No)) => {}
                 Some(_) => return Err(self.error(Some(self.line), Reason::Version(shown(value)))),
                 None => self.malformed(line),
             },
@@ -182,28 +182,28 @@ impl<R: Records> Parser<'_, R> {
     }
 
     /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
-    pub(super) fn totals_line(&mut self, summary: bool, value: &[u8]) -> Result<(), Error> {
+    pub(super) fn totals_line(&mut self, of: SumLine, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
         let n = self.row(fields(value), &mut counts);
-        if R::FIRST_SUMMARY && summary && self.stated[usize::from(summary)].is_some() {
+        if R::FIRST_SUMMARY && of == SumLine::Summary && self.stated[of as usize].is_some() {
             self.warn(Kind::SecondSummary, || {
                 "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one counts".into()
             });
             return Ok(());
         }
-        if summary {
+        if of == SumLine::Summary {
             self.records.summary_line();
         }
-        let before = self.stated[usize::from(summary)].take();
+        let before = self.stated[of as usize].take();
         let is_second = before.is_some();
         let mut longest = before.map_or_else(Vec::new, |row| row.longest);
         if longest.last().is_none_or(|&(_, most)| n > most) {
             longest.push((self.line, n));
         }
-        self.stated[usize::from(summary)] = Some(Stated { counts, longest, announced: !self.in_body });
+        self.stated[of as usize] = Some(Stated { counts, longest, announced: !self.in_body });
         if is_second {
-            let key = if summary { "summary" } else { "totals" };
-            self.warn(Kind::SecondSummary, || format!("a second `{key}:` in one part; this one counts"));
+            let key = of.key();
+            self.warn(Kind::SecondSummary, || format!("a second `{key}` in one part; this one counts"));
         }
         if self.own_events { self.check_totals() } else { Ok(()) }
     }
@@ -265,9 +265,9 @@ impl<R: Records> Parser<'_, R> {
         self.drop_pending_call();
         self.check_totals()?;
         self.part().unfinished = self.lacks_end().then_some(line);
-        for summary in [false, true] {
-            if let Some(row) = self.stated[usize::from(summary)].take() {
-                self.records.totals(summary, &row.counts);
+        for of in SumLine::ALL {
+            if let Some(row) = self.stated[of as usize].take() {
+                self.records.totals(of, &row.counts);
             }
         }
         Ok(())

@@ -36,13 +36,13 @@ use super::excerpt::shown;
 use super::lines::{Block, Blocks, fields, is_blank, trim_start};
 use super::marks::{self, WINDOW};
 use super::number::{self, Count};
-use crate::profile::costs::NEVER;
+use crate::profile::costs::{NEVER, Overflow};
 use crate::profile::{Kind, NameId};
 use complete::Mark;
 use header::Stated;
 use names::{NameTables, Names, Place, Spelled, spelled};
 use positions::{LineNumber, Positions, Subposition};
-use records::{CostOf, Form, JumpTo, NameOf, Records};
+use records::{CostOf, Form, JumpTo, NameOf, Records, SumLine};
 use runs::Run;
 use std::io::Read;
 
@@ -358,7 +358,7 @@ impl<'a, R: Records> Parser<'a, R> {
                 }
             }
             b"rec" | b"bb" | b"ln" | b"mp" => {}
-            b"totals" => return self.totals_line(false, value),
+            b"totals" => return self.totals_line(SumLine::Totals, value),
             _ => self.malformed(line),
         }
         Ok(())
@@ -398,9 +398,9 @@ impl<'a, R: Records> Parser<'a, R> {
         let field = words.next().unwrap_or_default();
         let (count, over) = number::whole(field).unwrap_or_else(|| {
             self.warn(Kind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
-            (0, false)
+            (0, Overflow::No)
         });
-        if over {
+        if over == Overflow::Saturated {
             self.warn(Kind::Saturated, || {
                 format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
             });

@@ -5,6 +5,7 @@
 //! so this file can never judge a line wrongly, only decline it.
 
 use crate::input::marks::{Marks, WIDTH, WINDOW, number};
+use crate::profile::costs::Overflow;
 
 /// A cost line that was read.
 pub(super) struct Plain {
@@ -78,7 +79,7 @@ pub(super) fn cost_line<const COLUMNS: usize>(window: &[u8; WINDOW], base: i64, 
 #[inline(never)]
 fn long_position(field: &[u8]) -> Option<i64> {
     let (value, len, over) = crate::input::number::unsigned(field)?;
-    if over || len != field.len() {
+    if over == Overflow::Saturated || len != field.len() {
         return None;
     }
     i64::try_from(value).ok()

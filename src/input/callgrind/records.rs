@@ -4,7 +4,7 @@
 //! the tree of calls, `compat` as the original takes them.
 
 use super::runs;
-use crate::profile::{Full, Head, NameId};
+use crate::profile::{Full, Head, NameId, Part};
 
 /// What a line of costs is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,36 @@ pub(crate) enum Form {
     Plain,
     /// Nothing. The address is that of the line, if it has one and addresses are wanted.
     Careful(Option<u64>),
+}
+
+/// The two kinds of lines that state sums.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SumLine {
+    /// `totals:`
+    Totals,
+    /// `summary:`
+    Summary,
+}
+
+impl SumLine {
+    /// Both.
+    pub(crate) const ALL: [SumLine; 2] = [SumLine::Totals, SumLine::Summary];
+
+    /// The key of the line.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            SumLine::Totals => "totals:",
+            SumLine::Summary => "summary:",
+        }
+    }
+
+    /// Where a part keeps what such a line states.
+    pub(crate) fn row(self, part: &mut Part) -> &mut Option<Vec<i64>> {
+        match self {
+            SumLine::Totals => &mut part.totals,
+            SumLine::Summary => &mut part.summary,
+        }
+    }
 }
 
 /// Which cost lines move the base of relative positions.
@@ -111,7 +141,7 @@ pub(crate) trait Records {
     /// A `summary:` line stands here; its row comes when the part ends.
     fn summary_line(&mut self) {}
     /// A `totals:` or `summary:` row, in the columns of the part.
-    fn totals(&mut self, summary: bool, counts: &[i64]);
+    fn totals(&mut self, of: SumLine, counts: &[i64]);
     /// Why no more can be taken, if so; `read` is how many bytes have been read.
     fn full(&self, read: u64) -> Option<Full>;
     /// The input has ended.
