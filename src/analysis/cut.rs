@@ -1,7 +1,7 @@
 //! Where a list ends, and what it leaves out. One home for the rules, whatever its rows are.
 //!
 //! Self costs add up: rows are taken, dearest first, until their sum has the thresholds' share of the total
-//! (`until_enough`). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
+//! ([`Ending::until_enough`]). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
 //! that a threshold leaves, 1 % for 99 % (`has_share_left`). What else the user asks for (names, a least share, a number
 //! of rows) holds for the rows that this gives.
 
@@ -34,9 +34,10 @@ pub(crate) fn ranked(
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
     });
     let wanted = |&id: &FunctionId| selection.narrow.takes(profile, id, profile.function(id).file);
+    let ending = Ending { profile, selection };
     match inclusive {
-        Some(_) => narrowed(ranking, selection, profile, |&id| cost(id), wanted).collect(),
-        None => until_enough(ranking, selection, profile, |&id| cost(id), wanted).collect(),
+        Some(_) => ending.narrowed(ranking, |&id| cost(id), wanted).collect(),
+        None => ending.until_enough(ranking, |&id| cost(id), wanted).collect(),
     }
 }
 
@@ -49,44 +50,42 @@ fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     })
 }
 
-/// Takes rows, dearest first, until all of them together reach the thresholds; of these it gives those that are wanted and
-/// have the least share that is asked for, and no more than are asked for.
-pub(crate) fn until_enough<'p, T>(
-    ranked: impl IntoIterator<Item = T> + 'p,
-    selection: &'p Selection,
-    profile: &'p Profile,
-    cost: impl Fn(&T) -> &'p [i64] + 'p,
-    wanted: impl Fn(&T) -> bool + 'p,
-) -> impl Iterator<Item = T> + 'p
-where
-    T: 'p,
-{
-    let mut progress = Progress::new(selection, &profile.events, &profile.totals.row);
-    let room = selection.narrow.room(usize::MAX);
-    let mut ranked = ranked.into_iter();
-    let reached = std::iter::from_fn(move || {
-        let row = ranked.next().filter(|_| !progress.is_done())?;
-        let taken = has_least_share(selection, profile, cost(&row));
-        progress.add(cost(&row));
-        Some((row, taken))
-    });
-    reached.fuse().filter(move |(row, taken)| *taken && wanted(row)).map(|(row, _)| row).take(room)
+/// Decides which rows of a list are given.
+#[derive(Clone, Copy)]
+pub(crate) struct Ending<'p> {
+    pub(crate) profile: &'p Profile,
+    pub(crate) selection: &'p Selection,
 }
 
-/// Gives the rows that are wanted and have the least share that is asked for, and no more than are asked for.
-fn narrowed<'p, T>(
-    ranked: impl Iterator<Item = T> + 'p,
-    selection: &'p Selection,
-    profile: &'p Profile,
-    cost: impl Fn(&T) -> &'p [i64] + 'p,
-    wanted: impl Fn(&T) -> bool + 'p,
-) -> impl Iterator<Item = T> + 'p
-where
-    T: 'p,
-{
-    let narrow = &selection.narrow;
-    let taken = move |row: &T| wanted(row) && has_least_share(selection, profile, cost(row));
-    ranked.filter(taken).take(narrow.room(usize::MAX))
+impl<'p> Ending<'p> {
+    /// Takes rows, dearest first, until all of them together reach the thresholds; of these it gives those that are wanted
+    /// and have the least share that is asked for, and no more than are asked for.
+    pub(crate) fn until_enough<T: 'p>(
+        self,
+        ranked: impl IntoIterator<Item = T> + 'p,
+        cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
+        wanted: impl Fn(&T) -> bool + 'p,
+    ) -> impl Iterator<Item = T> + 'p {
+        let mut progress = Progress::new(self.selection, &self.profile.events, &self.profile.totals.row);
+        let mut ranked = ranked.into_iter();
+        let reached = std::iter::from_fn(move || {
+            let row = ranked.next().filter(|_| !progress.is_done())?;
+            progress.add(cost(&row));
+            Some(row)
+        });
+        self.narrowed(reached.fuse(), cost, wanted)
+    }
+
+    /// Gives the rows that are wanted and have the least share that is asked for, and no more than are asked for.
+    fn narrowed<T: 'p>(
+        self,
+        ranked: impl Iterator<Item = T> + 'p,
+        cost: impl Fn(&T) -> &'p [i64] + 'p,
+        wanted: impl Fn(&T) -> bool + 'p,
+    ) -> impl Iterator<Item = T> + 'p {
+        let taken = move |row: &T| wanted(row) && has_least_share(self.selection, self.profile, cost(row));
+        ranked.filter(taken).take(self.selection.narrow.rows.unwrap_or(usize::MAX))
+    }
 }
 
 /// Whether a row has the least share of the first sort event's total that the user asked for. Without a total to have a

@@ -53,11 +53,6 @@ impl Narrow {
             && self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
     }
-
-    /// How many of so many rows there is room for.
-    pub(crate) fn room(&self, rows: usize) -> usize {
-        self.rows.map_or(rows, |most| rows.min(most))
-    }
 }
 
 #[cfg(test)]

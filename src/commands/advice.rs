@@ -13,14 +13,11 @@ use crate::profile::{FunctionId, Profile};
 use crate::request::annotate::{Annotated, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
-use crate::view::figures::{self, Figures, Shares};
+use crate::view::figures::{Figures, Shares};
 use crate::view::{By, Groups};
 use anyhow::{Result, bail};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
-
-/// How many columns of a screen are for names, whatever there is to count.
-const NAMES: usize = 30;
 
 /// How many columns a name in a sentence has at most: C++ has names of thousands.
 const IN_A_SENTENCE: usize = 60;
@@ -74,18 +71,12 @@ pub(super) fn columns(
     request: &Request,
     surface: Surface,
 ) -> (Shares, Option<String>) {
-    let (events, totals) = (&profile.events, &profile.totals.row);
+    let events = &profile.events;
     let wanted = if request.columns.percentages.are_shown() { Shares::All } else { Shares::Hidden };
     let Some(screen) = surface.width else { return (wanted, None) };
-    let longest = crate::view::listing::longest(events, [&totals[..]].into_iter());
     let all = selection.show.clone();
-    let width = |at: usize, share| {
-        let digits = longest.get(figures::place(events, all[at])).copied().unwrap_or(0);
-        figures::width(events, all[at], digits, share).max(events.name(all[at]).len()) + 1
-    };
     let least = if request.columns.show.is_empty() { 1 } else { all.len() };
-    let names = NAMES.min(screen / 2);
-    let fitting = Figures::fit(all.len(), least, wanted, screen.saturating_sub(names), |at| at == 0, width);
+    let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
     selection.show.truncate(fitting.columns);
     let names: Vec<String> = all.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
     (fitting.shares, fitting.missing(&names, wanted))

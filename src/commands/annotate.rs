@@ -1,9 +1,10 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::console::Console;
+use super::inputs::{self, Inputs};
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, help, inputs, output, page};
+use super::{Usage, advice, aprof, help, output, page};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
 use crate::compat;
@@ -14,7 +15,7 @@ use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
 use crate::request::annotate::{Annotated, Functions, Page, Request, Times};
 use crate::request::{Form, PageForm};
-use crate::source::{self, Finder};
+use crate::source::{self, Finder, SourceError};
 use crate::view::figures::Shares;
 use crate::view::first_screen::{Asked, FirstScreen, Look};
 use crate::view::line_list::LineList;
@@ -75,19 +76,16 @@ impl Task<'_> {
     /// The report for people: of the sum of all inputs, or one of each share.
     fn text(&self, out: &mut Out<'_>) -> Result<ExitCode> {
         let finder = Finder::new(self.request.sources.of(&self.named.profiles));
-        sources::check(&finder, &self.named.sources)?;
-        let how = (self.collect(out), source::current_directory());
-        inputs::report_each(
-            &self.named.profiles,
-            &self.request.reading,
-            how,
-            self.request.split,
-            self.console,
-            |profile, share| {
-                let title = share.map(|(by, value)| format!("{} {value}", by.name()));
-                self.report(&finder, profile, title, out)
-            },
-        )
+        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
+        let (collect, strip) = (self.collect(out), source::current_directory());
+        self.inputs().report_each(collect, strip, self.request.split, |profile, share| {
+            let title = share.map(|(by, value)| format!("{} {value}", by.name()));
+            self.report(&finder, profile, title, out)
+        })
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs { files: &self.named.profiles, reading: &self.request.reading, console: self.console }
     }
 
     /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
@@ -194,19 +192,18 @@ impl Task<'_> {
         out: &Out<'_>,
     ) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
-        let totals = &profile.totals;
         if let Page::Zoom { pattern, depth } = &self.request.page {
             self.inclusive(session);
             let id = advice::zoomed(pattern, self.request, session, selection, self.console)?;
             let zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
-            return Ok((Sheet::Zoom { zoom, totals }, Some(id)));
+            return Ok((Sheet::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
-            Page::Groups(by) => List::Groups { groups: Groups::new(profile, selection, by), totals },
+            Page::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
         advice::filters(profile, selection, list.len(), self.console);
-        if let List::Groups { groups, .. } = &list {
+        if let List::Groups(groups) = &list {
             advice::classes(groups, self.console);
         }
         let begins = if out.surface().terminal { Begins::WithAnswer(title) } else { Begins::WithHeader };
@@ -295,7 +292,8 @@ impl Task<'_> {
         let recorded = self.named.profiles.iter().filter_map(source::modified).min();
         let mut sources = Sources::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
         let mut coverage = Coverage::default();
-        while let Some(section) = sources.next_section(|line| self.console.complain(line))? {
+        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
+        while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
             text.section(&section, self.request.sources.context, totals)?;
             coverage.add(&section);
         }
@@ -309,7 +307,7 @@ impl Task<'_> {
             }
             (false, false) => text.not_found(&unread.lines())?,
         }
-        if let Some(covered) = coverage.of(Counts(totals)) {
+        if let Some(covered) = coverage.of(text.events(), Counts(totals)) {
             text.covered(&covered)?;
         }
         Ok(())
@@ -325,22 +323,14 @@ impl Task<'_> {
             Page::Functions(functions) => functions.cost,
             _ => Cost::Own,
         };
-        let how = (Collect::ALL, Vec::new());
-        inputs::report_each(
-            &self.named.profiles,
-            &self.request.reading,
-            how,
-            self.request.split,
-            self.console,
-            |mut profile, share| {
-                let selection = self.select(&mut profile.events)?;
-                let session = Session::new(profile);
-                let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
-                advice::filters(session.profile(), &selection, whole.functions.len(), self.console);
-                json::write(&whole, share, &mut *out)?;
-                Ok(())
-            },
-        )
+        self.inputs().report_each(Collect::ALL, Vec::new(), self.request.split, |mut profile, share| {
+            let selection = self.select(&mut profile.events)?;
+            let session = Session::new(profile);
+            let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
+            advice::filters(session.profile(), &selection, whole.functions.len(), self.console);
+            json::write(&whole, share, &mut *out)?;
+            Ok(())
+        })
     }
 
     /// One list as a table.
@@ -358,7 +348,7 @@ impl Task<'_> {
             code: false,
         };
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-        let mut profile = inputs::read(&self.named.profiles, &self.request.reading, collect, strip, self.console)?;
+        let mut profile = self.inputs().read(collect, strip)?;
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         let session = Session::new(profile);
@@ -402,7 +392,7 @@ impl Task<'_> {
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
         let strip = source::current_directory();
-        let mut profile = inputs::read(&self.named.profiles, &self.request.reading, Collect::ALL, strip, self.console)?;
+        let mut profile = self.inputs().read(Collect::ALL, strip)?;
         let mut selection = self.select(&mut profile.events)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
@@ -423,7 +413,7 @@ impl Task<'_> {
             bail!("--compat reads one profile, and {} is another", second.display());
         }
         let finder = Finder::new(self.request.sources.of(&self.named.profiles));
-        sources::check(&finder, &self.named.sources)?;
+        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
         // The original strips the current directory from some names only; so does the ledger.
         let reading = self.request.reading.options(Collect::ALL, Vec::new());
         let strip = source::current_directory();

@@ -1,8 +1,9 @@
 //! `cgannotate check`: budgets and regression gates.
 
 use super::console::Console;
+use super::inputs::{self, Inputs};
 use super::output::{Output, Reader};
-use super::{Usage, inputs, is_closed_pipe, limits, named};
+use super::{Usage, is_closed_pipe, limits, named};
 use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Side, Status};
 use crate::export::{baseline, check};
@@ -84,7 +85,7 @@ impl Measured {
     /// Reads the sum of some profiles.
     fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Measured> {
         let collect = Collect { lines: true, calls: Calls::Arcs, code: false };
-        let profile = inputs::read(files, reading, collect, source::current_directory(), console)?;
+        let profile = Inputs { files, reading, console }.read(collect, source::current_directory())?;
         let inclusive = Inclusive::new(&profile);
         Ok(Measured { profile, inclusive })
     }

@@ -1,8 +1,9 @@
 //! `cgannotate convert`: a profile for other tools.
 
 use super::console::Console;
+use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{inputs, merge, named};
+use super::{merge, named};
 use crate::analysis;
 use crate::analysis::bounds::Certain;
 use crate::analysis::callgraph::CallGraph;
@@ -23,7 +24,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let [files] = named::inputs([&request.files], console)?;
     let profile = match &request.target {
         Target::Callgrind => merge::read(&files, &request.reading, console)?,
-        Target::Webgrind => inputs::read(&files, &request.reading, Collect::ALL, Vec::new(), console)?,
+        Target::Webgrind => {
+            Inputs { files: &files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?
+        }
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request, &files, console)?,
     };
     let mut out = Output::open(&request.to)?;
@@ -47,7 +50,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let collect = Collect { lines: false, calls: Calls::Arcs, code: false };
-    let mut profile = inputs::read(files, &request.reading, collect, source::current_directory(), console)?;
+    let mut profile =
+        Inputs { files, reading: &request.reading, console }.read(collect, source::current_directory())?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
     Ok(profile)
 }

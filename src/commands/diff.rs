@@ -1,8 +1,9 @@
 //! `cgannotate diff OLD NEW`: what got dearer, what cheaper, and why.
 
 use super::console::Console;
+use super::inputs::{self, Inputs};
 use super::output::Output;
-use super::{Usage, inputs, named};
+use super::{Usage, named};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
@@ -13,7 +14,7 @@ use crate::render::screen::Screen;
 use crate::render::table;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
-use crate::source::{self, Finder};
+use crate::source::{self, Finder, SourceError};
 use crate::view::comparison::Comparison;
 use crate::view::sources::{Sources, Wanted};
 use crate::view::tables::Changes;
@@ -82,7 +83,7 @@ fn unpaired(Unpaired { old, new }: Unpaired) -> String {
 
 fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    inputs::read(files, &request.reading, Collect::ALL, strip, console)
+    Inputs { files, reading: &request.reading, console }.read(Collect::ALL, strip)
 }
 
 /// Without `--show`, the text has the event that sorts, JSON all.
@@ -135,7 +136,8 @@ fn annotate(
     let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
     let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };
     let mut sources = Sources::new(wanted, |name| changes.get(name).copied());
-    while let Some(section) = sources.next_section(|line| console.complain(line))? {
+    let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, console);
+    while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
         report.section(&section, request.sources.context)?;
     }
     let unread = sources.into_unread();

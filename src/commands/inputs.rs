@@ -6,37 +6,85 @@ use super::progress::Progress;
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use crate::request::{Reading, Truncated, WarningsAre};
+use crate::source::SourceError;
+use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
 
-/// Reads the sum of some profiles and says what was wrong with them. `strip` is taken off file names.
-pub(super) fn read(
-    files: &[impl AsRef<Path> + Sync],
-    reading: &Reading,
-    collect: Collect,
-    strip: Vec<u8>,
-    console: &Console,
-) -> Result<Profile> {
-    let (shown, progress) = Progress::start(files);
-    let profile =
-        input::read(files, &input::Options { progress, ..reading.options(collect, strip) }).map_err(advised)?;
-    drop(shown);
-    say_left_out(files, console);
-    report_warnings(&profile.warnings, reading, console)?;
-    Ok(profile)
+/// Some profiles: which, how they are read, and where complaints about them go.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) files: &'a [PathBuf],
+    pub(super) reading: &'a Reading,
+    pub(super) console: &'a Console,
+}
+
+impl Inputs<'_> {
+    /// Reads their sum and says what was wrong with them. `strip` is taken off file names.
+    pub(super) fn read(self, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
+        let (shown, progress) = Progress::start(self.files);
+        let options = input::Options { progress, ..self.reading.options(collect, strip) };
+        let profile = input::read(self.files, &options).map_err(advised)?;
+        drop(shown);
+        say_left_out(self.files, self.console);
+        report_warnings(&profile.warnings, self.reading, self.console)?;
+        Ok(profile)
+    }
+
+    /// Reads them and reports on their sum, or on each share of them if they are to be split; a share comes with what tells
+    /// it from the others. Gives the exit status of the command.
+    pub(super) fn report_each(
+        self,
+        collect: Collect,
+        strip: Vec<u8>,
+        split: Option<SplitBy>,
+        mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
+    ) -> Result<ExitCode> {
+        let Some(by) = split else {
+            let profile = self.read(collect, strip)?;
+            let status = status(&profile.warnings, self.reading);
+            report(profile, None)?;
+            return Ok(status);
+        };
+        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
+        say_left_out(self.files, self.console);
+        report_warnings(shares.warnings(), self.reading, self.console)?;
+        let status = status(shares.warnings(), self.reading);
+        for share in shares {
+            report(share.profile, Some((by, &share.value)))?;
+        }
+        Ok(status)
+    }
 }
 
 /// What went wrong, with the option that helps, if one does.
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
+        ErrorKind::NotOriginal => anyhow!("{error}; leave out --compat"),
         _ => error.into(),
     }
 }
+
+/// Why a source that was named cannot be read, with the option that helps, if one does.
+pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
+    match error.why() {
+        SourceError::Ambiguous(_) => anyhow!("{error}: {}; {CHOICE}", error.why()),
+        _ => error.into(),
+    }
+}
+
+/// Says that several files could be the source of one of the profile.
+pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
+    console.complain(&format!("{}: {why}; {CHOICE}", String::from_utf8_lossy(name)));
+}
+
+/// What helps where several sources match equally.
+const CHOICE: &str = "`--map OLD=NEW` chooses one";
 
 /// A thread that was forgotten is no fault of the inputs, but worth a word.
 fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
@@ -51,32 +99,6 @@ fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
             rest.len()
         )),
     }
-}
-
-/// Reads some profiles and reports on their sum, or on each share of them if they are to be split; a share comes with
-/// what tells it from the others. Gives the exit status of the command.
-pub(super) fn report_each(
-    files: &[impl AsRef<Path> + Sync],
-    reading: &Reading,
-    (collect, strip): (Collect, Vec<u8>),
-    split: Option<SplitBy>,
-    console: &Console,
-    mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
-) -> Result<ExitCode> {
-    let Some(by) = split else {
-        let profile = read(files, reading, collect, strip, console)?;
-        let status = status(&profile.warnings, reading);
-        report(profile, None)?;
-        return Ok(status);
-    };
-    let shares = input::read_split(files, &reading.options(collect, strip), by).map_err(advised)?;
-    say_left_out(files, console);
-    report_warnings(shares.warnings(), reading, console)?;
-    let status = status(shares.warnings(), reading);
-    for share in shares {
-        report(share.profile, Some((by, &share.value)))?;
-    }
-    Ok(status)
 }
 
 /// Adds the derived events that were typed, and those built-in ones that are named.

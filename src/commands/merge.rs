@@ -1,8 +1,9 @@
 //! `cgannotate merge`: one profile out of many.
 
 use super::console::Console;
+use super::inputs::{self, Inputs};
+use super::named;
 use super::output::{self, Output};
-use super::{inputs, named};
 use crate::analysis::rewrite;
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
@@ -26,7 +27,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Reads the sum of some profiles, all of it, with the names as they are.
 pub(super) fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Profile> {
-    let mut profile = inputs::read(files, reading, Collect::ALL, Vec::new(), console)?;
+    let mut profile = Inputs { files, reading, console }.read(Collect::ALL, Vec::new())?;
     inputs::derive(&mut profile.events, reading, [])?;
     reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {

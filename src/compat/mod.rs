@@ -13,6 +13,7 @@ use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumL
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
+use crate::view::totals::Origin;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -61,7 +62,7 @@ pub(crate) struct Ledger {
     known_calls: HashSet<(NameId, u64, Key)>,
 
     totals: Vec<i64>,
-    calculated: bool,
+    origin: Origin,
 }
 
 /// Reads a profile the original's way.
@@ -90,7 +91,7 @@ pub(crate) fn read(name: &Path, by: Cost, strip: &[u8], options: &Options) -> Re
         called_from: HashMap::new(),
         known_calls: HashSet::new(),
         totals: Vec::new(),
-        calculated: false,
+        origin: Origin::Stated,
     };
     input::read_records(name, &mut ledger, options)?;
     Ok(ledger)
@@ -263,7 +264,7 @@ impl Records for Ledger {
         match stated(&part.summary).or_else(|| stated(&part.totals)) {
             Some(row) => self.totals = row,
             None => {
-                self.calculated = true;
+                self.origin = Origin::Calculated;
                 for row in self.functions.iter().filter_map(|f| f.total) {
                     extend_with(&mut self.totals, self.rows.row(row));
                 }

@@ -6,7 +6,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::view::listing::longest;
-use crate::view::{Call, FileCosts, Listing, Row, Tree};
+use crate::view::{Call, FileCosts, Listing, ProgramTotals, Row, Tree};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -73,9 +73,8 @@ impl Ledger {
             };
             rows.push(Row { label, cost: cost(key), callers: calls(&arcs.callers), callees: calls(&arcs.callees) });
         }
-        let longest_total = self::longest(events, [&self.totals[..]].into_iter());
-        let (totals, calculated) = (&self.totals[..], self.calculated);
-        Listing { totals, calculated, rows, rest: None, longest, longest_total, tree }
+        let totals = ProgramTotals::of(events, &self.totals, self.origin);
+        Listing { totals, rows, rest: None, longest, tree }
     }
 
     /// The files of the listed functions. The original takes for the file what stands before the first colon.

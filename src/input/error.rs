@@ -35,7 +35,8 @@ impl Error {
             Reason::Directory | Reason::Special => ErrorKind::NoFile,
             Reason::Empty(_) => ErrorKind::Empty,
             Reason::NoProfile | Reason::Program | Reason::Nested { .. } => ErrorKind::NoProfile,
-            Reason::Version(_) | Reason::NotOriginal(_) => ErrorKind::Unsupported,
+            Reason::Version(_) => ErrorKind::Unsupported,
+            Reason::NotOriginal(_) => ErrorKind::NotOriginal,
             Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => ErrorKind::Malformed,
             Reason::TooManyEvents(_) | Reason::TooManyEventsInAll | Reason::TooWide | Reason::TooLarge => {
                 ErrorKind::TooLarge
@@ -57,8 +58,10 @@ pub enum ErrorKind {
     Empty,
     /// It is in no format that can be read.
     NoProfile,
-    /// It is in a format, or a version of one, that cannot be read in this way.
+    /// It is in a version of a format that is not known.
     Unsupported,
+    /// The original's numbers are asked for, and it is in a format that the original does not read.
+    NotOriginal,
     /// It is not what its format says.
     Malformed,
     /// It has more events, names, lines or calls than can be counted, or its sum would take far more memory than the file.
@@ -107,7 +110,7 @@ pub(crate) enum Reason {
     /// A major version that is not known.
     Version(String),
     /// A format that the original does not read, so that it has no numbers to be compatible with.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only --compat asks for the original's numbers"))]
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program gives the original's numbers"))]
     NotOriginal(&'static str),
     /// A file that is not what its format says, and what is wrong with it.
     Malformed(String),
@@ -188,7 +191,7 @@ impl fmt::Display for Reason {
             }
             Reason::Version(v) => write!(f, "version {v} of the format is not known"),
             Reason::NotOriginal(format) => {
-                write!(f, "this is a {format} file, which callgrind_annotate does not read; leave out --compat")
+                write!(f, "this is a {format} file, which callgrind_annotate does not read")
             }
             Reason::Malformed(what) => f.write_str(what),
             Reason::Ratio(max) => {

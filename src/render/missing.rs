@@ -1,7 +1,7 @@
 //! Source files that were not found, by the place they would be in, each with what would find them: for people, who would
 //! not read a list. Part of a report and of a comparison.
 
-use crate::source::missing::Missing;
+use crate::source::missing::{Hint, Missing};
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::grouped;
@@ -29,7 +29,7 @@ pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Optio
                 writeln!(out, "{place}{example}")?;
             }
         }
-        let lines = names::command(&group.hint.to_string(), room.map(|room| room.saturating_sub(6)));
+        let lines = names::command(&remedy(&group.hint), room.map(|room| room.saturating_sub(6)));
         for line in lines {
             out.write_all(b"      ")?;
             styled(out, Style::Hint, |out| out.write_all(line.as_bytes()))?;
@@ -37,4 +37,36 @@ pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Optio
         }
     }
     Ok(())
+}
+
+/// The command or the option that would find files, in backquotes, and at most a few words.
+fn remedy(hint: &Hint) -> String {
+    match hint {
+        Hint::RustSources(None) => "`rustup component add rust-src`".into(),
+        Hint::RustSources(Some(toolchain)) => format!("`rustup component add rust-src --toolchain {toolchain}`"),
+        Hint::OtherRust(commit) => format!("`--map /rustc/{commit}=DIR`: no toolchain of this commit is installed"),
+        Hint::RustDependencies => "`RUSTC_BOOTSTRAP=1 cargo fetch --manifest-path \
+             $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml`, after rust-src"
+            .into(),
+        Hint::Cargo => "`cargo fetch` in the program's folder".into(),
+        Hint::Package(package) => format!("`apt-get source {package}` in this folder"),
+        Hint::Map(old) => format!("`--map {old}=.`, or where its files are here"),
+        Hint::Include => "`-I DIR`, the folder they are below".into(),
+        Hint::None(why) => why.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remedy_is_a_command_or_an_option() {
+        assert_eq!(
+            remedy(&Hint::RustSources(Some("nightly".into()))),
+            "`rustup component add rust-src --toolchain nightly`"
+        );
+        assert_eq!(remedy(&Hint::Map("/build/x".into())), "`--map /build/x=.`, or where its files are here");
+        assert_eq!(remedy(&Hint::Package("bash".into())), "`apt-get source bash` in this folder");
+    }
 }

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::missing;
 use crate::analysis::cut::Rest;
 use crate::analysis::{Label, Selection};
-use crate::profile::{Event, Events, Totals, TotalsSource};
+use crate::profile::{Event, Events};
 use crate::source::missing::Missing;
 use crate::text::escape::shown;
 use crate::text::names;
@@ -17,7 +17,8 @@ use crate::view::fit::{Folders, fit};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::sources::{Age, Because, Covered, Section};
-use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, Surface};
+use crate::view::totals::Origin;
+use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
@@ -61,6 +62,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
+    /// The events of its columns.
+    pub fn events(&self) -> &'a Events {
+        self.events
+    }
+
     /// Whether people see it as it is written.
     pub fn is_on_terminal(&self) -> bool {
         self.options.surface.terminal
@@ -100,7 +106,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub fn page(&mut self, page: &Page<'a>) -> io::Result<()> {
         match page {
             Page::FirstScreen(screen) => self.first_screen(screen),
-            Page::Zoom { zoom, totals } => self.zoom(zoom, totals),
+            Page::Zoom(zoom) => self.zoom(zoom),
             Page::List { about, list, begins } => {
                 match begins {
                     Begins::WithHeader => self.header(about)?,
@@ -112,7 +118,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
                 match list {
                     List::Functions(listing) => self.listing(listing)?,
-                    List::Groups { groups, totals } => self.groups(groups, totals)?,
+                    List::Groups(groups) => self.groups(groups)?,
                 }
                 match begins {
                     Begins::WithHeader => Ok(()),
@@ -184,19 +190,26 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    /// The totals; `calculated` if no line of the profile states them.
-    fn totals(&mut self, totals: &[i64], longest: &[usize], calculated: bool) -> io::Result<()> {
-        let columns = self.columns(longest, totals);
+    /// The totals.
+    fn totals(&mut self, totals: &ProgramTotals<'_>) -> io::Result<()> {
+        let columns = self.columns(&totals.longest, totals.cost);
         self.heading(&columns, "")?;
-        columns.row(&mut self.out, totals)?;
-        writeln!(self.out, " PROGRAM TOTALS{}\n", if calculated { " (calculated)" } else { "" })
+        self.totals_row(&columns, totals)?;
+        self.out.write_all(b"\n")
+    }
+
+    pub(super) fn totals_row(&mut self, columns: &Columns<'_>, totals: &ProgramTotals<'_>) -> io::Result<()> {
+        columns.row(&mut self.out, totals.cost)?;
+        self.out.write_all(match totals.origin {
+            Origin::Stated => b" PROGRAM TOTALS\n",
+            Origin::Calculated => b" PROGRAM TOTALS (calculated)\n",
+        })
     }
 
     /// The totals and the function list.
     fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
-        let totals = listing.totals;
-        self.totals(totals, &listing.longest_total, listing.calculated)?;
-        let columns = self.columns(&listing.longest, totals);
+        self.totals(&listing.totals)?;
+        let columns = self.columns(&listing.longest, listing.totals.cost);
         self.learn(&mut listing.rows.iter().map(|row| row.label.file));
         self.heading(&columns, " file:function")?;
         let tree = listing.tree.callers || listing.tree.callees;
@@ -226,9 +239,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The totals and self costs by something else than functions in their files.
-    fn groups(&mut self, groups: &Groups<'a>, totals: &'a Totals) -> io::Result<()> {
-        self.totals(&totals.row, &groups.longest_total, totals.source == TotalsSource::Computed)?;
-        let columns = self.columns(&groups.longest, &totals.row);
+    fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
+        self.totals(&groups.totals)?;
+        let columns = self.columns(&groups.longest, groups.totals.cost);
         let [one, many] = groups.by.nouns();
         let none = match groups.by {
             By::Function | By::File | By::Object => "???",
@@ -435,8 +448,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
     pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
-        let Covered { cost, whole } = covered;
-        let columns = self.columns(&crate::view::listing::longest(self.events, [&cost[..]].into_iter()), whole);
+        let Covered { cost, whole, longest } = covered;
+        let columns = self.columns(longest, whole);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")

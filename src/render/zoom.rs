@@ -4,7 +4,6 @@ use super::columns::Columns;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
-use crate::profile::{Totals, TotalsSource};
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
 use crate::view::steps::{Cut, More, RecursiveCalls, Step, Steps};
@@ -20,7 +19,7 @@ const DEEPEST: usize = 50;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The page of a function.
-    pub(super) fn zoom(&mut self, zoom: &Zoom<'a>, totals: &'a Totals) -> io::Result<()> {
+    pub(super) fn zoom(&mut self, zoom: &Zoom<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
         self.named(&zoom.label, LABEL, "")?;
@@ -45,18 +44,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 writeln!(self.out, "{:LABEL$}and {} more", "", grouped(zoom.more_of_cycle as u64))?;
             }
         }
-        let columns = self.columns(&zoom.longest, &totals.row);
+        let columns = self.columns(&zoom.longest, zoom.totals.cost);
         self.heading(&columns, "")?;
-        for (cost, name) in [
-            (&totals.row[..], "PROGRAM TOTALS"),
-            (zoom.inclusive, "inclusive: it and what it called"),
-            (zoom.self_cost, "self: its own code"),
-        ] {
-            columns.row(&mut self.out, cost)?;
-            let calculated = name.starts_with('P') && totals.source == TotalsSource::Computed;
-            writeln!(self.out, " {name}{}", if calculated { " (calculated)" } else { "" })?;
-        }
-        self.out.write_all(b"\n")?;
+        self.totals_row(&columns, &zoom.totals)?;
+        columns.row(&mut self.out, zoom.inclusive)?;
+        self.out.write_all(b" inclusive: it and what it called\n")?;
+        columns.row(&mut self.out, zoom.self_cost)?;
+        self.out.write_all(b" self: its own code\n\n")?;
 
         // From here on, shares are of what the function costs.
         let columns = self.columns(&zoom.longest, zoom.inclusive);

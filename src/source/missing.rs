@@ -1,11 +1,10 @@
-//! What was not found, by the place it would be in, with the one command or option that would find it. Pure.
+//! What was not found, by the place it would be in, with what would find it. Pure.
 
 use super::SourceError;
 use super::origin::{Origin, package_name};
 use super::paths::parts;
 use super::toolchains::{Match, Toolchain};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The sources that a report should have and cannot show.
 #[derive(Default, Debug)]
@@ -75,7 +74,7 @@ pub struct Missing {
     pub hint: Hint,
 }
 
-/// What would find some files. Its text is a command or an option in backquotes, and at most a few words.
+/// What would find some files.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Hint {
     /// The sources of a toolchain that is installed; `None` is the one that is used without a word.
@@ -94,29 +93,6 @@ pub enum Hint {
     Include,
     /// Nothing: the file is there, and this is wrong with it.
     None(String),
-}
-
-impl fmt::Display for Hint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Hint::RustSources(None) => f.write_str("`rustup component add rust-src`"),
-            Hint::RustSources(Some(toolchain)) => {
-                write!(f, "`rustup component add rust-src --toolchain {toolchain}`")
-            }
-            Hint::OtherRust(commit) => {
-                write!(f, "`--map /rustc/{commit}=DIR`: no toolchain of this commit is installed")
-            }
-            Hint::RustDependencies => f.write_str(
-                "`RUSTC_BOOTSTRAP=1 cargo fetch --manifest-path \
-                 $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml`, after rust-src",
-            ),
-            Hint::Cargo => f.write_str("`cargo fetch` in the program's folder"),
-            Hint::Package(package) => write!(f, "`apt-get source {package}` in this folder"),
-            Hint::Map(old) => write!(f, "`--map {old}=.`, or where its files are here"),
-            Hint::Include => f.write_str("`-I DIR`, the folder they are below"),
-            Hint::None(why) => f.write_str(why),
-        }
-    }
 }
 
 /// Groups names that were not found; the largest group first, equal ones by root.
@@ -203,14 +179,14 @@ mod tests {
         Toolchain { name: name.into(), commit: Some(commit.into()), default, sources: None }
     }
 
-    fn grouped(names: &[&str], toolchains: &[Toolchain]) -> Vec<(String, usize, String)> {
+    fn grouped(names: &[&str], toolchains: &[Toolchain]) -> Vec<(String, usize, Hint)> {
         let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
         let groups = group(&names, toolchains);
-        groups.iter().map(|g| (text(&g.root), g.files.len(), g.hint.to_string())).collect()
+        groups.iter().map(|g| (text(&g.root), g.files.len(), g.hint.clone())).collect()
     }
 
-    fn row(root: &str, files: usize, hint: &str) -> (String, usize, String) {
-        (root.into(), files, hint.into())
+    fn row(root: &str, files: usize, hint: Hint) -> (String, usize, Hint) {
+        (root.into(), files, hint)
     }
 
     #[test]
@@ -235,14 +211,14 @@ mod tests {
         assert_eq!(
             groups,
             [
-                row(".", 3, "`apt-get source glibc` in this folder"),
-                row("/build/x", 2, "`--map /build/x=.`, or where its files are here"),
-                row("/rustc/5980", 2, "`rustup component add rust-src`"),
-                row(".", 1, "`-I DIR`, the folder they are below"),
-                row("/build/bash-7Q/bash-5.2", 1, "`apt-get source bash` in this folder"),
-                row("/home/ann/.cargo/registry/src/index-1", 1, "`cargo fetch` in the program's folder"),
-                row("/rust/deps", 1, &Hint::RustDependencies.to_string()),
-                row("/usr/include", 1, "`-I DIR`, the folder they are below"),
+                row(".", 3, Hint::Package("glibc".into())),
+                row("/build/x", 2, Hint::Map("/build/x".into())),
+                row("/rustc/5980", 2, Hint::RustSources(None)),
+                row(".", 1, Hint::Include),
+                row("/build/bash-7Q/bash-5.2", 1, Hint::Package("bash".into())),
+                row("/home/ann/.cargo/registry/src/index-1", 1, Hint::Cargo),
+                row("/rust/deps", 1, Hint::RustDependencies),
+                row("/usr/include", 1, Hint::Include),
             ]
         );
     }
@@ -253,9 +229,9 @@ mod tests {
         assert_eq!(
             grouped(&names, &[]),
             [
-                row("/home/ann/tool/src", 2, "`--map /home/ann/tool/src=.`, or where its files are here"),
-                row("/", 1, "`--map /=.`, or where its files are here"),
-                row("/home/bob/tool", 1, "`--map /home/bob/tool=.`, or where its files are here"),
+                row("/home/ann/tool/src", 2, Hint::Map("/home/ann/tool/src".into())),
+                row("/", 1, Hint::Map("/".into())),
+                row("/home/bob/tool", 1, Hint::Map("/home/bob/tool".into())),
             ]
         );
     }
@@ -268,15 +244,9 @@ mod tests {
             toolchain("stable", "59807616e", true),
         ];
         let hint = |name: &str| grouped(&[name], &toolchains).remove(0).2;
-        assert_eq!(hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"), "`rustup component add rust-src`");
-        assert_eq!(
-            hint("/rustc/e50aa6fbaaaa/library/core/src/mem/mod.rs"),
-            "`rustup component add rust-src --toolchain nightly`"
-        );
-        assert_eq!(
-            hint("/rustc/0123456789/library/core/src/mem/mod.rs"),
-            "`--map /rustc/0123456789=DIR`: no toolchain of this commit is installed"
-        );
+        assert_eq!(hint("/rustc/59807616e1fa/library/core/src/mem/mod.rs"), Hint::RustSources(None));
+        assert_eq!(hint("/rustc/e50aa6fbaaaa/library/core/src/mem/mod.rs"), Hint::RustSources(Some("nightly".into())));
+        assert_eq!(hint("/rustc/0123456789/library/core/src/mem/mod.rs"), Hint::OtherRust("0123456789".into()));
     }
 
     #[test]

@@ -81,8 +81,7 @@ impl fmt::Display for SourceError {
             SourceError::Ambiguous(files) => {
                 let named: Vec<_> = files.iter().take(NAMED).map(|file| String::from_utf8_lossy(file)).collect();
                 write!(f, "{} files match equally: {}", files.len(), named.join(", "))?;
-                f.write_str(if files.len() > NAMED { ", …; " } else { "; " })?;
-                f.write_str("`--map OLD=NEW` chooses one")
+                f.write_str(if files.len() > NAMED { ", …" } else { "" })
             }
         }
     }

@@ -2,14 +2,22 @@
 
 use super::escape::without_controls;
 
+/// The entity of a character that begins or ends markup in HTML and XML, and so in Markdown.
+pub(crate) fn entity(character: char) -> Option<&'static str> {
+    match character {
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '&' => Some("&amp;"),
+        _ => None,
+    }
+}
+
 /// Text in which nothing is markup, on one line.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
+            _ if entity(c).is_some() => out.extend(entity(c)),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '@' => out.extend(['\\', c]),
             c => out.push(without_controls(c, ' ')),
         }

@@ -1,8 +1,12 @@
 //! Which counts have room beside names. On a screen too narrow for all of them shares go before events, and what went is
 //! said.
 
-use crate::profile::{Event, Events};
+use super::listing::longest;
+use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
+
+/// How many columns of a screen are for names, whatever there is to count.
+const NAMES: usize = 30;
 
 /// Which counts are followed by their share of the total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +57,18 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Those of a list that leave room for names on a screen of a width, if the totals are the longest counts; at least `least`.
+    pub fn beside_names(profile: &Profile, show: &[Event], least: usize, wanted: Shares, screen: usize) -> Figures {
+        let events = &profile.events;
+        let longest = longest(events, [&profile.totals.row[..]].into_iter());
+        let width = |at: usize, share| {
+            let digits = longest.get(place(events, show[at])).copied().unwrap_or(0);
+            self::width(events, show[at], digits, share).max(events.name(show[at]).len()) + 1
+        };
+        let room = screen.saturating_sub(NAMES.min(screen / 2));
+        Figures::fit(show.len(), least, wanted, room, |at| at == 0, width)
+    }
+
     /// The columns that fit into a room: as many as there is place for, at least `least` of them. `width` gives that of one,
     /// with a share or without. Shares are left out before columns, those of `first` ones last.
     pub(crate) fn fit(

@@ -1,7 +1,7 @@
 //! Which source files matter, and what was spent on each of their lines.
 
 use super::listing::{Call, longest};
-use crate::analysis::cut::until_enough;
+use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
@@ -99,7 +99,7 @@ impl<'a> Files<'a> {
         });
         let wanted =
             |&&(function, file, _): &&(FunctionId, NameId, u32)| selection.narrow.takes(profile, function, file);
-        let chosen = until_enough(ranking, selection, profile, |piece| cost(piece), wanted);
+        let chosen = Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
         let mut files: HashSet<NameId> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)

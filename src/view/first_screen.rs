@@ -133,7 +133,7 @@ impl<'a> FirstScreen<'a> {
             inclusive,
             shares,
             places: overview.lines.iter().map(place).collect(),
-            texts: overview.lines.iter().map(|line| text(line, look.finder)).collect(),
+            texts: texts(&overview.lines, look.finder),
             overview,
             commands,
             missing,
@@ -270,11 +270,20 @@ pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> Str
     }
 }
 
-/// What a line of a source says.
-fn text(hot: &HotLine<'_>, finder: &Finder) -> Option<Vec<u8>> {
-    let source = finder.open(hot.file).ok()?;
-    let at = usize::try_from(hot.line).ok()?.checked_sub(1)?;
-    source.lines().nth(at).map(|text| text.trim_ascii().to_vec())
+/// What lines of sources say. Each source is read once, and one at a time.
+fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<Vec<u8>>> {
+    let mut texts = vec![None; lines.len()];
+    let mut places: Vec<usize> = (0..lines.len()).collect();
+    places.sort_by_key(|&at| (lines[at].file, lines[at].line));
+    for in_file in places.chunk_by(|&a, &b| lines[a].file == lines[b].file) {
+        let Ok(source) = finder.open(lines[in_file[0]].file) else { continue };
+        let mut source = (1..).zip(source.lines());
+        for &at in in_file {
+            let found = source.find(|(number, _)| *number == lines[at].line);
+            texts[at] = found.map(|(_, text)| text.trim_ascii().to_vec());
+        }
+    }
+    texts
 }
 
 /// The totals of all events that show, in as many lines as that takes.

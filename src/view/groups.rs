@@ -2,8 +2,9 @@
 //! out add up to the totals.
 
 use super::listing::longest;
+use super::totals::ProgramTotals;
 use crate::analysis::class::class;
-use crate::analysis::cut::{Rest, until_enough};
+use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId, NameId, Profile};
@@ -55,14 +56,14 @@ impl Group<'_> {
 pub struct Groups<'a> {
     /// What was added up by.
     pub by: By,
+    /// What 100 % is.
+    pub totals: ProgramTotals<'a>,
     /// The rows, dearest first.
     pub rows: Vec<Group<'a>>,
     /// What the totals have beyond the rows, if anything.
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
-    /// The same of the totals.
-    pub longest_total: Vec<usize>,
 }
 
 impl<'a> Groups<'a> {
@@ -101,15 +102,15 @@ impl<'a> Groups<'a> {
         let mut all: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
         all.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
         // What is not wanted was left out before the sums.
-        let rows: Vec<Group> = until_enough(&all, selection, profile, |row| &row.cost, |_| true).cloned().collect();
+        let ending = Ending { profile, selection };
+        let rows: Vec<Group> = ending.until_enough(&all, |row| &row.cost, |_| true).cloned().collect();
         let listed: BTreeSet<&[u8]> = rows.iter().map(|row| row.name).collect();
         let short: Vec<&[i64]> = all.iter().filter(|row| !listed.contains(row.name)).map(|row| &row.cost[..]).collect();
         let left_out = short.len() + others.len();
         let costs = short.into_iter().chain([&unwanted[..]]);
         let rest = Rest::beside(profile, rows.iter().map(|row| &row.cost[..]), left_out, costs);
         let rest = Some(rest).filter(|rest| !rest.is_nothing());
-        let longest_total = longest(events, [&profile.totals.row[..]].into_iter());
         let longest = longest(events, rows.iter().map(|row| &row.cost[..]).chain(rest.iter().flat_map(Rest::costs)));
-        Groups { by, rows, rest, longest, longest_total }
+        Groups { by, totals: ProgramTotals::new(profile), rows, rest, longest }
     }
 }

@@ -1,6 +1,6 @@
 //! Lines by their cost: one row for what one function cost at one line of one file.
 
-use crate::analysis::cut::until_enough;
+use crate::analysis::cut::Ending;
 use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
 use crate::profile::{Line, Profile};
@@ -24,6 +24,7 @@ impl<'a> LineList<'a> {
                 .then_with(|| Label::of(profile, a.function).compare(&Label::of(profile, b.function)))
         });
         let wanted = |line: &&Line| selection.narrow.takes(profile, line.function, line.file);
-        LineList { lines: until_enough(lines, selection, profile, |line| profile.line_cost(line), wanted).collect() }
+        let ending = Ending { profile, selection };
+        LineList { lines: ending.until_enough(lines, |line| profile.line_cost(line), wanted).collect() }
     }
 }

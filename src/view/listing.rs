@@ -1,5 +1,6 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
+use super::totals::ProgramTotals;
 use crate::analysis::Session;
 use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
@@ -61,27 +62,18 @@ impl Row<'_> {
 #[derive(Clone, Debug)]
 pub struct Listing<'a> {
     /// What 100 % is.
-    pub(crate) totals: &'a [i64],
-    /// Whether that was added up from cost lines.
-    pub calculated: bool,
+    pub totals: ProgramTotals<'a>,
     /// The functions, dearest first.
     pub rows: Vec<Row<'a>>,
     /// What the list does not show, where that is summed up.
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
     pub longest: Vec<usize>,
-    /// The same of the totals.
-    pub longest_total: Vec<usize>,
     /// Whether rows show arcs.
     pub tree: Tree,
 }
 
 impl<'a> Listing<'a> {
-    /// What 100 % is.
-    pub fn total_counts(&self) -> Counts<'_> {
-        Counts(self.totals)
-    }
-
     /// Lists functions by self cost, or by inclusive cost if that is given. Arcs are given if the tree shows any.
     ///
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
@@ -127,7 +119,6 @@ impl<'a> Listing<'a> {
 
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
-        let totals = &profile.totals.row;
         let mut rows = Vec::new();
         let listed = ranked(profile, selection, inclusive, ids.clone());
         for &id in &listed {
@@ -166,9 +157,7 @@ impl<'a> Listing<'a> {
                 },
             });
         }
-        let calculated = profile.totals.source == crate::profile::TotalsSource::Computed;
-        let longest_total = self::longest(events, [&totals[..]].into_iter());
-        (Listing { totals, calculated, rows, rest: None, longest, longest_total, tree }, ids, listed)
+        (Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }, ids, listed)
     }
 
     fn sum_up_rest(&mut self, session: &Session, by: Cost, all: &[FunctionId], listed: &[FunctionId]) {

@@ -21,6 +21,7 @@ pub mod sources;
 pub mod steps;
 pub mod surface;
 pub mod tables;
+pub mod totals;
 pub mod whole;
 pub mod zoom;
 
@@ -30,3 +31,4 @@ pub use files::{FileCosts, Files};
 pub use groups::{By, Groups};
 pub use listing::{Call, Listing, Row, Tree};
 pub use surface::{NameForm, Surface};
+pub use totals::ProgramTotals;

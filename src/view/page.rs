@@ -4,7 +4,6 @@
 use super::first_screen::FirstScreen;
 use super::zoom::Zoom;
 use super::{About, Groups, Listing};
-use crate::profile::Totals;
 
 /// A page.
 pub enum Page<'a> {
@@ -20,12 +19,7 @@ pub enum Page<'a> {
         begins: Begins,
     },
     /// One function in full.
-    Zoom {
-        /// The function.
-        zoom: Box<Zoom<'a>>,
-        /// The totals of the program.
-        totals: &'a Totals,
-    },
+    Zoom(Box<Zoom<'a>>),
 }
 
 /// What a list begins with.
@@ -42,12 +36,7 @@ pub enum List<'a> {
     /// Functions in their files.
     Functions(Listing<'a>),
     /// Self costs added up by something else.
-    Groups {
-        /// The groups.
-        groups: Groups<'a>,
-        /// The totals of the program.
-        totals: &'a Totals,
-    },
+    Groups(Groups<'a>),
 }
 
 impl List<'_> {
@@ -55,7 +44,7 @@ impl List<'_> {
     pub fn len(&self) -> usize {
         match self {
             List::Functions(listing) => listing.rows.len(),
-            List::Groups { groups, .. } => groups.rows.len(),
+            List::Groups(groups) => groups.rows.len(),
         }
     }
 

@@ -5,8 +5,9 @@
 
 use super::annotation::{Annotation, base};
 use super::files::FileCosts;
-use crate::profile::Counts;
+use super::listing::longest;
 use crate::profile::costs::extend_with;
+use crate::profile::{Counts, Events};
 use crate::source::missing::Unread;
 use crate::source::{Finder, SourceError, SourceFile};
 use std::fmt;
@@ -84,6 +85,13 @@ pub struct Unreadable {
     why: SourceError,
 }
 
+impl Unreadable {
+    /// Why it cannot be read.
+    pub fn why(&self) -> &SourceError {
+        &self.why
+    }
+}
+
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: the source file cannot be read", String::from_utf8_lossy(&self.file))
@@ -120,12 +128,15 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
         Sources { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
     }
 
-    /// The next section; `None` behind the last. What cannot be read is passed over and told at the end; `doubtful` is
-    /// told of a file that several match equally.
+    /// The next section; `None` behind the last. What cannot be read is passed over and told at the end; `ambiguous` is
+    /// told of a file of the profile that several match equally.
     ///
     /// # Errors
     /// A file that the user named cannot be read.
-    pub fn next_section(&mut self, doubtful: impl Fn(&str)) -> Result<Option<Section<'a, T>>, Unreadable> {
+    pub fn next_section(
+        &mut self,
+        ambiguous: impl Fn(&[u8], &SourceError),
+    ) -> Result<Option<Section<'a, T>>, Unreadable> {
         for name in self.files.by_ref() {
             let is_named = self.wanted.named.iter().any(|user| user.as_os_str().as_encoded_bytes() == name);
             let because = if is_named { Because::Named } else { Because::Chosen };
@@ -134,7 +145,7 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
                 (Err(why), Because::Named) => return Err(Unreadable { file: name.to_owned(), why }),
                 (Err(why), Because::Chosen) => {
                     if matches!(why, SourceError::Ambiguous(_)) {
-                        doubtful(&format!("{}: {why}", String::from_utf8_lossy(name)));
+                        ambiguous(name, &why);
                     }
                     self.unread.add(name, &why);
                     continue;
@@ -187,8 +198,12 @@ impl Coverage {
     }
 
     /// What stood beside source lines, and what 100 % is of it; `None` if no file was annotated.
-    pub fn of(self, totals: Counts<'_>) -> Option<Covered> {
-        (self.files > 0).then(|| Covered { whole: base(totals.0, &self.cost), cost: self.cost })
+    pub fn of(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
+        (self.files > 0).then(|| Covered {
+            whole: base(totals.0, &self.cost),
+            longest: longest(events, [&self.cost[..]].into_iter()),
+            cost: self.cost,
+        })
     }
 }
 
@@ -199,6 +214,8 @@ pub struct Covered {
     pub(crate) cost: Vec<i64>,
     /// What 100 % is.
     pub(crate) whole: Vec<i64>,
+    /// For every event, recorded ones first, the length of the count.
+    pub longest: Vec<usize>,
 }
 
 impl Covered {

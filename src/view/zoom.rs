@@ -9,6 +9,7 @@
 use super::files::FileCosts;
 use super::listing::{Call, longest};
 use super::steps::{self, Cut, RecursiveCalls, Step, Steps};
+use super::totals::ProgramTotals;
 use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
@@ -32,6 +33,8 @@ pub struct Zoom<'a> {
     pub label: Label<'a>,
     /// Where the trees come from.
     pub basis: Basis,
+    /// The totals of the program.
+    pub totals: ProgramTotals<'a>,
     /// Self cost.
     pub(crate) self_cost: &'a [i64],
     /// Inclusive cost; shares of the trees and the source are of this.
@@ -157,6 +160,7 @@ impl<'a> Zoom<'a> {
         Zoom {
             label: lens.label(id),
             basis,
+            totals: ProgramTotals::new(profile),
             self_cost,
             inclusive: cost,
             calls: inclusive.called(id),

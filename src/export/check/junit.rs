@@ -3,6 +3,7 @@
 use super::{figures, place, reason, share};
 use crate::analysis::budgets::{Checked, Level, Row, Verdict};
 use crate::text::escape::without_controls;
+use crate::text::markup::entity;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
@@ -52,9 +53,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
+            _ if entity(c).is_some() => out.extend(entity(c)),
             '"' => out += "&quot;",
             '\n' => out += "&#10;",
             '\t' => out += "&#9;",

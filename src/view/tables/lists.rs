@@ -27,7 +27,7 @@ impl<'a> Lists<'a> {
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = listing.rows.iter().map(move |row| self.counts(row.cost).chain(triple(&row.label)));
         let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], 3);
-        self.table(listing.totals, &["function", "file", "object"], rest, rows)
+        self.table(listing.totals.cost, &["function", "file", "object"], rest, rows)
     }
 
     /// Sums by something larger than a function.
