@@ -25,7 +25,7 @@ impl<'a> Label<'a> {
     }
 
     /// The label without its object.
-    pub(crate) fn without_object(self) -> Label<'a> {
+    pub fn without_object(self) -> Label<'a> {
         Label { object: None, ..self }
     }
 
