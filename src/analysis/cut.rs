@@ -1,7 +1,7 @@
 //! Where a list ends, and what it leaves out. One home for the rules, whatever its rows are.
 //!
 //! Self costs add up: rows are taken, dearest first, until their sum has the thresholds' share of the total
-//! ([`Ending::until_enough`]). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
+//! (`Ending::until_enough`). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
 //! that a threshold leaves, 1 % for 99 % (`has_share_left`). What else the user asks for (names, a least share, a number
 //! of rows) holds for the rows that this gives.
 
