@@ -13,6 +13,7 @@ use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::{grouped, grouped_signed, percent, plural, signed};
 use crate::text::style::{Style, rule, styled};
+use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::changed_lines::{self, Item};
 use crate::view::comparison::{Changes, Comparison};
@@ -31,6 +32,9 @@ pub struct Options<'a> {
     /// Where it is read.
     pub surface: Surface,
 }
+
+/// The columns of a percentage.
+const PERCENT: usize = 11;
 
 /// How wide the text is where names allow it.
 const WIDTH: usize = 80;
@@ -92,11 +96,16 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// The page of two runs.
     pub fn page(&mut self, page: &Comparison<'_>) -> io::Result<()> {
         self.growth(&page.growth, page.new)?;
-        self.header(page.old, page.new)?;
-        match page.changes {
-            Changes::Functions(functions) => self.functions(functions),
-            Changes::Lines(lines) => self.lines(lines),
+        // A terminal shows the answer first.
+        let answer_first = self.options.surface.terminal;
+        if !answer_first {
+            self.header(page.old, page.new)?;
         }
+        match page.changes {
+            Changes::Functions(functions) => self.functions(functions)?,
+            Changes::Lines(lines) => self.lines(lines)?,
+        }
+        if answer_first { self.header(page.old, page.new) } else { Ok(()) }
     }
 
     /// What is compared.
@@ -107,18 +116,25 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             String::from_utf8_lossy(if command.is_empty() { b"(unknown)" } else { command }).into_owned()
         };
         let same = command(old) == command(new);
+        let mut lines = Vec::new();
         for (side, profile) in [("Old:     ", old), ("New:     ", new)] {
-            write!(self.out, "{side}{}", profile.input_names().next().unwrap_or_default())?;
-            match profile.inputs.len().saturating_sub(1) {
-                0 => writeln!(self.out)?,
-                more => writeln!(self.out, " and {more} more")?,
-            }
+            let more = match profile.inputs.len().saturating_sub(1) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            lines.push(format!("{side}{}{more}", profile.input_names().next().unwrap_or_default()));
             if !same {
-                writeln!(self.out, "         {}", command(profile))?;
+                lines.push(format!("         {}", command(profile)));
             }
         }
         if same {
-            writeln!(self.out, "Command: {}", command(new))?;
+            lines.push(format!("Command: {}", command(new)));
+        }
+        for line in lines {
+            match self.options.surface.width {
+                Some(width) => writeln!(self.out, "{}", wrapped(&escape::text(&line), width))?,
+                None => writeln!(self.out, "{line}")?,
+            }
         }
         Ok(())
     }
@@ -201,8 +217,11 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.widths.fit(self.events, self.options.totals, &[total]);
         self.widths.fit(self.events, &self.options.selection.show, rows);
         self.rule()?;
+        let Widths { change, old, new } = self.widths;
+        // On a narrow screen what a row is about tells more than its percentage.
+        let row = 2 + change + PERCENT + 2 + old + " → ".chars().count() + new + "  inclusive".len();
+        self.options.shares &= self.options.surface.width.is_none_or(|width| row <= width);
         let percent = if self.options.shares { format!("  {:>9}", "%") } else { String::new() };
-        let Widths { change, old, .. } = self.widths;
         styled(&mut self.out, Style::Heading, |out| {
             writeln!(out, "  {:>change$}{percent}  {:>old$} → new", "change", "old")
         })?;

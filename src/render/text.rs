@@ -439,9 +439,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The same by the place they would be in, each with what would find them: for people, who would not read a list.
     pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
         self.rule()?;
-        self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
-        self.rule()?;
         let room = self.room();
+        let title = "The following files chosen for auto-annotation could not be found:";
+        writeln!(self.out, "{}", wrapped(title, room.unwrap_or(usize::MAX)))?;
+        self.rule()?;
         missing::by_root(&mut self.out, groups, room)?;
         self.out.write_all(b"\n")
     }

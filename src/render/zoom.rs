@@ -47,14 +47,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let columns = self.columns(&zoom.longest, zoom.totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, &zoom.totals)?;
-        columns.row(&mut self.out, zoom.inclusive)?;
-        self.out.write_all(b" inclusive: it and what it called\n")?;
-        columns.row(&mut self.out, zoom.self_cost)?;
-        self.out.write_all(b" self: its own code\n\n")?;
+        let used = columns.width();
+        for (cost, names) in [
+            (zoom.inclusive, [" inclusive: it and what it called", " inclusive"]),
+            (zoom.self_cost, [" self: its own code", " self"]),
+        ] {
+            columns.row(&mut self.out, cost)?;
+            writeln!(self.out, "{}", self.fitting(used, names))?;
+        }
+        self.out.write_all(b"\n")?;
 
         // From here on, shares are of what the function costs.
         let columns = self.columns(&zoom.longest, zoom.inclusive);
-        self.heading(&columns, " callers (100% is the function's inclusive cost)")?;
+        let title = [" callers (100% is the function's inclusive cost)", " callers"];
+        self.heading(&columns, self.fitting(columns.width(), title))?;
         let (outside, left) = match zoom.basis {
             Basis::Recorded => ("from outside", "rounding"),
             Basis::Estimated | Basis::Flat => ("from outside, or not recorded", "not recorded"),
@@ -68,6 +74,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")
+    }
+
+    /// The longer of two texts, if that has room behind what is used of a line.
+    fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
+        if self.room().is_none_or(|room| used + long.len() <= room) { long } else { short }
     }
 
     fn steps(&mut self, columns: &Columns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {

@@ -2,27 +2,27 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What the lines after the first begin with.
-const INDENT: &str = "  ";
-
 /// A line broken between words, so that no line is longer than the screen is wide; a word is broken where it alone would be.
-/// Lines after the first are indented.
+/// Lines after the first are indented by two more than that.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
-    let (mut out, mut column) = (String::with_capacity(text.len()), 0);
-    for word in text.split(' ') {
+    let words = text.trim_start_matches(' ');
+    let lead = text.len() - words.len();
+    let indent = " ".repeat(lead.min(width / 2) + 2);
+    let (mut out, mut column) = (" ".repeat(lead), lead);
+    for (at, word) in words.split(' ').enumerate() {
         let wide = word.width();
-        if column > INDENT.len() && column + 1 + wide > width {
+        if at > 0 && column > indent.len() && column + 1 + wide > width {
             out.push('\n');
-            out.push_str(INDENT);
-            column = INDENT.len();
-        } else if column > 0 {
+            out.push_str(&indent);
+            column = indent.len();
+        } else if at > 0 {
             out.push(' ');
             column += 1;
         }
-        let pieces = cut(word, width.saturating_sub(column.min(INDENT.len())));
-        column = if pieces.len() > 1 { INDENT.len() } else { column };
+        let pieces = cut(word, width.saturating_sub(column.min(indent.len())));
+        column = if pieces.len() > 1 { indent.len() } else { column };
         column += pieces.last().map_or(0, |piece| piece.width());
-        out.push_str(&pieces.join(&format!("\n{INDENT}")));
+        out.push_str(&pieces.join(&format!("\n{indent}")));
     }
     out
 }
@@ -52,6 +52,7 @@ mod tests {
         assert_eq!(wrapped("cgannotate: one two", 15), "cgannotate: one\n  two");
         assert_eq!(wrapped("cgannotate: /a/long/path x", 14), "cgannotate:\n  /a/long/path\n  x");
         assert_eq!(wrapped("cgannotate: /a/long/path x", 12), "cgannotate:\n  /a/long/pa\n  th x");
+        assert_eq!(wrapped("  one two", 7), "  one\n    two", "a paragraph stays where it is");
         assert_eq!(wrapped("", 0), "");
         assert_eq!(cut("  日本 ^", 4), ["  日", "本 ^"]);
         assert_eq!(cut("ab", 0), ["a", "b"]);

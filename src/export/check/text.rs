@@ -3,6 +3,7 @@
 use super::{figures, place, reason, share, summary};
 use crate::analysis::budgets::{Checked, Level, Verdict};
 use crate::text::style::{Style, styled};
+use crate::text::wrap::wrapped;
 use crate::text::{escape, names};
 use std::io;
 use termcolor::WriteColor;
@@ -11,8 +12,10 @@ use termcolor::WriteColor;
 const INDENT: usize = 11;
 
 pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
+    // A line for a person at a terminal.
+    let fit = |line: &str| width.map_or(line.to_owned(), |width| wrapped(&escape::text(line), width));
     for doubt in &checked.doubts {
-        styled(&mut out, Style::Warning, |out| writeln!(out, "{doubt}"))?;
+        styled(&mut out, Style::Warning, |out| writeln!(out, "{}", fit(&doubt.to_string())))?;
     }
     for row in &checked.rows {
         let (word, style) = match (&row.outcome.verdict, row.limit.level) {
@@ -24,10 +27,12 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         };
         let text = &row.limit.expression.text;
         let name = if row.limit.name == *text { String::new() } else { format!("{}: ", row.limit.name) };
-        styled(&mut out, style, |out| write!(out, "{word:<9}"))?;
-        writeln!(out, "{name}{text}")?;
+        let word = format!("{word:<9}");
+        let line = fit(&format!("{word}{name}{text}"));
+        styled(&mut out, style, |out| write!(out, "{word}"))?;
+        writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;
         for line in [figures(row)].into_iter().filter(|f| !f.is_empty()).chain(reason(&row.outcome.verdict)) {
-            writeln!(out, "         {line}")?;
+            writeln!(out, "{}", fit(&format!("         {line}")))?;
         }
         for one in &row.places {
             let (place, share) = (place(one), share(one));
@@ -37,7 +42,7 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         }
     }
     if !checked.rows.is_empty() {
-        writeln!(out, "{}", summary(checked))?;
+        writeln!(out, "{}", fit(&summary(checked)))?;
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ fn comparisons_and_limits_fit_the_screen() {
     let mut paged = stage.command(&["diff", "--threshold=100", "inventory.out", "new"]);
     paged.env("CGANNOTATE_PAGER", "head -n 2");
     let (text, success) = on_screen(80, 5, paged);
-    assert!(success && text.contains("\x1b[0mOld: ") && !text.contains("New: "), "{text}");
+    assert!(success && text.contains("old → new") && !text.contains("PROGRAM TOTALS"), "{text}");
     let (narrow, _) = on_screen(40, 24, stage.command(&["diff", "--paging=never", "inventory.out", "new"]));
     assert!(narrow.contains('…'), "{narrow}");
     // A pipe has names in full and no colours.

@@ -1,7 +1,7 @@
 //! What a terminal shows: which page, whether it fits, with what it begins and how it goes on.
 
 use super::first_screen::{on_screen, plain};
-use crate::common::{LISTED, Stage};
+use crate::common::{LISTED, Stage, fixture};
 use unicode_width::UnicodeWidthStr;
 
 /// What a command shows on a terminal of this size, without a pager.
@@ -176,4 +176,46 @@ fn lists_begin_with_the_answer() {
     let stage = Stage::of("shapes");
     let text = shown(&stage, 80, 24, &["--compat", "--auto=no", "shapes.plain.out"]);
     assert!(text.lines().nth(1).unwrap().starts_with("Profile data file"), "{text}");
+}
+
+/// Every page on every screen, with few and many events and inputs: nothing is wider than the terminal, and the answer
+/// begins at its top.
+#[test]
+fn every_page_fits_every_screen() {
+    let stage = Stage::empty();
+    for (name, file) in [("one", "shapes/shapes.plain.out"), ("many", "cache/matrix.cachebranch.toggle.out")] {
+        let text = std::fs::read_to_string(fixture(file)).unwrap();
+        // Some lines became dearer, and no line states the totals.
+        let stated = |line: &&str| line.starts_with("totals:") || line.starts_with("summary:");
+        let unstated = text.lines().filter(|line| !stated(line)).collect::<Vec<_>>().join("\n");
+        for number in 1..=5 {
+            stage.write(&format!("{name}.out.{number}"), &text);
+            stage.write(&format!("new-{name}.out.{number}"), unstated.replace("\n+1 4", "\n+1 9") + "\n");
+        }
+    }
+    for (name, events, inputs) in [("one", 1, 1), ("one", 1, 5), ("many", 13, 1), ("many", 13, 5)] {
+        let files = |name: &str| (1..=inputs).map(|n| format!("{name}.out.{n}")).collect::<Vec<_>>().join(" ");
+        let (old, new) = (files(name), files(&format!("new-{name}")));
+        // What is typed, what the page is known by, and in which line that stands at the latest.
+        let pages = [
+            (format!("{LISTED} {old}"), " self", 3 + events),
+            (format!("{LISTED} --by=file {old}"), " PROGRAM TOTALS", 4),
+            (format!("{LISTED} --zoom=^main$ {old}"), "Function:         ", 2),
+            (format!("diff {old} -- {new}"), "old → new", 2),
+            (format!("check {old} --limit=total.Ir<=1 --limit=max(self.Ir(/./))<=100M"), "EXCEEDED total.Ir<=1", 1),
+            (format!("--sort=Irr {old}"), "there is no event", 1),
+        ];
+        for (columns, rows) in [(40, 20), (80, 24), (200, 60)] {
+            for (typed, answer, within) in &pages {
+                let mut command = stage.command(&typed.split(' ').collect::<Vec<_>>());
+                command.env("CGANNOTATE_PAGER", "cat");
+                let text = plain(&on_screen(columns, rows, command).0);
+                let what = format!("{columns} x {rows}: {typed}\n{text}");
+                assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{what}");
+                assert!(text.lines().take(*within).any(|line| line.contains(answer)), "{what}");
+                let is_screen = [" self", "EXCEEDED total.Ir<=1", "there is no event"].contains(answer);
+                assert!(!is_screen || text.lines().count() < usize::from(rows), "{what}");
+            }
+        }
+    }
 }
