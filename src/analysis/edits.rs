@@ -1,4 +1,4 @@
-//! How much must change to make one name of another: what a slip of the hand is measured by, and a renaming.
+//! The edit distance between two names, by which typing errors and renamed functions are found.
 
 /// How many elements must be changed, added or left out.
 pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {

@@ -1,4 +1,4 @@
-//! What somebody may have meant who named something that is not there: for events, functions, files, objects, commands.
+//! Did-you-mean suggestions for names of events, functions, files, objects and commands that do not exist.
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};

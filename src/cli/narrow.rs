@@ -1,4 +1,4 @@
-//! The options that ask for less.
+//! The options that filter: functions, files, objects, and how many rows.
 
 use super::percentage;
 use clap::ValueEnum;

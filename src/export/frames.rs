@@ -1,4 +1,4 @@
-//! What frames of stacks are called.
+//! The names of stack frames in flame graphs.
 
 use crate::analysis::stacks::Frame;
 use crate::profile::Profile;

@@ -1,4 +1,4 @@
-//! Where bytes of some kinds stand among sixteen, as bits: bit n is byte n. `marks` asks, for every run of lines.
+//! Finds which of sixteen bytes are of some kind, as a mask: bit n is byte n. `marks` calls it for every run of lines.
 //!
 //! Processors of x86-64 compare sixteen bytes at once; `safe_arch` lends these instructions without unsafe code. Others
 //! compare eight at a time in a plain word.

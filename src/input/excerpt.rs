@@ -1,4 +1,4 @@
-//! What a message quotes of an input; every reader quotes so.
+//! Quotes a piece of an input in a message; all readers use it.
 
 /// Text of a profile inside a message: short, and without control characters.
 pub(crate) fn shown(text: &[u8]) -> String {

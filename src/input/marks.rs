@@ -1,4 +1,4 @@
-//! What stands where among the bytes of a line or a few, as bits of a word; and numbers, eight digits at a time.
+//! Finds the kinds of bytes (digits, blanks, line ends) in a window of text as bit masks, and reads numbers eight digits at a time.
 //!
 //! The ends of all fields are found at once, so that no field waits for the one before it; and a number is taken from eight
 //! bytes without a branch on how many digits it has, because that is what a processor cannot predict.

@@ -164,10 +164,15 @@ impl Page {
     }
 }
 
-/// Options that say nothing together, whatever page they are for.
+/// Rejects options that conflict, whatever page they are for.
 fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let by = args.narrow.by.is_some();
     Some(match args.format {
+        FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown | FormatArg::Html
+            if args.list_events && args.generate.is_none() =>
+        {
+            "--events answers in words; it has no --format"
+        }
         _ if args.depth.is_some() && args.zoom.is_none() => "--depth is for --zoom",
         _ if args.zoom.is_some() && args.tree != TreeArg::None => {
             "--zoom shows callers and callees; --depth has more levels than --tree"
@@ -226,7 +231,7 @@ fn page(args: &AnnotateArgs) -> Result<Page, Usage> {
             _ => Err(Usage("--compat prints the classic report and nothing else".into())),
         };
     }
-    if args.list_events && args.format == FormatArg::Text {
+    if args.list_events {
         return Ok(Page::Events);
     }
     if let Some(pattern) = &args.zoom {
@@ -355,9 +360,7 @@ mod tests {
             ("--by=class out", Page::Groups(By::Class)),
             ("--by=line --format=csv out", Page::Lines),
             ("--events", Page::KnownEvents),
-            ("--events --format=json", Page::KnownEvents),
             ("--events --zoom f out", Page::Events),
-            ("--events --format=json out", Page::Functions(Functions::PLAIN)),
             ("--generate=man --events --compat --format=json", Page::Generate(Generate::Manual)),
         ] {
             assert_eq!(page(line), wanted, "{line}");
@@ -371,6 +374,8 @@ mod tests {
             ("--csv-safe --generate=man", "--csv-safe is for --format=csv and --format=tsv"),
             ("--by=file --inclusive=yes --tree=both", "--by adds self costs up; inclusive costs do not add up"),
             ("--by=file --tree=both --compat", "--by shows no callers and callees"),
+            ("--events --format=json", "--events answers in words; it has no --format"),
+            ("--events --format=csv out", "--events answers in words; it has no --format"),
             ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
             ("--by=line", "--by=line is for csv, tsv and markdown"),
             ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),

@@ -1,4 +1,4 @@
-//! Limits, what is held to them, and who is told.
+//! The request of `check`: limits, the profiles they apply to, and the reports.
 
 use super::{Destination, Look, Reading, Usage};
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};

@@ -1,4 +1,4 @@
-//! One profile out of many.
+//! The request of `merge`.
 
 use super::{Destination, Reading};
 use crate::cli::MergeArgs;

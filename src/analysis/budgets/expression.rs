@@ -1,4 +1,4 @@
-//! A limit as it was understood.
+//! A limit as a parsed expression.
 
 use super::Selector;
 

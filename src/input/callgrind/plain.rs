@@ -1,4 +1,4 @@
-//! The fast way of a cost line: the form in which writers write nearly all of them.
+//! The fast path for a cost line in the form that writers use for nearly all of them.
 //!
 //! `+3 120 4`: subpositions and counts in decimal (an absolute subposition may be hexadecimal), one blank between them,
 //! one more allowed at the end. Anything else is left to the careful way, which reads the line again from its first byte;
