@@ -68,6 +68,17 @@ impl Certain {
     pub fn all(of: i128) -> Certain {
         Certain { cost: of, of, complete: true }
     }
+
+    /// The share of all, from 0 to 1; of nothing, all is certain.
+    pub fn share(&self) -> f64 {
+        if self.of > 0 { self.cost as f64 / self.of as f64 } else { 1.0 }
+    }
+
+    /// The share in words, rounded down: what is nearly certain is not.
+    pub fn percent(&self) -> String {
+        let at_least = if self.complete { "" } else { "at least " };
+        format!("{at_least}{:.1} %", (self.share() * 1000.0).floor() / 10.0)
+    }
 }
 
 impl Collapsed {

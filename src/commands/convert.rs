@@ -5,7 +5,6 @@ use super::inputs::{self, Inputs};
 use super::output::{self, Output};
 use super::{merge, named};
 use crate::analysis;
-use crate::analysis::bounds::Certain;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
 use crate::analysis::{Digest, Inclusive, Purpose, UnknownEvent};
@@ -79,18 +78,11 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
         Basis::Recorded => {}
         Basis::Estimated => console.complain(&format!(
             "stacks are estimated from calls: a function's cost is divided over its callers; {} of the self cost has a certain place",
-            certain_share(&stacks.certain)
+            stacks.certain.percent()
         )),
         Basis::Flat => console.complain("there are no calls in this profile: every function is a stack of its own"),
     }
     Ok((event, stacks))
-}
-
-/// The share with a certain place, rounded down: what is nearly certain is not.
-fn certain_share(certain: &Certain) -> String {
-    let share = if certain.of > 0 { certain.cost as f64 / certain.of as f64 } else { 1.0 };
-    let at_least = if certain.complete { "" } else { "at least " };
-    format!("{at_least}{:.1} %", (share * 1000.0).floor() / 10.0)
 }
 
 fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> {

@@ -10,6 +10,7 @@
 //! once: the script makes text nodes of them, or draws them, and no markup of any text.
 
 mod columns;
+mod lean;
 mod plain;
 mod report;
 mod shell;

@@ -3,17 +3,19 @@
 use super::columns::Columns;
 use super::plain;
 use super::shell::Shell;
+use crate::analysis::Estimate;
+use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::profile::{Event, Kind, NameId, Profile};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
-use crate::view::whole::{Excerpts, Sum, Whole};
+use crate::view::whole::{Excerpts, Stacked, Sum, Whole};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The scripts of the page.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("web/columns.js"),
     include_str!("web/numbers.js"),
     include_str!("web/elements.js"),
@@ -21,6 +23,8 @@ const SCRIPTS: [&str; 9] = [
     include_str!("web/state.js"),
     include_str!("web/table.js"),
     include_str!("web/function.js"),
+    include_str!("web/tree.js"),
+    include_str!("web/picture.js"),
     include_str!("web/tabs.js"),
     include_str!("web/main.js"),
 ];
@@ -69,6 +73,8 @@ struct EventAbout {
     long: String,
     total: String,
     shares: bool,
+    stacks: String,
+    certain: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -179,6 +185,12 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
     costs(&mut columns, whole, "k.self", whole.files.rows.iter().map(|row| &row.cost[..]));
     costs(&mut columns, whole, "part", profile.parts.iter().map(|part| &part.self_cost[..]));
 
+    for (at, stacks) in whole.stacks.iter().enumerate() {
+        if let Stacked::There(stacks) = stacks {
+            frames(&mut columns, whole, at, stacks);
+        }
+    }
+
     let runs = || excerpts.files.iter().flat_map(|file| &file.runs);
     columns.numbers("x.file", excerpts.files.iter().map(|file| files.place(file.file)));
     columns.numbers("x.runs", excerpts.files.iter().map(|file| file.runs.len() as u64));
@@ -186,6 +198,27 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
     columns.numbers("x.lines", runs().map(|run| run.lines.len() as u64));
     columns.texts("x.text", runs().flat_map(|run| &run.lines).map(String::as_str));
     columns
+}
+
+/// The frames of an event's stacks, in depth-first order.
+fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stacks) {
+    let name = |what: &str| format!("t.{event}.{what}");
+    let frame = |frame: Frame| match frame {
+        Frame::Function(id) => whole.place(id).map_or(0, |at| u64::from(at) * 2 + 1),
+        Frame::Cycle(at) => (at as u64 + 1) * 2,
+        Frame::Small => 0,
+    };
+    // What was rounded so that all add up can be a few units beyond what is known.
+    let known = |stack: &Stack| {
+        let known = stack.total_known;
+        Estimate::new(stack.total, known.least(), known.most())
+    };
+    let all = || stacks.stacks.iter();
+    columns.numbers(&name("depth"), all().map(|stack| stack.depth.into()));
+    columns.numbers(&name("frame"), all().map(|stack| frame(stack.frame)));
+    columns.counts(&name("total"), all().map(|stack| Some(stack.total)));
+    columns.counts(&name("least"), all().map(|stack| Some(known(stack).least())));
+    columns.counts(&name("most"), all().map(|stack| Some(known(stack).most())));
 }
 
 /// What is left out of things.
@@ -198,7 +231,9 @@ fn sums<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, sums: impl Ite
 fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
     let profile = whole.profile;
     let about = crate::view::About::new(profile);
-    let event = |&event: &Event| EventAbout {
+    let event = |(&event, stacks): (&Event, &Stacked)| EventAbout {
+        stacks: stacks_in_words(stacks),
+        certain: stacks.there().filter(|stacks| stacks.basis == Basis::Estimated).map(|stacks| stacks.certain.share()),
         name: shown(profile.events.name(event)),
         long: profile.events.long_name(profile.events.name(event)).map(shown).unwrap_or_default(),
         total: profile.events.count(&profile.totals.row, event).unwrap_or(0).to_string(),
@@ -214,7 +249,7 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
         inputs: profile.input_names().map(|name| escape::text(&name).into_owned()).collect(),
         details: about.details.clone(),
         descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
-        events: whole.events.iter().map(event).collect(),
+        events: whole.events.iter().zip(&whole.stacks).map(event).collect(),
         first: whole.first,
         least: whole.least.to_string(),
         exact: profile.tree.is_some(),
@@ -222,6 +257,25 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
         notes: notes(whole, excerpts),
         parts: profile.parts.iter().map(|part| PartAbout { label: part_label(part) }).collect(),
         sources: excerpts.files.iter().map(source).collect(),
+    }
+}
+
+/// What the stacks of an event are.
+fn stacks_in_words(stacks: &Stacked) -> String {
+    match stacks {
+        Stacked::There(stacks) => match stacks.basis {
+            Basis::Recorded => "The profile tells every call, so that these stacks are exact.".into(),
+            Basis::Estimated => format!(
+                "An estimate: the profile tells who calls whom, not through whom. {} of the self cost has a certain place. \
+                 What is certain of a pale frame is dark at its lower edge; hatched is what is left out.",
+                stacks.certain.percent()
+            ),
+            Basis::Flat => "There are no calls in this profile, so that there are no stacks.".into(),
+        },
+        Stacked::Negative => "This event has costs below zero, of which no stacks can be made.".into(),
+        Stacked::NoRoom => {
+            "There was no room for stacks of this event; --sort puts those of another one on the page.".into()
+        }
     }
 }
 

@@ -27,6 +27,11 @@ impl Least {
         })
     }
 
+    /// As a share from 0 to 1.
+    pub(super) fn share(self) -> f64 {
+        f64::from(self.0) / WHOLE as f64
+    }
+
     /// The least count of every event.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
         let total = |event| profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs();

@@ -1,7 +1,7 @@
 //! The whole profile as one page: functions, calls both ways, lines, cycles, files and sources, cut once by one rule.
 //!
 //! Whatever has less than [`Least`] of the total of every event is left out: functions by inclusive cost, arcs and lines by
-//! their own. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
+//! their own; functions of the stacks stay. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
 //! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`].
 
 mod excerpts;
@@ -12,6 +12,7 @@ pub use least::Least;
 
 use super::groups::{By, Groups};
 use crate::analysis::difference::Cost;
+use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
 use crate::analysis::{Cycle, OrderedProfile, Selection, Session, Threshold};
 use crate::profile::costs::{Counts, extend_with};
 use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
@@ -41,7 +42,33 @@ pub struct Whole<'a> {
     pub places: Vec<Place>,
     /// Self cost by the file that code stands in, dearest first.
     pub files: Groups<'a>,
+    /// The stacks of each event.
+    pub stacks: Vec<Stacked>,
+    place: Vec<Option<u32>>,
 }
+
+/// The stacks of an event, if there are any.
+pub enum Stacked {
+    /// They are there.
+    There(Stacks),
+    /// There are costs below zero.
+    Negative,
+    /// Those of other events have taken the room.
+    NoRoom,
+}
+
+impl Stacked {
+    /// Those that are there.
+    pub fn there(&self) -> Option<&Stacks> {
+        match self {
+            Stacked::There(stacks) => Some(stacks),
+            Stacked::Negative | Stacked::NoRoom => None,
+        }
+    }
+}
+
+/// How many frames there are of all events together before no more events get stacks.
+const MOST_FRAMES: usize = 40_000;
 
 /// A function.
 pub struct Function<'a> {
@@ -118,10 +145,19 @@ impl<'a> Whole<'a> {
         let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
         let limits = least.of(profile, &events);
 
+        let stacks = stacks(session, &events, first, least);
+        let mut in_stacks = vec![false; profile.functions.len()];
+        for stack in stacks.iter().filter_map(Stacked::there).flat_map(|stacks| &stacks.stacks) {
+            if let Frame::Function(id) = stack.frame {
+                in_stacks[id.index()] = true;
+            }
+        }
+
         let (mut kept, mut other_functions) = (Vec::new(), Sum::default());
         let mut place = vec![None; profile.functions.len()];
         for &id in &ordered.functions {
-            if limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id)) {
+            let is_dear = limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id));
+            if is_dear || in_stacks[id.index()] {
                 place[id.index()] = u32::try_from(kept.len()).ok();
                 kept.push(id);
             } else {
@@ -183,8 +219,47 @@ impl<'a> Whole<'a> {
         let cycles = cycles.collect();
         let all = Selection { narrow: Default::default(), everything: true, ..selection.clone() };
         let files = Groups::new(profile, &all, By::File);
-        Whole { profile, events, first, least, functions, other_functions, lines, arcs, cycles, places, files }
+        Whole {
+            profile,
+            events,
+            first,
+            least,
+            functions,
+            other_functions,
+            lines,
+            arcs,
+            cycles,
+            places,
+            files,
+            stacks,
+            place,
+        }
     }
+
+    /// The place of a function among those of the page.
+    pub fn place(&self, id: FunctionId) -> Option<u32> {
+        self.place.get(id.index()).copied().flatten()
+    }
+}
+
+/// The stacks of the events, of the first one before all others.
+fn stacks(session: &Session, events: &[Event], first: usize, least: Least) -> Vec<Stacked> {
+    let mut left = MOST_FRAMES;
+    let mut of = |event| match Stacks::new(session.profile(), session.inclusive(), event, least.share()) {
+        _ if left == 0 => Stacked::NoRoom,
+        Ok(stacks) => {
+            left = left.saturating_sub(stacks.stacks.len());
+            Stacked::There(stacks)
+        }
+        Err(NegativeCosts) => Stacked::Negative,
+    };
+    let opening = events.get(first).map(|&event| of(event));
+    let mut stacks: Vec<Stacked> =
+        events.iter().enumerate().filter(|&(at, _)| at != first).map(|(_, &event)| of(event)).collect();
+    if let Some(opening) = opening {
+        stacks.insert(first, opening);
+    }
+    stacks
 }
 
 /// The profile in the order of the page, with nothing left out.

@@ -95,6 +95,13 @@ impl Data {
             .collect()
     }
 
+    pub fn counts(&self, name: &str) -> Vec<i128> {
+        match &self.0[name] {
+            Column::Counts(counts) => counts.iter().map(|count| count.unwrap_or(0)).collect(),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
     /// What is said in words.
     pub fn about(&self) -> serde_json::Value {
         serde_json::from_str(&self.texts("about")[0]).unwrap()

@@ -129,6 +129,54 @@ fn every_event_can_be_chosen() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// The pictures and the list beside them are in step; keys walk them, and what is estimated says so.
+#[test]
+fn pictures_are_walked_by_keys() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("cxx");
+    let file = page(&stage, &["inventory.out"]);
+    browser.open(&file, "#tab=treemap");
+    let chosen = "document.querySelector('[role=option][aria-selected=true]').textContent";
+    let readout = "document.querySelector('.readout').textContent";
+    assert!(browser.text(chosen).starts_with("/usr/lib/x86_64-linux-gnu/ld-linux"), "objects come first");
+    browser.eval("document.querySelector('[role=listbox]').focus()");
+    browser.press("ArrowRight");
+    assert!(browser.text(chosen).contains("libc.so.6: 29.96 %, 1,297,"), "{}", browser.text(chosen));
+    browser.press("ArrowDown");
+    browser.press("ArrowDown");
+    assert!(browser.text(chosen).starts_with("__memcmp_avx2_movbe: 23.01 %, 996,438"));
+    assert_eq!(browser.text(chosen), browser.text(readout));
+    assert!(browser.text("document.querySelector('.path').textContent").ends_with("libc.so.6 › memcmp-avx2-movbe.S"));
+    browser.press("Enter");
+    assert_eq!(browser.text(HEADING), "__memcmp_avx2_movbe");
+    let chosen = browser.text(chosen);
+    assert!(browser.accessible("option").contains(&chosen), "{chosen}");
+
+    browser.eval("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Stacks: 85 % certain').click()");
+    browser.eval("document.querySelector('[role=listbox]').focus()");
+    let mut estimated = 0;
+    for _ in 0..12 {
+        let says = browser.text(readout);
+        if let Some((_, bounds)) = says.split_once("certainly ") {
+            let number = |text: &str| text.trim_end_matches([' ', '%', ')']).parse::<f64>().unwrap();
+            let (least, most) = bounds.split(')').next().unwrap().split_once(" to ").unwrap();
+            let value = number(says.split("about ").nth(1).unwrap().split(" %").next().unwrap());
+            assert!(number(least) <= value && value <= number(most), "{says}");
+            estimated += 1;
+        }
+        browser.press("ArrowDown");
+    }
+    assert!(estimated > 0, "some of it is estimated");
+    // A click on the canvas is a click on what is there.
+    browser.press("0");
+    browser.eval(
+        "(() => { const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect(); \
+         canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: box.left + 20, clientY: box.top + 30 })) })()",
+    );
+    assert!(browser.text(readout).starts_with("0x"), "{}", browser.text(readout));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched, nothing becomes markup.
 #[test]
 fn nothing_runs_from_hostile_names() {

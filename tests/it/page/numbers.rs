@@ -189,7 +189,44 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
         wanted.sort_unstable();
         assert_eq!(members[nth], wanted, "{what}: cycle {}", nth + 1);
     }
+    for event in 0..width {
+        stacks(what, &data, event, &sum(every.iter(), width)[event]);
+    }
     (keys.len(), callee.len())
+}
+
+/// Every frame lies in its bounds, and what is around others holds them; with what is left out they are all self cost.
+fn stacks(what: &str, data: &Data, event: usize, own: &i128) {
+    let note = data.about()["events"][event]["stacks"].as_str().unwrap().to_owned();
+    if !data.0.contains_key(&format!("t.{event}.depth")) {
+        assert!(note.contains("below zero") || note.contains("no room"), "{what}: {note}");
+        return;
+    }
+    let column = |name: &str| data.counts(&format!("t.{event}.{name}"));
+    let depth = data.sizes(&format!("t.{event}.depth"));
+    let (total, least, most) = (column("total"), column("least"), column("most"));
+    let mut open: Vec<(usize, i128)> = Vec::new();
+    let mut roots = 0;
+    let close = |open: &mut Vec<(usize, i128)>, depth: usize| {
+        while open.len() > depth {
+            let (at, inner) = open.pop().unwrap();
+            assert!(inner <= total[at], "{what}: frame {at} holds {inner} of {}", total[at]);
+        }
+    };
+    for at in 0..depth.len() {
+        assert!(0 <= total[at] && least[at] <= total[at] && total[at] <= most[at], "{what}: frame {at}");
+        close(&mut open, depth[at]);
+        match open.last_mut() {
+            Some((_, inner)) => *inner += total[at],
+            None => roots += total[at],
+        }
+        open.push((at, 0));
+    }
+    close(&mut open, 0);
+    assert_eq!(roots, *own, "{what}: stacks of event {event}");
+    if note.contains("exact") {
+        assert_eq!((&least, &most), (&total, &total), "{what}");
+    }
 }
 
 /// The page and the JSON of one input.
@@ -264,7 +301,7 @@ fn a_page_of_nothing_is_small() {
     let stage = Stage::empty();
     stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n");
     let page = stage.report(&["--format=html", "p"]);
-    assert!(page.len() <= 48_000 + 1200, "{} bytes", page.len());
+    assert!(page.len() <= 55_000, "{} bytes", page.len());
 }
 
 /// Sources are in the page with lines around the costs, unless they must not be; the command says which.

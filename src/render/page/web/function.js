@@ -34,12 +34,22 @@ class FunctionView {
     fill(
       this.element,
       el("h2", { title: whole_name(profile.name(f)) }, middle(profile.name(f), 1000)),
-      el("p", { class: "where" }, profile.file(f), object ? ` [${object}]` : "",
-        cycle > 0 && el("a", { href: state.link({ tab: "cycles" }) }, ` in cycle ${cycle}`)),
-      el("p", { class: "sums" },
-        el("b", {}, `${grouped(own)} self`), ` ${share(own, whole)}, `,
-        el("b", {}, `${grouped(inclusive)} inclusive`), ` ${share(inclusive, whole)}, `,
-        `called ${grouped(profile.called.at(f))}×`),
+      el(
+        "p",
+        { class: "where" },
+        profile.file(f),
+        object ? ` [${object}]` : "",
+        cycle > 0 && el("a", { href: state.link({ tab: "cycles" }) }, ` in cycle ${cycle}`),
+      ),
+      el(
+        "p",
+        { class: "sums" },
+        el("b", {}, `${grouped(own)} self`),
+        ` ${share(own, whole)}, `,
+        el("b", {}, `${grouped(inclusive)} inclusive`),
+        ` ${share(inclusive, whole)}, `,
+        `called ${grouped(profile.called.at(f))}×`,
+      ),
       el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
       ...this.source(inclusive),
     );
@@ -106,7 +116,7 @@ class FunctionView {
     const sources = profile.sources();
     const parts = [];
     let [left, best] = [LINES, 0];
-    for (let from = 0; from < lines.length && left > 0; ) {
+    for (let from = 0; from < lines.length && left > 0;) {
       const file = lines[from].file;
       let to = from;
       while (to < lines.length && lines[to].file === file) to++;
@@ -126,7 +136,12 @@ class FunctionView {
         for (const call of line.calls) if (!profile.recursive(f, call.callee)) all = plus(all, call.cost);
         const heat = Number(inclusive) ? Number(all) / Number(inclusive) : 0;
         const text = source?.lines.get(line.line) ?? (line.line ? "" : "(line not known)");
-        const row = this.line(line.line, line.own === null ? "" : grouped(line.own), line.own === null ? "" : share(line.own, inclusive), text);
+        const row = this.line(
+          line.line,
+          line.own === null ? "" : grouped(line.own),
+          line.own === null ? "" : share(line.own, inclusive),
+          text,
+        );
         row.style.setProperty("--heat", String(Math.max(0, Math.min(1, heat))));
         if (heat >= 0.01) {
           if (heat > best) [best, this.at] = [heat, this.hot.length];
@@ -135,9 +150,21 @@ class FunctionView {
         rows.push(row);
         for (const call of line.calls) {
           const name = profile.name(call.callee);
-          rows.push(el("tr", { class: "call" }, el("td", {}), el("td", { class: "number" }, grouped(call.cost)),
-            el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, inclusive)),
-            el("td", {}, `→ ${grouped(call.count)}× `, el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, middle(name, 80)))));
+          rows.push(
+            el(
+              "tr",
+              { class: "call" },
+              el("td", {}),
+              el("td", { class: "number" }, grouped(call.cost)),
+              el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, inclusive)),
+              el(
+                "td",
+                {},
+                `→ ${grouped(call.count)}× `,
+                el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, middle(name, 80)),
+              ),
+            ),
+          );
         }
         last = line.line;
         if (rows.length > left) break;
@@ -162,8 +189,14 @@ class FunctionView {
 
   /** @param {number} number @param {string} cost @param {string} part @param {string} text */
   line(number, cost, part, text) {
-    return el("tr", {}, el("td", { class: "number at" }, number ? String(number) : ""), el("td", { class: "number" }, cost),
-      el("td", { class: "number" }, part), el("td", { class: "code" }, text));
+    return el(
+      "tr",
+      {},
+      el("td", { class: "number at" }, number ? String(number) : ""),
+      el("td", { class: "number" }, cost),
+      el("td", { class: "number" }, part),
+      el("td", { class: "code" }, text),
+    );
   }
 
   /** Goes to the hottest line. */

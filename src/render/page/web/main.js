@@ -7,57 +7,100 @@ function start(profile) {
   CHARACTER = character_width();
   const state = new State(profile);
   const { about } = profile;
-  const grid = new Grid("Functions", (f) => state.go({ f }), (key) => state.go({ sort: key }));
+  const grid = new Grid(
+    "Functions",
+    (f) => state.go({ f }),
+    (key) => state.go({ sort: key }),
+  );
   const view = new FunctionView(state);
   const many = profile.events.length > 1;
   let every_event = false;
 
-  const search = /** @type {HTMLInputElement} */ (el("input", {
-    type: "search", placeholder: "/ search, or /re/", "aria-label": "Search functions", spellcheck: "false",
-    oninput: () => state.go({ query: search.value }, true),
-    onkeydown: (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Enter" || event.key === "ArrowDown") {
-        if (grid.rows.length) state.go({ f: grid.rows[0] });
-        grid.element.focus();
-        event.preventDefault();
-      } else if (event.key === "Escape") {
-        state.go({ query: "" }, true);
-        grid.element.focus();
-      }
-      event.stopPropagation();
-    },
-  }));
+  const search = /** @type {HTMLInputElement} */ (
+    el("input", {
+      type: "search",
+      placeholder: "/ search, or /re/",
+      "aria-label": "Search functions",
+      spellcheck: "false",
+      oninput: () => state.go({ query: search.value }, true),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === "Enter" || event.key === "ArrowDown") {
+          if (grid.rows.length) state.go({ f: grid.rows[0] });
+          grid.element.focus();
+          event.preventDefault();
+        } else if (event.key === "Escape") {
+          state.go({ query: "" }, true);
+          grid.element.focus();
+        }
+        event.stopPropagation();
+      },
+    })
+  );
   const found = el("span", { class: "found", role: "status" });
-  const event_choice = /** @type {HTMLSelectElement} */ (el("select", {
-    "aria-label": "Event",
-    onchange: () => state.go({ event: event_choice.selectedIndex }),
-  }, ...profile.events.map((event) => el("option", {}, event.long ? `${event.name}: ${event.long}` : event.name))));
+  const event_choice = /** @type {HTMLSelectElement} */ (
+    el(
+      "select",
+      {
+        "aria-label": "Event",
+        onchange: () => state.go({ event: event_choice.selectedIndex }),
+      },
+      ...profile.events.map((event) => el("option", {}, event.long ? `${event.name}: ${event.long}` : event.name)),
+    )
+  );
   const total = el("b", { class: "total" });
-  const all_events = el("button", {
-    "aria-pressed": "false", title: "self cost of every event",
-    onclick: () => {
-      every_event = !every_event;
-      all_events.setAttribute("aria-pressed", String(every_event));
-      drawn.table = "";
-      draw();
+  const all_events = el(
+    "button",
+    {
+      "aria-pressed": "false",
+      title: "self cost of every event",
+      onclick: () => {
+        every_event = !every_event;
+        all_events.setAttribute("aria-pressed", String(every_event));
+        drawn.table = "";
+        draw();
+      },
     },
-  }, "all events");
+    "all events",
+  );
   const help = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": "Keys" }));
   const bar = el("nav", { id: "objects", "aria-label": "Objects" });
   const tab_list = el("div", { role: "tablist", "aria-label": "Views" });
   const panel = el("div", { role: "tabpanel", tabindex: 0 });
   const app = /** @type {HTMLElement} */ (document.getElementById("app"));
-  fill(app,
-    el("header", {},
-      el("strong", {}, "cgannotate"), el("span", { class: "command", title: whole_name(about.command) }, about.command || about.inputs[0] || ""),
-      total, event_choice, search, found, el("button", { onclick: () => help.showModal(), "aria-label": "Keys" }, "?")),
+  fill(
+    app,
+    el(
+      "header",
+      {},
+      el("strong", {}, "cgannotate"),
+      el("span", { class: "command", title: whole_name(about.command) }, about.command || about.inputs[0] || ""),
+      total,
+      event_choice,
+      search,
+      found,
+      el("button", { onclick: () => help.showModal(), "aria-label": "Keys" }, "?"),
+    ),
     bar,
     el("section", { id: "functions", "aria-label": "Functions" }, many && el("div", { class: "tools" }, all_events), grid.element),
     view.element,
     el("section", { id: "views" }, tab_list, panel),
-    help);
+    help,
+  );
 
-  const tabs = [...list_tabs(state)];
+  const treemap = new Picture(state, (event) => self_tree(profile, event), "treemap");
+  const icicle = new Picture(state, (event) => stack_tree(profile, event), "icicle");
+  const pictures = [
+    {
+      key: "treemap",
+      title: "Treemap: exact",
+      draw: (/** @type {HTMLElement} */ into) =>
+        treemap.show(into, "Self cost by object, file, function and line; hatched is what is left out."),
+    },
+    { key: "stacks", title: "Stacks", draw: (/** @type {HTMLElement} */ into) => icicle.show(into, profile.events[state.event].stacks) },
+  ];
+  // What is mostly guessed does not come first.
+  if ((profile.events[about.first].certain ?? 1) >= 0.5) pictures.reverse();
+  const tabs = [...pictures, ...list_tabs(state)];
   const lower = profile.name_table.map((name) => name.toLowerCase());
   const drawn = { table: "", tab: "" };
 
@@ -105,18 +148,46 @@ function start(profile) {
     const used = 2 * (parseInt(wide) + (shares ? 8 : 0)) + 10;
     const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - used - 16);
     const list = [
-      { key: "self", title: "self", width: wide, hint: "what the function's own code cost", text: (/** @type {number} */ f) => grouped(own.at(f)) },
+      {
+        key: "self",
+        title: "self",
+        width: wide,
+        hint: "what the function's own code cost",
+        text: (/** @type {number} */ f) => grouped(own.at(f)),
+      },
       { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(own.at(f), whole) },
-      { key: "incl", title: "inclusive", width: wide, hint: "with what it calls", text: (/** @type {number} */ f) => grouped(inclusive.at(f)) },
+      {
+        key: "incl",
+        title: "inclusive",
+        width: wide,
+        hint: "with what it calls",
+        text: (/** @type {number} */ f) => grouped(inclusive.at(f)),
+      },
       { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(inclusive.at(f), whole) },
       { key: "calls", title: "calls", width: "10ch", text: (/** @type {number} */ f) => grouped(profile.called.at(f)) },
-      { key: "name", title: "function", width: "minmax(16ch, 3fr)", text: (/** @type {number} */ f) => name_element(profile.name(f), room) },
-      { key: "file", title: "file", width: "minmax(12ch, 1fr)", text: (/** @type {number} */ f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)) },
+      {
+        key: "name",
+        title: "function",
+        width: "minmax(16ch, 3fr)",
+        text: (/** @type {number} */ f) => name_element(profile.name(f), room),
+      },
+      {
+        key: "file",
+        title: "file",
+        width: "minmax(12ch, 1fr)",
+        text: (/** @type {number} */ f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)),
+      },
     ].filter((column) => shares || column.key !== "part");
     if (every_event) {
       profile.events.forEach((other, at) => {
         const costs = profile.costs("f.self", at);
-        list.push({ key: `self.${at}`, title: other.name, width: `${Math.max(8, grouped(other.total).length + 1, other.name.length + 2)}ch`, hint: other.long, text: (f) => grouped(costs.at(f)) });
+        list.push({
+          key: `self.${at}`,
+          title: other.name,
+          width: `${Math.max(8, grouped(other.total).length + 1, other.name.length + 2)}ch`,
+          hint: other.long,
+          text: (f) => grouped(costs.at(f)),
+        });
       });
     }
     return list;
@@ -128,26 +199,49 @@ function start(profile) {
     profile.place_object.forEach((object, place) => sums.set(object, plus(sums.get(object) ?? 0, costs.at(place))));
     const whole = profile.events[state.event].total;
     const list = [...sums].sort((a, b) => Number(b[1]) - Number(a[1]) || a[0] - b[0]).filter(([, cost]) => Number(cost) > 0);
-    fill(bar, ...list.slice(0, 40).map(([object, cost], nth) => {
-      const name = profile.objects[object] || "(object not known)";
-      const button = el("button", {
-        title: `${whole_name(name)}: ${grouped(cost)} ${share(cost, whole)}`,
-        "aria-pressed": String(state.object === object),
-        class: `colour${nth % 6}`,
-        onclick: () => state.go({ object: state.object === object ? -1 : object }),
-      }, `${middle(base_name(name), 24)} ${share(cost, whole)}`);
-      button.style.flexGrow = String(Number(cost) / (Number(whole) || 1));
-      return button;
-    }));
+    fill(
+      bar,
+      ...list.slice(0, 40).map(([object, cost], nth) => {
+        const name = profile.objects[object] || "(object not known)";
+        const button = el(
+          "button",
+          {
+            title: `${whole_name(name)}: ${grouped(cost)} ${share(cost, whole)}`,
+            "aria-pressed": String(state.object === object),
+            class: `colour${nth % 6}`,
+            onclick: () => state.go({ object: state.object === object ? -1 : object }),
+          },
+          `${middle(base_name(name), 24)} ${share(cost, whole)}`,
+        );
+        button.style.flexGrow = String(Number(cost) / (Number(whole) || 1));
+        return button;
+      }),
+    );
     bar.hidden = list.length < 2;
+  }
+
+  function stacks_title() {
+    const { certain, stacks } = profile.events[state.event];
+    return certain !== null ? `Stacks: ${Math.floor(certain * 100)} % certain` : stacks.includes("exact") ? "Stacks: exact" : "Stacks";
   }
 
   function draw_tabs() {
     const tab = tabs.find((tab) => tab.key === state.tab) ?? tabs[0];
-    fill(tab_list, ...tabs.map((other) => el("button", {
-      role: "tab", "aria-selected": String(other === tab), tabindex: other === tab ? 0 : -1,
-      onclick: () => state.go({ tab: other.key }),
-    }, other.title)));
+    fill(
+      tab_list,
+      ...tabs.map((other) =>
+        el(
+          "button",
+          {
+            role: "tab",
+            "aria-selected": String(other === tab),
+            tabindex: other === tab ? 0 : -1,
+            onclick: () => state.go({ tab: other.key }),
+          },
+          other.key === "stacks" ? stacks_title() : other.title,
+        ),
+      ),
+    );
     const key = `${tab.key} ${state.event}`;
     if (key !== drawn.tab) {
       drawn.tab = key;
@@ -179,29 +273,51 @@ function start(profile) {
     draw_tabs();
   }
 
-  fill(help, el("h2", {}, "Keys"), plain_table("", ["key", "what it does"], [
-    ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
-    ["↑ ↓ Enter", "move in the list, choose"],
-    ["n p", "next and previous hot line of the function, its hottest first"],
-    ["j k", "next and previous function of the list"],
-    ["c", "copy the function's whole name"],
-    ["Esc", "end the search, show all objects"],
-    ["?", "this list"],
-  ]), el("button", { onclick: () => help.close() }, "close"));
+  fill(
+    help,
+    el("h2", {}, "Keys"),
+    plain_table(
+      "",
+      ["key", "what it does"],
+      [
+        ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
+        ["↑ ↓ Enter", "move in the list, choose"],
+        ["n p", "next and previous hot line of the function, its hottest first"],
+        ["j k", "next and previous function of the list"],
+        ["c", "copy the function's whole name"],
+        ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
+        ["wheel, double click", "zoom the stacks; zoom a box"],
+        ["Esc", "end the search, show all objects"],
+        ["?", "this list"],
+      ],
+    ),
+    el("button", { onclick: () => help.close() }, "close"),
+  );
 
+  /** @type {Record<string, () => void>} */
   const keys = {
-    "/": () => { search.focus(); search.select(); },
+    "/": () => {
+      search.focus();
+      search.select();
+    },
     n: () => view.step(1),
     p: () => view.step(-1),
     h: () => view.hottest(),
-    j: () => { grid.move(1); grid.pick(grid.rows[grid.cursor]); },
-    k: () => { grid.move(-1); grid.pick(grid.rows[grid.cursor]); },
+    j: () => {
+      grid.move(1);
+      grid.pick(grid.rows[grid.cursor]);
+    },
+    k: () => {
+      grid.move(-1);
+      grid.pick(grid.rows[grid.cursor]);
+    },
     c: () => copy(profile.name(state.f)),
     "?": () => help.showModal(),
+    0: () => [treemap, icicle].forEach((picture) => picture.reset()),
     Escape: () => state.go({ query: "", object: -1 }, true),
   };
   addEventListener("keydown", (event) => {
-    const act = keys[/** @type {keyof keys} */ (event.key)];
+    const act = keys[event.key];
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (!act || typing || help.open || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();

@@ -5,7 +5,7 @@ class Profile {
   constructor(columns) {
     this.columns = columns;
     this.about = JSON.parse(columns.texts("about")[0]);
-    /** @type {{name: string, long: string, total: Count, shares: boolean}[]} */
+    /** @type {{name: string, long: string, total: Count, shares: boolean, stacks: string, certain: number | null}[]} */
     this.events = this.about.events.map((/** @type {any} */ event) => {
       const total = BigInt(event.total);
       return { ...event, total: Number.isSafeInteger(Number(total)) ? Number(total) : total };

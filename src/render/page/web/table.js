@@ -18,14 +18,19 @@ class Grid {
     this.sorted = "";
     this.head = el("div", { role: "row", class: "head", "aria-rowindex": 1 });
     this.body = el("div", { class: "body", role: "presentation" });
-    this.element = el("div", {
-      class: "grid",
-      role: "grid",
-      tabindex: 0,
-      "aria-label": label,
-      onscroll: () => this.draw(),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
-    }, this.head, this.body);
+    this.element = el(
+      "div",
+      {
+        class: "grid",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": label,
+        onscroll: () => this.draw(),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+      },
+      this.head,
+      this.body,
+    );
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -37,12 +42,21 @@ class Grid {
     this.element.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
     const least = columns.reduce((sum, column) => sum + parseInt(column.width.replace("minmax(", "")), 0);
     this.element.style.setProperty("--least", `${least}ch`);
-    fill(this.head, ...columns.map((column) => el("div", {
-      role: "columnheader",
-      class: column.key,
-      title: column.hint,
-      "aria-sort": column.key === sorted ? (column.key === "name" || column.key === "file" ? "ascending" : "descending") : "none",
-    }, el("button", { tabindex: -1, onclick: () => this.sort(column.key) }, column.title))));
+    fill(
+      this.head,
+      ...columns.map((column) =>
+        el(
+          "div",
+          {
+            role: "columnheader",
+            class: column.key,
+            title: column.hint,
+            "aria-sort": column.key === sorted ? (column.key === "name" || column.key === "file" ? "ascending" : "descending") : "none",
+          },
+          el("button", { tabindex: -1, onclick: () => this.sort(column.key) }, column.title),
+        ),
+      ),
+    );
   }
 
   /** @param {ArrayLike<number>} rows @param {number} picked */
@@ -72,17 +86,21 @@ class Grid {
     const rows = [];
     for (let at = from; at < to; at++) {
       const row = this.rows[at];
-      const element = el("div", {
-        role: "row",
-        id: `row${at}`,
-        class: "row",
-        "aria-rowindex": at + 2,
-        "aria-selected": String(row === this.picked),
-        onclick: () => {
-          this.cursor = at;
-          this.pick(row);
+      const element = el(
+        "div",
+        {
+          role: "row",
+          id: `row${at}`,
+          class: "row",
+          "aria-rowindex": at + 2,
+          "aria-selected": String(row === this.picked),
+          onclick: () => {
+            this.cursor = at;
+            this.pick(row);
+          },
         },
-      }, ...this.columns.map((column) => el("div", { role: "gridcell", class: column.key }, column.text(row))));
+        ...this.columns.map((column) => el("div", { role: "gridcell", class: column.key }, column.text(row))),
+      );
       element.style.top = `${at * ROW}px`;
       if (at === this.cursor) element.classList.add("cursor");
       rows.push(element);
@@ -100,8 +118,9 @@ class Grid {
   /** @param {KeyboardEvent} event */
   key(event) {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW) - 2);
+    /** @type {Record<string, number>} */
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.rows.length, End: this.rows.length };
-    const by = steps[/** @type {keyof steps} */ (event.key)];
+    const by = steps[event.key];
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (by) this.move(by);
     else if (event.key === "Enter") this.pick(this.rows[this.cursor]);

@@ -1,0 +1,364 @@
+// A picture of a tree: a canvas to look at, and beside it a list in step for keys and screen readers.
+
+/** @typedef {{at: number, x: number, y: number, width: number, height: number}} Box */
+
+/** Ready colours: making one for each box takes longer than drawing it. */
+class Palette {
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const hues = ["#2f6db0", "#a8590c", "#55697d", "#5b57a6", "#8a6a1f", "#2a7382"];
+    this.solid = hues;
+    this.pale = hues.map((hue) => `color-mix(in srgb, ${hue} ${dark ? 45 : 30}%, ${dark ? "#16181c" : "#fff"})`);
+    this.paper = dark ? "#16181c" : "#fff";
+    this.ink = dark ? "#e3e5e8" : "#1b1d21";
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const brush = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
+    brush.strokeStyle = dark ? "#777" : "#999";
+    brush.moveTo(0, 8);
+    brush.lineTo(8, 0);
+    brush.stroke();
+    this.hatch = context.createPattern(tile, "repeat") ?? "#999";
+  }
+}
+
+class Picture {
+  /** @param {State} state @param {(event: number) => Tree | null} tree @param {"treemap" | "icicle"} kind */
+  constructor(state, tree, kind) {
+    this.state = state;
+    this.make = tree;
+    this.kind = kind;
+    /** @type {Tree | null} */
+    this.tree = null;
+    this.event = -1;
+    this.root = 0;
+    this.cursor = 0;
+    /** What shows of an icicle, from 0 to 1. */
+    this.from = 0;
+    this.to = 1;
+    /** @type {Box[]} */
+    this.boxes = [];
+    /** @type {Palette | undefined} */
+    this.palette = undefined;
+    this.asked = false;
+    this.canvas = /** @type {HTMLCanvasElement} */ (
+      el("canvas", {
+        "aria-hidden": "true",
+        onmousemove: (/** @type {MouseEvent} */ event) => this.look(this.hit(event)),
+        onclick: (/** @type {MouseEvent} */ event) => this.choose(this.hit(event)),
+        ondblclick: (/** @type {MouseEvent} */ event) => this.zoom(this.hit(event)),
+        onwheel: (/** @type {WheelEvent} */ event) => this.wheel(event),
+      })
+    );
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
+    this.spacer = el("div", { class: "spacer" }, this.canvas);
+    this.frame = el("div", { class: "frame", onscroll: () => this.ask() }, this.spacer);
+    this.readout = el("p", { class: "readout", role: "status" });
+    this.path = el("p", { class: "path" });
+    this.list = el("ul", {
+      role: "listbox",
+      tabindex: 0,
+      "aria-label": "Parts of the picture",
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+    });
+    this.element = el("div", { class: `picture ${kind}` }, this.readout, this.frame, el("div", { class: "beside" }, this.path, this.list));
+    new ResizeObserver(() => this.ask()).observe(this.frame);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.palette = undefined;
+      this.ask();
+    });
+  }
+
+  /** Shows the event that is chosen. @param {HTMLElement} into @param {string} note */
+  show(into, note) {
+    if (this.event !== this.state.event) {
+      this.event = this.state.event;
+      this.tree = this.make(this.event);
+      this.root = 0;
+      this.cursor = 1;
+      this.list.replaceChildren();
+      [this.from, this.to] = [0, 1];
+    }
+    if (!this.tree || this.tree.size < 2) {
+      fill(into, el("p", {}, note));
+      return;
+    }
+    fill(into, el("p", { class: "note" }, note), this.element);
+    this.look(this.cursor);
+    this.ask();
+  }
+
+  /** Draws once before the next frame. */
+  ask() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { canvas, context, frame, tree } = this;
+    if (!tree || !frame.isConnected) return;
+    this.palette ??= new Palette(context);
+    const scale = devicePixelRatio || 1;
+    const [width, height] = [frame.clientWidth, frame.clientHeight];
+    if (canvas.width !== width * scale || canvas.height !== height * scale) {
+      canvas.width = width * scale;
+      canvas.height = height * scale;
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    this.spacer.style.height = this.kind === "icicle" ? `${Math.max(height, (tree.deepest + 1) * LAYER)}px` : "100%";
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.font = CODE_FONT;
+    context.textBaseline = "middle";
+    context.fillStyle = this.palette.paper;
+    context.fillRect(0, 0, width, height);
+    this.boxes = [];
+    if (this.kind === "icicle") draw_icicle(this, width, height);
+    else draw_treemap(this, width, height);
+    const box = this.boxes.find((box) => box.at === this.cursor);
+    if (box) {
+      context.strokeStyle = this.palette.ink;
+      context.lineWidth = 2;
+      context.strokeRect(box.x + 1, box.y + 1, Math.max(1, box.width - 2), box.height - 2);
+    }
+  }
+
+  /** A box of a node, with the part of it that is certain, and its name if there is room: what holds other boxes is pale.
+   * @param {Box} box @param {boolean} outer @param {boolean} named
+   */
+  box({ at, x, y, width, height }, outer, named) {
+    const { context, palette } = this;
+    const node = this.tree?.nodes[at];
+    if (!node || !palette) return;
+    const exact = node.least === node.most;
+    if (node.hatched) {
+      context.fillStyle = palette.hatch;
+      context.fillRect(x, y, width, height);
+    } else {
+      context.fillStyle = exact && !outer ? palette.solid[node.colour] : palette.pale[node.colour];
+      context.fillRect(x, y, width, height);
+      if (!exact) {
+        context.fillStyle = palette.solid[node.colour];
+        context.fillRect(x, y + height - 4, (width * Number(node.least)) / (Number(node.value) || 1), 4);
+      }
+    }
+    const room = Math.floor((width - 8) / CHARACTER);
+    if (!named || room < 3 || height < 12) return;
+    context.fillStyle = exact && !outer && !node.hatched ? "#fff" : palette.ink;
+    context.fillText(middle(outer ? base_name(node.label) : node.label, room), x + 4, y + Math.min(height, LAYER) / 2);
+  }
+
+  /** @param {MouseEvent} event */
+  hit(event) {
+    const [x, y] = [event.offsetX, event.offsetY];
+    for (let nth = this.boxes.length - 1; nth >= 0; nth--) {
+      const box = this.boxes[nth];
+      if (x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height) return box.at;
+    }
+    return this.root;
+  }
+
+  /** Says what a node is. @param {number} at */
+  says(at) {
+    const { tree, state } = this;
+    if (!tree) return "";
+    const node = tree.nodes[at];
+    const whole = state.profile.events[this.event].total;
+    const exact = node.least === node.most;
+    const bounds = exact ? "" : ` (certainly ${percent(node.least, whole)} to ${share(node.most, whole)})`;
+    const about = exact ? "" : "about ";
+    return `${middle(node.label, 200)}: ${about}${share(node.value, whole)}${bounds}, ${about}${grouped(node.value)}`;
+  }
+
+  /** Puts the cursor somewhere. @param {number} at */
+  look(at) {
+    const { tree } = this;
+    if (!tree || (at === this.cursor && this.list.childElementCount)) return;
+    this.cursor = at;
+    this.readout.textContent = this.says(at);
+    const parent = tree.parent[at];
+    const names = [];
+    for (let up = parent; up >= 0; up = tree.parent[up]) names.unshift(middle(base_name(tree.nodes[up].label), 30));
+    this.path.textContent = names.length ? `in ${names.slice(-6).join(" › ")}` : "all";
+    const siblings = parent < 0 ? [at] : tree.children(parent);
+    const here = siblings.indexOf(at);
+    const from = Math.max(0, Math.min(here - 20, siblings.length - 40));
+    fill(
+      this.list,
+      ...siblings.slice(from, from + 40).map((other) =>
+        el(
+          "li",
+          {
+            role: "option",
+            id: `${this.kind}${other}`,
+            "aria-selected": String(other === at),
+            "aria-posinset": siblings.indexOf(other) + 1,
+            "aria-setsize": siblings.length,
+            onclick: () => this.choose(other),
+          },
+          this.says(other),
+        ),
+      ),
+    );
+    this.list.setAttribute("aria-activedescendant", `${this.kind}${at}`);
+    this.list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    this.ask();
+  }
+
+  /** Shows the function of a node. @param {number} at */
+  choose(at) {
+    this.look(at);
+    const f = this.tree?.nodes[at].f ?? -1;
+    if (f >= 0) this.state.go({ f });
+  }
+
+  /** @param {number} at */
+  zoom(at) {
+    const { tree } = this;
+    if (!tree) return;
+    if (this.kind === "treemap") this.root = tree.end[at] - at > 1 ? at : this.root;
+    else {
+      const all = tree.near[0] || 1;
+      [this.from, this.to] = [tree.left[at] / all, (tree.left[at] + tree.near[at]) / all];
+    }
+    this.look(at);
+    this.ask();
+  }
+
+  reset() {
+    this.root = 0;
+    [this.from, this.to] = [0, 1];
+    this.look(0);
+    this.ask();
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    if (this.kind !== "icicle" || event.shiftKey) return;
+    event.preventDefault();
+    const middle = this.from + (event.offsetX / this.frame.clientWidth) * (this.to - this.from);
+    const times = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300)));
+    const width = Math.min(1, Math.max(1e-9, (this.to - this.from) * times));
+    this.from = Math.max(0, Math.min(1 - width, middle - ((middle - this.from) * width) / (this.to - this.from)));
+    this.to = this.from + width;
+    this.ask();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { tree } = this;
+    if (!tree || event.ctrlKey || event.altKey || event.metaKey) return;
+    const parent = tree.parent[this.cursor];
+    const siblings = parent < 0 ? [this.cursor] : tree.children(parent);
+    const here = siblings.indexOf(this.cursor);
+    const to = {
+      ArrowDown: this.cursor + 1 < tree.end[this.cursor] ? this.cursor + 1 : this.cursor,
+      ArrowUp: Math.max(0, parent),
+      ArrowRight: siblings[Math.min(siblings.length - 1, here + 1)],
+      ArrowLeft: siblings[Math.max(0, here - 1)],
+    }[event.key];
+    if (to !== undefined) this.look(to);
+    else if (event.key === "Enter") {
+      this.choose(this.cursor);
+      this.zoom(this.cursor);
+    } else if (event.key === "Escape" || event.key === "0") this.reset();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+const LAYER = 18;
+
+/** Boxes side by side in layers, callees below their callers. @param {Picture} picture @param {number} width @param {number} height */
+function draw_icicle(picture, width, height) {
+  const { tree, frame, context, palette } = picture;
+  if (!tree || !palette) return;
+  const all = tree.near[0] || 1;
+  const [from, to] = [picture.from * all, picture.to * all];
+  const scale = width / (to - from);
+  const top = frame.scrollTop;
+  const last = Math.floor((top + height) / LAYER);
+  let [merged_layer, merged_end] = [-1, -1];
+  for (let at = 0; at < tree.size;) {
+    const [left, near] = [tree.left[at], tree.near[at]];
+    if (left >= to || left + near <= from || tree.depth[at] > last) {
+      at = tree.end[at];
+      continue;
+    }
+    const x = Math.max(0, (left - from) * scale);
+    const w = Math.min(width, (left + near - from) * scale) - x;
+    const y = tree.depth[at] * LAYER - top;
+    if (w < 2) {
+      // What is thinner than two points is one grey box with its neighbours.
+      if (merged_layer !== tree.depth[at] || x > merged_end) {
+        context.fillStyle = palette.pale[2];
+        context.fillRect(x, y, 2, LAYER - 1);
+        [merged_layer, merged_end] = [tree.depth[at], x + 2];
+      }
+      at = tree.end[at];
+      continue;
+    }
+    const box = { at, x, y, width: w - 0.5, height: LAYER - 1 };
+    if (y > -LAYER) {
+      picture.boxes.push(box);
+      picture.box(box, false, true);
+    }
+    at++;
+  }
+}
+
+/** Boxes in boxes, as large as what they cost. @param {Picture} picture @param {number} width @param {number} height */
+function draw_treemap(picture, width, height) {
+  const { tree, root } = picture;
+  if (!tree) return;
+  /** @type {Box[]} */
+  const open = [{ at: root, x: 0, y: 0, width, height }];
+  while (open.length) {
+    const box = /** @type {Box} */ (open.pop());
+    const inner = tree.end[box.at] - box.at > 1 && box.width > 12 && box.height > 12;
+    const named = !inner || (box.width > 40 && box.height > 3 * LAYER);
+    picture.boxes.push(box);
+    picture.box(box, inner, named);
+    if (!inner) continue;
+    const top = named ? LAYER : 1;
+    const room = { at: box.at, x: box.x + 1, y: box.y + top, width: box.width - 2, height: box.height - top - 1 };
+    squarify(tree, room, open);
+  }
+}
+
+/** Lays the children of a node into its box, in rows whose boxes are as square as can be. @param {Tree} tree @param {Box} box @param {Box[]} into */
+function squarify(tree, box, into) {
+  const children = tree.children(box.at).filter((child) => tree.near[child] > 0);
+  let left = children.reduce((sum, child) => sum + tree.near[child], 0);
+  let { x, y, width, height } = box;
+  for (let from = 0; from < children.length && width > 1 && height > 1;) {
+    const scale = (width * height) / left;
+    const side = Math.min(width, height);
+    let [sum, worst, to] = [0, Infinity, from];
+    while (to < children.length) {
+      const next = sum + tree.near[children[to]] * scale;
+      const [largest, smallest] = [tree.near[children[from]] * scale, tree.near[children[to]] * scale];
+      const ratio = Math.max((side * side * largest) / (next * next), (next * next) / (side * side * smallest));
+      if (ratio > worst) break;
+      [sum, worst] = [next, ratio];
+      to++;
+    }
+    const thick = sum / side;
+    let offset = 0;
+    for (; from < to; from++) {
+      const long = (tree.near[children[from]] * scale) / thick;
+      if (width >= height) into.push({ at: children[from], x, y: y + offset, width: thick - 1, height: long - 1 });
+      else into.push({ at: children[from], x: x + offset, y, width: long - 1, height: thick - 1 });
+      offset += long;
+      left -= tree.near[children[from]];
+    }
+    if (width >= height) [x, width] = [x + thick, width - thick];
+    else [y, height] = [y + thick, height - thick];
+  }
+}

@@ -1,0 +1,166 @@
+// Trees of costs for pictures: nodes in depth-first order, the dearest first, so that a subtree is a range.
+
+/** What a node is: `f` is its function or -1, `hatched` says that it is what was left out.
+ * @typedef {{label: string, value: Count, least: Count, most: Count, f: number, colour: number, hatched: boolean}} Leaf
+ * @typedef {Leaf & {children: Branch[]}} Branch
+ */
+
+class Tree {
+  /** @param {Leaf[]} nodes @param {ArrayLike<number>} depth */
+  constructor(nodes, depth) {
+    this.nodes = nodes;
+    this.size = nodes.length;
+    this.depth = depth;
+    this.parent = new Int32Array(this.size);
+    this.end = new Int32Array(this.size);
+    this.near = new Float64Array(this.size);
+    this.left = new Float64Array(this.size);
+    const next = new Float64Array(this.size);
+    const open = [];
+    this.deepest = 0;
+    for (let at = 0; at < this.size; at++) {
+      while (open.length > depth[at]) this.end[open.pop() ?? 0] = at;
+      const parent = open.length ? open[open.length - 1] : -1;
+      this.parent[at] = parent;
+      this.near[at] = Math.max(0, Number(nodes[at].value));
+      this.left[at] = parent < 0 ? 0 : this.left[parent] + next[parent];
+      if (parent >= 0) next[parent] += this.near[at];
+      this.deepest = Math.max(this.deepest, depth[at]);
+      open.push(at);
+    }
+    for (const at of open) this.end[at] = this.size;
+  }
+
+  /** @param {number} at */
+  children(at) {
+    const children = [];
+    for (let child = at + 1; child < this.end[at]; child = this.end[child]) children.push(child);
+    return children;
+  }
+
+  /** Nodes and all below them as a tree. @param {Branch} root */
+  static of(root) {
+    /** @type {Leaf[]} */
+    const nodes = [];
+    /** @type {number[]} */
+    const depths = [];
+    /** @type {[Branch, number][]} */
+    const open = [[root, 0]];
+    while (open.length) {
+      const [node, depth] = /** @type {[Branch, number]} */ (open.pop());
+      nodes.push(node);
+      depths.push(depth);
+      const inner = node.children.sort((a, b) => Number(a.value) - Number(b.value) || (a.label < b.label ? 1 : -1));
+      for (const child of inner) open.push([child, depth + 1]);
+    }
+    return new Tree(nodes, depths);
+  }
+}
+
+/** The colour of each object: its place by cost of the first event. @param {Profile} profile */
+function object_colours(profile) {
+  const costs = profile.costs("p.self", profile.about.first).near;
+  const sums = new Float64Array(profile.objects.length);
+  profile.place_object.forEach((object, place) => (sums[object] += costs[place]));
+  const colours = new Uint8Array(sums.length);
+  Array.from(sums.keys())
+    .sort((a, b) => sums[b] - sums[a] || a - b)
+    .forEach((object, nth) => (colours[object] = nth % 6));
+  return colours;
+}
+
+/** Self cost by object, file, function and line. All of it is exact. @param {Profile} profile @param {number} event */
+function self_tree(profile, event) {
+  const own = profile.costs("f.self", event);
+  const places = profile.costs("p.self", event);
+  const total = Number(profile.events[event].total);
+  const colours = object_colours(profile);
+  const branch = (/** @type {string} */ label, /** @type {Count} */ value, /** @type {number} */ colour, f = -1, hatched = false) => ({
+    label,
+    value,
+    least: value,
+    most: value,
+    f,
+    colour,
+    hatched,
+    children: /** @type {Branch[]} */ ([]),
+  });
+  const root = branch("all", 0, 0);
+  const objects = new Map();
+  const files = Array.from(profile.place_object, (object, place) => {
+    let parent = objects.get(object);
+    if (!parent) {
+      parent = branch(profile.objects[object] || "(object not known)", 0, colours[object]);
+      objects.set(object, parent);
+      root.children.push(parent);
+    }
+    const file = branch(profile.files[profile.place_file[place]], places.at(place), colours[object]);
+    parent.value = plus(parent.value, file.value);
+    root.value = plus(root.value, file.value);
+    parent.children.push(file);
+    return { file, left: file.value };
+  });
+  const [l_file, l_line, l_own] = [
+    profile.columns.numbers("l.file").near,
+    profile.columns.numbers("l.line").near,
+    profile.costs("l.self", event),
+  ];
+  for (let f = 0; f < profile.size; f++) {
+    const value = own.at(f);
+    if (!(Number(value) > 0)) continue;
+    const place = files[profile.place_of[f]];
+    const node = branch(profile.name(f), value, place.file.colour, f);
+    place.file.children.push(node);
+    place.left = minus(place.left, value);
+    // Lines of small functions are smaller than a point.
+    if (Number(value) < total / 500) continue;
+    let left = value;
+    for (let line = profile.first_line[f]; line < profile.first_line[f + 1]; line++) {
+      const cost = l_own.at(line);
+      if (!(Number(cost) > 0)) continue;
+      node.children.push(branch(`${base_name(profile.files[l_file[line]])}:${l_line[line]}`, cost, node.colour, f));
+      left = minus(left, cost);
+    }
+    if (node.children.length && Number(left) > 0) node.children.push(branch("lines left out", left, node.colour, f, true));
+  }
+  for (const { file, left } of files) {
+    if (Number(left) > 0) file.children.push(branch("functions left out", left, file.colour, -1, true));
+  }
+  for (const object of root.children) {
+    object.least = object.most = object.value;
+    object.children = object.children.filter((file) => Number(file.value) > 0);
+  }
+  root.children = root.children.filter((object) => Number(object.value) > 0);
+  root.least = root.most = root.value;
+  return Tree.of(root);
+}
+
+/** Stacks, with what is certain of each frame. `null` if there are none of this event. @param {Profile} profile @param {number} event */
+function stack_tree(profile, event) {
+  const numbers = (/** @type {string} */ name) => profile.columns.numbers(`t.${event}.${name}`);
+  const frames = numbers("frame").near;
+  if (!frames.length) return null;
+  const colours = object_colours(profile);
+  const [total, least, most] = [numbers("total"), numbers("least"), numbers("most")];
+  /** @type {Leaf[]} */
+  const nodes = [{ label: "all", value: 0, least: 0, most: 0, f: -1, colour: 0, hatched: false }];
+  const depth = numbers("depth").near;
+  const depths = new Float64Array(frames.length + 1);
+  frames.forEach((frame, at) => {
+    const f = frame % 2 ? (frame - 1) / 2 : -1;
+    const value = total.at(at);
+    depths[at + 1] = depth[at] + 1;
+    if (!depth[at]) nodes[0].value = plus(nodes[0].value, value);
+    nodes.push({
+      label: f >= 0 ? profile.name(f) : frame ? `cycle ${frame / 2}` : "left out here",
+      value,
+      least: least.at(at),
+      most: most.at(at),
+      f,
+      colour: f >= 0 ? colours[profile.object_of(f)] : 2,
+      hatched: !frame,
+    });
+  });
+  nodes[0].least = nodes[0].most = nodes[0].value;
+  return new Tree(nodes, depths);
+}
