@@ -401,7 +401,16 @@ impl Task<'_> {
         let session = Session::new(profile);
         self.inclusive(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
-        let wanted = page::Wanted { form, sources: &self.request.sources, annotated: self.request.annotated };
+        let by = match self.request.page {
+            Page::Functions(functions) => functions.cost,
+            _ => Cost::Own,
+        };
+        let wanted = page::Wanted {
+            form,
+            sources: &self.request.sources,
+            has_sources: self.request.annotated == Annotated::Listed,
+            by,
+        };
         let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles, self.console)?;
         out.write_all(&bytes)?;
         Ok(status)

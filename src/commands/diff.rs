@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::Output;
-use super::{Usage, named};
+use super::{named, output, page};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, growth, selection};
@@ -20,6 +20,7 @@ use crate::view::sources::{Sources, Wanted};
 use crate::view::tables::Changes;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use termcolor::WriteColor;
@@ -27,6 +28,9 @@ use termcolor::WriteColor;
 /// Reads both sides, matches them, compares, prints. That there are differences is no failure.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
+    if matches!(request.form, Form::Page(_)) {
+        output::keep_from_terminal(&request.to, "--format=html")?;
+    }
     let [old, new] = named::inputs([&request.old, &request.new], console)?;
     let old = read(request, &old, console)?;
     let new = read(request, &new, console)?;
@@ -64,10 +68,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
                 None => table::write(form, changes.functions(&functions), &mut out)?,
             }
         }
-        Form::Page(_) => bail!(Usage("--format=html is for the report on one profile".into())),
+        Form::Page(form) => {
+            let has_sources = request.annotated == Annotated::Changed;
+            let wanted = page::Wanted { form, sources: &request.sources, has_sources, by: request.cost };
+            let bytes = page::compared((&matching, &shifts), &selection, &wanted, &warnings, console)?;
+            out.write_all(&bytes)?;
+        }
         Form::Text => text(request, &functions, lines.as_ref(), &selection, console, &mut out)?,
     }
     out.into_inner().finish()?;
+    page::show(request.form, &request.to, console);
     let cut =
         [&old, &new].into_iter().any(|side| inputs::status(&side.warnings, &request.reading) != ExitCode::SUCCESS);
     Ok(ExitCode::from(u8::from(cut)))
@@ -86,9 +96,10 @@ fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profi
     Inputs { files, reading: &request.reading, console }.read(Collect::ALL, strip)
 }
 
-/// Without `--show`, the text has the event that sorts, JSON all.
+/// Without `--show`, the text has the event that sorts, JSON and pages all.
 fn select(request: &Request, events: &Events) -> Result<Selection> {
-    let (columns, people) = (&request.columns, request.form.is_for_people());
+    let is_page = matches!(request.form, Form::Page(_));
+    let (columns, people) = (&request.columns, request.form.is_for_people() && !is_page);
     let mut selection = columns.select(events)?;
     if columns.show.is_empty() {
         selection.show =

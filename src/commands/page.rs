@@ -2,14 +2,14 @@
 
 use super::Usage;
 use super::console::Console;
+use crate::analysis::difference::{Cost, Difference, LineDifference, Matching, Shifts};
 use crate::analysis::{Selection, Session};
 use crate::profile::Event;
 use crate::render::page;
-use crate::request::annotate::Annotated;
 use crate::request::{Destination, Form, PageForm, Sources, Then};
 use crate::source::{self, Finder};
 use crate::text::number::grouped;
-use crate::view::whole::{Excerpts, Least, Whole};
+use crate::view::whole::{Compared, Excerpts, Least, Reading, Whole};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -24,7 +24,9 @@ pub(super) struct Wanted<'r> {
     /// Where sources are.
     pub(super) sources: &'r Sources,
     /// Whether they are in it.
-    pub(super) annotated: Annotated,
+    pub(super) has_sources: bool,
+    /// The cost that orders functions.
+    pub(super) by: Cost,
 }
 
 /// The page of a profile. If it does not keep to its size, more is left out.
@@ -41,11 +43,14 @@ pub(super) fn whole(
     let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
     let mut least = Least::USUAL;
     loop {
-        let whole = Whole::new(session, selection, show, least);
-        let excerpts = match wanted.annotated {
+        let whole = Whole::new(session, selection, show, (wanted.by, least));
+        let excerpts = match wanted.has_sources {
             // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
-            Annotated::Listed => Excerpts::new(&whole, &finder, wanted.sources.context, recorded, most),
-            Annotated::Named => Excerpts::default(),
+            true => {
+                let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
+                Excerpts::new(&whole.hits(), whole.files.rows.iter().map(|row| row.name), &reading)
+            }
+            false => Excerpts::default(),
         };
         let mut bytes = Vec::new();
         page::write(&whole, &excerpts, &mut bytes)?;
@@ -53,15 +58,55 @@ pub(super) fn whole(
             say_sources(&excerpts, console);
             return Ok(bytes);
         }
-        match least.raised(bytes.len() as f64 / most as f64) {
-            Some(more) => least = more,
-            None => bail!(Usage(format!("--max-size: no page is smaller than {} bytes", grouped(bytes.len() as u64)))),
+        least = raised(least, bytes.len(), most)?;
+    }
+}
+
+/// The page of a comparison, in the same way; `warnings` were said about it.
+pub(super) fn compared(
+    (matching, shifts): (&Matching<'_>, &Shifts),
+    selection: &Selection,
+    wanted: &Wanted<'_>,
+    warnings: &[String],
+    console: &Console,
+) -> Result<Vec<u8>> {
+    let inputs = &matching.new.original.inputs;
+    let finder = Finder::new(wanted.sources.of(inputs));
+    let recorded = inputs.iter().filter_map(source::modified).min();
+    let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
+    let own = Difference::new(matching, shifts, selection, Cost::Own);
+    let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
+    let lines = LineDifference::new(matching, shifts, selection);
+    let first = selection.show.iter().position(|event| Some(event) == selection.sort.first()).unwrap_or(0);
+    let mut least = Least::USUAL;
+    loop {
+        let events = (selection.show.clone(), first);
+        let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
+        let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
+        let excerpts = match wanted.has_sources {
+            true => Excerpts::new(&compared.hits(), lines.files.iter().map(|file| file.name), &reading),
+            false => Excerpts::default(),
+        };
+        let mut bytes = Vec::new();
+        page::write_comparison(&compared, &excerpts, warnings, &mut bytes)?;
+        if bytes.len() <= most {
+            say_sources(&excerpts, console);
+            return Ok(bytes);
         }
+        least = raised(least, bytes.len(), most)?;
+    }
+}
+
+/// The share for the next attempt to keep to the size.
+fn raised(least: Least, bytes: usize, most: usize) -> Result<Least> {
+    match least.raised(bytes as f64 / most as f64) {
+        Some(more) => Ok(more),
+        None => bail!(Usage(format!("--max-size: no page is smaller than {} bytes", grouped(bytes as u64)))),
     }
 }
 
 /// Says which sources are in the page: whoever passes it on passes them on.
-fn say_sources(excerpts: &Excerpts, console: &Console) {
+fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
     let lines = excerpts.lines();
     if lines == 0 {
         return;

@@ -2,7 +2,7 @@
 
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
-use crate::cli::{By, DiffArgs, Substitution};
+use crate::cli::{self, By, DiffArgs, Substitution};
 use std::path::PathBuf;
 
 /// What is to be compared.
@@ -46,7 +46,7 @@ pub enum Rows {
 /// Which of the new run's sources are annotated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Annotated {
-    /// Those whose costs changed; only in text.
+    /// Those whose costs changed; in text, and in pages for browsers.
     Changed,
     /// None.
     Nothing,
@@ -60,7 +60,14 @@ impl Request {
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
         let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
-        let usual = if form.is_for_people() { 99 } else { 100 };
+        let is_page = matches!(form, Form::Page(_));
+        if is_page && args.by == By::Line {
+            return Err(Usage("--by=line is for lists; a page has functions and their lines".into()));
+        }
+        if is_page && args.threshold.is_some() {
+            return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
+        }
+        let usual = if form.is_for_people() && !is_page { 99 } else { 100 };
         Ok(Request {
             old,
             new,
@@ -76,7 +83,12 @@ impl Request {
             form,
             columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
             cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
-            annotated: if args.auto.is_yes() && form == Form::Text { Annotated::Changed } else { Annotated::Nothing },
+            annotated: match form {
+                _ if args.sources == cli::Sources::None => Annotated::Nothing,
+                Form::Page(_) => Annotated::Changed,
+                Form::Text if args.auto.is_yes() => Annotated::Changed,
+                Form::Text | Form::Json | Form::Table(_) => Annotated::Nothing,
+            },
             sources: Sources::new(&args.include, &args.maps, args.sources.into(), args.context),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),

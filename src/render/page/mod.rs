@@ -10,9 +10,11 @@
 //! once: the script makes text nodes of them, or draws them, and no markup of any text.
 
 mod columns;
+mod comparison;
 mod lean;
 mod plain;
 mod report;
 mod shell;
 
+pub use comparison::write as write_comparison;
 pub use report::write;

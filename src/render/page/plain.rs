@@ -1,11 +1,12 @@
 //! What can be read of a page before its script runs, without one, and on paper.
 
 use super::shell::Escaped;
+use crate::analysis::difference::Change;
 use crate::profile::Event;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::grouped_signed;
-use crate::view::whole::Whole;
+use crate::text::number::{grouped_signed, signed};
+use crate::view::whole::{Compared, Whole};
 use std::fmt::Write;
 
 /// How many functions there are.
@@ -53,6 +54,34 @@ pub(super) fn report(whole: &Whole<'_>, title: &str) -> String {
             short(profile.name(f.name)),
             short(profile.name(f.file)),
         );
+    }
+    let _ = writeln!(out, "</tbody>\n</table>");
+    out
+}
+
+/// The totals and the largest changes of a comparison.
+pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "<h1>{}</h1>", Escaped(title));
+    let events = compared.difference.events();
+    let Some(&event) = compared.events.get(compared.first) else { return out };
+    let name = Escaped(&shown(events.name(event))).to_string();
+    let cells = |change: &Change| {
+        let (old, new) = change.counts(events, event);
+        let count = |count: Option<i64>| count.map_or(".".into(), grouped_signed);
+        format!("<td>{}</td><td>{}</td><td>{}</td>", signed(change.delta(events, event)), count(old), count(new))
+    };
+    let rows = compared.rows.len().min(ROWS);
+    let _ = writeln!(
+        out,
+        "<table>\n<caption>The {rows} largest changes of self cost, {name}</caption>\n<thead><tr><th scope=\"col\">change</th>\
+         <th scope=\"col\">old</th><th scope=\"col\">new</th><th scope=\"col\">function</th></tr></thead>\n<tbody>\n\
+         <tr>{}<th scope=\"row\">the whole run</th></tr>",
+        cells(&compared.difference.total)
+    );
+    for row in compared.rows.iter().take(ROWS) {
+        let name = names::middle(&shown(row.row.label().name), NAME);
+        let _ = writeln!(out, "<tr>{}<th scope=\"row\">{}</th></tr>", cells(&row.row.own), Escaped(&name));
     }
     let _ = writeln!(out, "</tbody>\n</table>");
     out

@@ -4,23 +4,25 @@ use super::columns::Columns;
 use super::plain;
 use super::shell::Shell;
 use crate::analysis::Estimate;
+use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
-use crate::profile::{Event, Kind, NameId, Profile};
+use crate::profile::{Event, Kind, Profile};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
-use crate::view::whole::{Excerpts, Stacked, Sum, Whole};
+use crate::view::whole::{Excerpt, Excerpts, Stacked, Sum, Whole};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// The scripts of the page.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("web/columns.js"),
     include_str!("web/numbers.js"),
     include_str!("web/elements.js"),
     include_str!("web/profile.js"),
     include_str!("web/state.js"),
+    include_str!("web/app.js"),
     include_str!("web/table.js"),
     include_str!("web/function.js"),
     include_str!("web/tree.js"),
@@ -33,7 +35,7 @@ const SCRIPTS: [&str; 11] = [
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(whole: &Whole<'_>, excerpts: &Excerpts, out: impl Write) -> io::Result<()> {
+pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io::Result<()> {
     let title = title(whole.profile);
     let plain = plain::report(whole, &title);
     let data = columns(whole, excerpts).finish()?;
@@ -59,6 +61,7 @@ struct About {
     descriptions: Vec<String>,
     events: Vec<EventAbout>,
     first: usize,
+    sort: &'static str,
     least: String,
     exact: bool,
     warnings: Vec<String>,
@@ -83,33 +86,40 @@ struct PartAbout {
 }
 
 #[derive(Serialize)]
-struct SourceAbout {
+pub(super) struct SourceAbout {
     found: String,
     newer: bool,
 }
 
-/// Names by their order, each once, and where each is.
-struct Table {
-    names: Vec<String>,
-    places: BTreeMap<NameId, u64>,
+impl SourceAbout {
+    pub(super) fn new(excerpt: &Excerpt<'_>) -> SourceAbout {
+        SourceAbout { found: excerpt.title.clone(), newer: excerpt.age == Age::Newer }
+    }
 }
 
-impl Table {
-    fn new(profile: &Profile, ids: impl Iterator<Item = NameId>) -> Table {
-        let texts: BTreeMap<NameId, String> = ids.map(|id| (id, shown(profile.name(id)))).collect();
+/// Names by their order, each once, and where each is.
+pub(super) struct Table<'a> {
+    names: Vec<String>,
+    places: HashMap<&'a [u8], u64>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(all: impl Iterator<Item = &'a [u8]>) -> Table<'a> {
+        let texts: HashMap<&[u8], String> =
+            all.map(|name| (name, ())).collect::<HashMap<_, _>>().into_keys().map(|name| (name, shown(name))).collect();
         let mut names: Vec<String> = texts.values().cloned().collect();
         names.sort_unstable();
         names.dedup();
         let place = |text: &String| names.binary_search(text).map_or(0, |at| at as u64);
-        let places = texts.iter().map(|(&id, text)| (id, place(text))).collect();
+        let places = texts.iter().map(|(&name, text)| (name, place(text))).collect();
         Table { names, places }
     }
 
-    fn place(&self, id: NameId) -> u64 {
-        self.places.get(&id).copied().unwrap_or(0)
+    pub(super) fn place(&self, name: &[u8]) -> u64 {
+        self.places.get(name).copied().unwrap_or(0)
     }
 
-    fn write(&self, name: &str, columns: &mut Columns) {
+    pub(super) fn write(&self, name: &str, columns: &mut Columns) {
         columns.texts(name, self.names.iter().map(String::as_str));
     }
 }
@@ -122,7 +132,7 @@ fn costs<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl It
     }
 }
 
-fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
+fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     let profile = whole.profile;
     let mut columns = Columns::default();
     let about = serde_json::to_string(&about(whole, excerpts)).unwrap_or_default();
@@ -130,18 +140,18 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
 
     let function = |at: usize| profile.function(whole.functions[at].id);
     let all = || (0..whole.functions.len()).map(function);
-    let names = Table::new(profile, all().map(|f| f.name));
+    let names = Table::new(all().map(|f| profile.name(f.name)));
     let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
-    let group = whole.files.rows.iter().filter_map(|row| profile.names.find(row.name));
     let used = whole.places.iter().map(|place| place.file).chain(whole.lines.iter().map(|line| line.file));
-    let used = used.chain(sites().map(|site| site.file)).chain(group).chain(excerpts.files.iter().map(|e| e.file));
-    let files = Table::new(profile, used);
-    let objects = Table::new(profile, whole.places.iter().map(|place| place.object));
+    let used = used.chain(sites().map(|site| site.file)).map(|file| profile.name(file));
+    let used = used.chain(whole.files.rows.iter().map(|row| row.name)).chain(excerpts.files.iter().map(|e| e.file));
+    let files = Table::new(used);
+    let objects = Table::new(whole.places.iter().map(|place| profile.name(place.object)));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
 
-    columns.numbers("f.name", all().map(|f| names.place(f.name)));
+    columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
     columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
     columns.numbers("f.called", whole.functions.iter().map(|f| f.called));
     columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
@@ -154,7 +164,7 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
     sums(&mut columns, whole, "f.callees+", whole.functions.iter().map(|f| &f.other_callees));
     sums(&mut columns, whole, "others", [&whole.other_functions].into_iter());
 
-    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(line.file)));
+    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(profile.name(line.file))));
     columns.differences("l.line", whole.lines.iter().map(|line| line.line));
     costs(&mut columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
 
@@ -162,7 +172,7 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
     columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
     costs(&mut columns, whole, "a.cost", whole.arcs.iter().map(|arc| profile.arc_cost(arc.arc)));
     columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
-    columns.numbers("s.file", sites().map(|site| files.place(site.file)));
+    columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
     columns.differences("s.line", sites().map(|site| site.line));
     // What an arc from one site is, is known.
     let several = || whole.arcs.iter().map(|arc| profile.sites(arc.arc)).filter(|sites| sites.len() > 1).flatten();
@@ -175,13 +185,12 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
     costs(&mut columns, whole, "c.self", whole.cycles.iter().map(|(cycle, _)| &cycle.self_cost[..]));
     costs(&mut columns, whole, "c.incl", whole.cycles.iter().map(|(cycle, _)| &cycle.inclusive[..]));
 
-    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(place.object)));
-    columns.numbers("p.file", whole.places.iter().map(|place| files.place(place.file)));
+    columns.numbers("p.object", whole.places.iter().map(|place| objects.place(profile.name(place.object))));
+    columns.numbers("p.file", whole.places.iter().map(|place| files.place(profile.name(place.file))));
     columns.numbers("p.functions", whole.places.iter().map(|place| place.functions));
     costs(&mut columns, whole, "p.self", whole.places.iter().map(|place| &place.cost[..]));
 
-    let group = |name: &[u8]| profile.names.find(name).map_or(0, |id| files.place(id));
-    columns.numbers("k.file", whole.files.rows.iter().map(|row| group(row.name)));
+    columns.numbers("k.file", whole.files.rows.iter().map(|row| files.place(row.name)));
     costs(&mut columns, whole, "k.self", whole.files.rows.iter().map(|row| &row.cost[..]));
     costs(&mut columns, whole, "part", profile.parts.iter().map(|part| &part.self_cost[..]));
 
@@ -191,13 +200,18 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts) -> Columns {
         }
     }
 
+    write_excerpts(&mut columns, excerpts, &files);
+    columns
+}
+
+/// The sources of a page.
+pub(super) fn write_excerpts(columns: &mut Columns, excerpts: &Excerpts<'_>, files: &Table<'_>) {
     let runs = || excerpts.files.iter().flat_map(|file| &file.runs);
     columns.numbers("x.file", excerpts.files.iter().map(|file| files.place(file.file)));
     columns.numbers("x.runs", excerpts.files.iter().map(|file| file.runs.len() as u64));
     columns.differences("x.first", runs().map(|run| run.first));
     columns.numbers("x.lines", runs().map(|run| run.lines.len() as u64));
     columns.texts("x.text", runs().flat_map(|run| &run.lines).map(String::as_str));
-    columns
 }
 
 /// The frames of an event's stacks, in depth-first order.
@@ -228,7 +242,7 @@ fn sums<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, sums: impl Ite
     costs(columns, whole, name, sums.map(|sum| &sum.cost[..]));
 }
 
-fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
+fn about(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> About {
     let profile = whole.profile;
     let about = crate::view::About::new(profile);
     let event = |(&event, stacks): (&Event, &Stacked)| EventAbout {
@@ -239,10 +253,6 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
         total: profile.events.count(&profile.totals.row, event).unwrap_or(0).to_string(),
         shares: profile.events.has_shares(event),
     };
-    let source = |excerpt: &crate::view::whole::Excerpt| SourceAbout {
-        found: excerpt.title.clone(),
-        newer: excerpt.age == Age::Newer,
-    };
     About {
         title: title(profile),
         command: about.commands.first().map(|command| shown(command)).unwrap_or_default(),
@@ -251,12 +261,13 @@ fn about(whole: &Whole<'_>, excerpts: &Excerpts) -> About {
         descriptions: about.descriptions.iter().map(|line| shown(line)).collect(),
         events: whole.events.iter().zip(&whole.stacks).map(event).collect(),
         first: whole.first,
+        sort: sort(whole.by),
         least: whole.least.to_string(),
         exact: profile.tree.is_some(),
         warnings: warnings(profile),
         notes: notes(whole, excerpts),
         parts: profile.parts.iter().map(|part| PartAbout { label: part_label(part) }).collect(),
-        sources: excerpts.files.iter().map(source).collect(),
+        sources: excerpts.files.iter().map(SourceAbout::new).collect(),
     }
 }
 
@@ -291,7 +302,7 @@ fn warnings(profile: &Profile) -> Vec<String> {
 }
 
 /// What is not on the page.
-fn notes(whole: &Whole<'_>, excerpts: &Excerpts) -> Vec<String> {
+fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let all = whole.profile.functions.len();
     let other = whole.other_functions.count;
@@ -305,6 +316,21 @@ fn notes(whole: &Whole<'_>, excerpts: &Excerpts) -> Vec<String> {
     if whole.profile.warnings.has(Kind::Truncated) {
         notes.push("The input is cut: what came through of it is here.".into());
     }
+    notes.extend(source_notes(excerpts));
+    notes
+}
+
+/// The column that the functions are sorted by at first.
+pub(super) fn sort(by: Cost) -> &'static str {
+    match by {
+        Cost::Own => "self",
+        Cost::Inclusive => "incl",
+    }
+}
+
+/// How much of the sources is on the page.
+pub(super) fn source_notes(excerpts: &Excerpts<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
     if excerpts.lines() > 0 {
         notes.push(format!("{} lines of source are here.", grouped(excerpts.lines() as u64)));
     }

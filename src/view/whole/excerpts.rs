@@ -5,17 +5,32 @@ use crate::profile::NameId;
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
 use crate::view::sources::Age;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::SystemTime;
 
 /// A line of source is cut behind so many characters: some are written by programs and have a megabyte.
 const LONGEST: usize = 2000;
 
+/// The lines that are wanted, by file.
+pub type Hits<'a> = BTreeMap<&'a [u8], BTreeSet<u64>>;
+
+/// Where sources are looked for, and how much of them there is to be.
+pub struct Reading<'r> {
+    /// Finds them.
+    pub finder: &'r Finder,
+    /// How many lines around each that costs anything.
+    pub context: u64,
+    /// When the oldest of the profiles was written.
+    pub recorded: Option<SystemTime>,
+    /// When there are so many bytes, no further file is read.
+    pub room: usize,
+}
+
 /// Pieces of source files.
 #[derive(Default)]
-pub struct Excerpts {
+pub struct Excerpts<'a> {
     /// The files, by name.
-    pub files: Vec<Excerpt>,
+    pub files: Vec<Excerpt<'a>>,
     /// Files with lines on the page whose sources were not found or not readable.
     pub not_found: usize,
     /// Files that there was no room for, the cheapest.
@@ -34,9 +49,9 @@ pub struct Folder {
 }
 
 /// Pieces of one file.
-pub struct Excerpt {
+pub struct Excerpt<'a> {
     /// The file.
-    pub file: NameId,
+    pub file: &'a [u8],
     /// How it was found, if not by its name.
     pub title: String,
     /// Whether it was changed after the profile was written.
@@ -53,39 +68,36 @@ pub struct Run {
     pub lines: Vec<String>,
 }
 
-impl Excerpts {
-    /// The sources of what is on a page: so many lines around each, and not much more than `room` bytes in all.
-    pub fn new(
-        whole: &Whole<'_>,
-        finder: &Finder,
-        context: u64,
-        recorded: Option<SystemTime>,
-        room: usize,
-    ) -> Excerpts {
-        let mut hit: BTreeMap<NameId, BTreeSet<u64>> = BTreeMap::new();
+impl<'a> Whole<'a> {
+    /// The lines that are on the page.
+    pub fn hits(&self) -> Hits<'a> {
+        let mut hits = Hits::new();
         let mut see = |file: NameId, line: u64| {
             if line > 0 && file != NameId::UNKNOWN {
-                hit.entry(file).or_default().insert(line);
+                hits.entry(self.profile.name(file)).or_default().insert(line);
             }
         };
-        whole.lines.iter().for_each(|line| see(line.file, line.line));
-        let sites = whole.arcs.iter().flat_map(|arc| whole.profile.sites(arc.arc));
+        self.lines.iter().for_each(|line| see(line.file, line.line));
+        let sites = self.arcs.iter().flat_map(|arc| self.profile.sites(arc.arc));
         sites.for_each(|site| see(site.file, site.line));
+        hits
+    }
+}
+
+impl<'a> Excerpts<'a> {
+    /// The sources of some lines. Files are read in the order of `dearest`, those that it lacks last.
+    pub fn new(hits: &Hits<'a>, dearest: impl IntoIterator<Item = &'a [u8]>, reading: &Reading<'_>) -> Excerpts<'a> {
         let mut found = Excerpts::default();
-        let mut left = room;
-        let order: BTreeMap<&[u8], usize> =
-            whole.files.rows.iter().enumerate().map(|(at, row)| (row.name, at)).collect();
-        let mut files: Vec<(NameId, BTreeSet<u64>)> = hit.into_iter().collect();
-        files.sort_by_key(|(file, _)| {
-            let name = whole.profile.name(*file);
-            (order.get(name).copied().unwrap_or(usize::MAX), name)
-        });
+        let mut left = reading.room;
+        let order: HashMap<&[u8], usize> = dearest.into_iter().zip(0..).collect();
+        let mut files: Vec<(&'a [u8], &BTreeSet<u64>)> = hits.iter().map(|(&file, lines)| (file, lines)).collect();
+        files.sort_by_key(|(file, _)| (order.get(file).copied().unwrap_or(usize::MAX), *file));
         for (file, lines) in files {
             if left == 0 {
                 found.no_room += 1;
                 continue;
             }
-            match excerpt(whole, finder, file, &lines, (context, recorded)) {
+            match excerpt(file, lines, reading) {
                 Ok(excerpt) => {
                     let bytes: usize = excerpt.runs.iter().flat_map(|run| &run.lines).map(|line| line.len() + 1).sum();
                     left = left.saturating_sub(bytes);
@@ -95,8 +107,8 @@ impl Excerpts {
             }
         }
         found.files.retain(|excerpt| !excerpt.runs.is_empty());
-        found.files.sort_by_key(|excerpt| whole.profile.name(excerpt.file));
-        found.folders = folders(whole, &found.files);
+        found.files.sort_by_key(|excerpt| excerpt.file);
+        found.folders = folders(&found.files);
         found
     }
 
@@ -106,18 +118,11 @@ impl Excerpts {
     }
 }
 
-fn excerpt(
-    whole: &Whole<'_>,
-    finder: &Finder,
-    file: NameId,
-    lines: &BTreeSet<u64>,
-    (context, recorded): (u64, Option<SystemTime>),
-) -> Result<Excerpt, SourceError> {
-    let name = whole.profile.name(file);
-    let source = finder.open(name)?;
+fn excerpt<'a>(name: &'a [u8], lines: &BTreeSet<u64>, reading: &Reading<'_>) -> Result<Excerpt<'a>, SourceError> {
+    let source = reading.finder.open(name)?;
     let mut wanted: Vec<(u64, u64)> = Vec::new();
     for &line in lines {
-        let (from, to) = (line.saturating_sub(context).max(1), line.saturating_add(context));
+        let (from, to) = (line.saturating_sub(reading.context).max(1), line.saturating_add(reading.context));
         match wanted.last_mut() {
             Some((_, end)) if *end >= from.saturating_sub(1) => *end = (*end).max(to),
             _ => wanted.push((from, to)),
@@ -136,7 +141,7 @@ fn excerpt(
         }
     }
     let title = if source.title == name { String::new() } else { escape::shown(&source.title) };
-    Ok(Excerpt { file, title, age: Age::of(source.modified, recorded), runs })
+    Ok(Excerpt { file: name, title, age: Age::of(source.modified, reading.recorded), runs })
 }
 
 /// A line as a person gets it; tabs stay.
@@ -151,10 +156,10 @@ fn line(text: &[u8]) -> String {
     shown
 }
 
-fn folders(whole: &Whole<'_>, files: &[Excerpt]) -> Vec<Folder> {
+fn folders(files: &[Excerpt<'_>]) -> Vec<Folder> {
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     for excerpt in files {
-        let name = whole.profile.name(excerpt.file);
+        let name = excerpt.file;
         let folder = match name.iter().rposition(|&byte| byte == b'/') {
             Some(0) => "/".into(),
             Some(at) => escape::shown(&name[..at]),

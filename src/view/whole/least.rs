@@ -1,6 +1,7 @@
 //! From which cost on something is on a page.
 
-use crate::profile::{Event, Profile};
+use crate::analysis::difference::Change;
+use crate::profile::{Event, Events, Profile};
 use std::fmt;
 
 /// A share of the totals in millionths.
@@ -38,6 +39,16 @@ impl Least {
         let least = |&event: &Event| Some((event, total(event))).filter(|&(_, total)| total > 0);
         Limits { least: self, totals: events.iter().filter_map(least).collect() }
     }
+
+    /// The least change of every event: of the larger of the two totals.
+    pub(super) fn of_both(self, of: &Events, total: &Change, events: &[Event]) -> Limits {
+        let total = |event| {
+            let (old, new) = total.counts(of, event);
+            old.unwrap_or(0).unsigned_abs().max(new.unwrap_or(0).unsigned_abs())
+        };
+        let least = |&event: &Event| Some((event, total(event))).filter(|&(_, total)| total > 0);
+        Limits { least: self, totals: events.iter().filter_map(least).collect() }
+    }
 }
 
 impl fmt::Display for Least {
@@ -58,9 +69,27 @@ impl Limits {
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
         self.totals.is_empty()
             || self.totals.iter().any(|&(event, total)| {
-                let count = profile.events.count(row, event).unwrap_or(0).unsigned_abs();
-                count > 0 && u128::from(count) * WHOLE >= u128::from(total) * u128::from(self.least.0)
+                self.is_enough(profile.events.count(row, event).unwrap_or(0).unsigned_abs().into(), total)
             })
+    }
+
+    /// Whether something changed enough.
+    pub(super) fn keep_change(&self, events: &Events, change: &Change) -> bool {
+        self.totals.iter().any(|&(event, total)| self.is_enough(change.delta(events, event).unsigned_abs(), total))
+    }
+
+    /// Whether something has enough in either run.
+    pub(super) fn keep_either(&self, events: &Events, change: &Change) -> bool {
+        let size = |count: Option<i64>| u128::from(count.unwrap_or(0).unsigned_abs());
+        self.totals.iter().any(|&(event, total)| {
+            let (old, new) = change.counts(events, event);
+            self.is_enough(size(old).max(size(new)), total)
+        })
+    }
+
+    fn is_enough(&self, count: u128, total: u64) -> bool {
+        // A change can have 65 bits.
+        count > 0 && count.saturating_mul(WHOLE) >= u128::from(total) * u128::from(self.least.0)
     }
 }
 

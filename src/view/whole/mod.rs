@@ -4,10 +4,12 @@
 //! their own; functions of the stacks stay. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
 //! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`].
 
+mod compared;
 mod excerpts;
 mod least;
 
-pub use excerpts::{Excerpt, Excerpts, Folder, Run};
+pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
+pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
 pub use least::Least;
 
 use super::groups::{By, Groups};
@@ -26,9 +28,11 @@ pub struct Whole<'a> {
     pub events: Vec<Event>,
     /// The place of the event that shows first.
     pub first: usize,
+    /// The cost that orders the functions at first.
+    pub by: Cost,
     /// What is left out.
     pub least: Least,
-    /// The functions, by self cost of the first event, dearest first.
+    /// The functions, by self cost of the first event, dearest first, whatever `by` says.
     pub functions: Vec<Function<'a>>,
     /// Functions that are left out, with the sum of their self costs.
     pub other_functions: Sum,
@@ -137,7 +141,7 @@ pub struct Place {
 
 impl<'a> Whole<'a> {
     /// What has at least so much. The selection's first sort event shows first; if it asks for events, no others are there.
-    pub fn new(session: &'a Session, selection: &Selection, show: &[Event], least: Least) -> Whole<'a> {
+    pub fn new(session: &'a Session, selection: &Selection, show: &[Event], (by, least): (Cost, Least)) -> Whole<'a> {
         let (profile, inclusive) = (session.profile(), session.inclusive());
         let ordered = everything(session, selection, Cost::Own);
         let events = if show.is_empty() { ordered.events.clone() } else { show.to_vec() };
@@ -223,6 +227,7 @@ impl<'a> Whole<'a> {
             profile,
             events,
             first,
+            by,
             least,
             functions,
             other_functions,

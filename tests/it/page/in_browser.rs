@@ -254,3 +254,42 @@ fn it_can_be_read_without_sight_and_without_script() {
     let first = browser.text("document.querySelector('#plain tbody tr').textContent");
     assert_eq!(first, "66,44714.51 %97,26121.24 %398msort_with_tmp.part.0'2./stdlib/./stdlib/msort.c");
 }
+
+/// A comparison: the steps of the waterfall, why a function changed, and what its arcs and lines did.
+#[test]
+fn a_comparison_is_shown() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("diff/server");
+    let file = stage.dir.join("page.html");
+    stage.report(&[
+        "diff",
+        "--format=html",
+        "-I",
+        ".",
+        "-o",
+        file.to_str().unwrap(),
+        "server.old.out",
+        "server.new.out",
+    ]);
+    browser.open(&file, "");
+    let total = browser.text("document.querySelector('.total').textContent");
+    assert_eq!(total, "11,966 → 24,153 +12,187 +101.8 %");
+    let steps = browser
+        .eval("[...document.querySelectorAll('.waterfall [data-value]')].map((cell) => Number(cell.dataset.value))");
+    let steps: Vec<i64> = steps.as_array().unwrap().iter().map(|step| step.as_i64().unwrap()).collect();
+    let (last, before) = steps.split_last().unwrap();
+    assert_eq!(before.iter().sum::<i64>(), *last, "{steps:?}");
+    assert!(before.len() > 5);
+    browser.press("/");
+    browser.write("decode");
+    browser.press("Enter");
+    assert_eq!(browser.text(HEADING), "decode");
+    let why = browser.text("document.querySelector('.why').textContent");
+    assert_eq!(why, "decode +200.0 %: 3.0x the calls, all from retry_loop (http.c:40); 32 Ir a call as before");
+    let arcs = browser.text("document.querySelector('#function').textContent");
+    assert!(arcs.contains("3,200 → 9,600") && arcs.contains("100× → 300×"), "{arcs}");
+    let lines = browser.text("document.querySelector('.source').textContent");
+    assert!(lines.contains("decode("), "{lines}");
+    assert!(browser.accessible("columnheader").contains(&"per call".to_owned()));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod browser;
+mod comparison;
 mod decode;
 #[cfg(target_os = "linux")]
 mod in_browser;

@@ -135,3 +135,28 @@ function zigzag(value) {
 function long_zigzag(value) {
   return value & 1n ? -((value + 1n) >> 1n) : value >> 1n;
 }
+
+/** Where each of some lists begins if they follow each other, and where the last ends. @param {Float64Array} counts */
+function starts(counts) {
+  const starts = new Float64Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) starts[at + 1] = starts[at] + counts[at];
+  return starts;
+}
+
+/** The source of each file: what each line says, by its number. @param {Columns} columns @param {{found: string, newer: boolean}[]} about */
+function source_lines(columns, about) {
+  const near = (/** @type {string} */ name) => columns.numbers(name).near;
+  const texts = columns.texts("x.text");
+  const [first, lines, runs] = [near("x.first"), near("x.lines"), near("x.runs")];
+  /** @type {Map<number, {lines: Map<number, string>, found: string, newer: boolean}>} */
+  const sources = new Map();
+  let [run, text] = [0, 0];
+  near("x.file").forEach((file, at) => {
+    const said = new Map();
+    for (let left = runs[at]; left > 0; left--, run++) {
+      for (let nth = 0; nth < lines[run]; nth++) said.set(first[run] + nth, texts[text++]);
+    }
+    sources.set(file, { lines: said, ...about[at] });
+  });
+  return sources;
+}

@@ -38,6 +38,9 @@ function character_width() {
   return context.measureText("0").width || 7;
 }
 
+/** How wide that is. */
+let CHARACTER = 7;
+
 const CODE_FONT = "12px ui-monospace, Consolas, 'DejaVu Sans Mono', monospace";
 
 /** A table of texts and elements; what is a number or looks like one stands to the right.

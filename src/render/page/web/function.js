@@ -128,7 +128,7 @@ class FunctionView {
           const before = Math.max(last + 1, line.line - 4);
           if (last && before > last + 1) rows.push(el("tr", { class: "gap" }, el("td", { colspan: 4 }, "⋯")));
           for (let number = before; number < line.line; number++) {
-            if (source.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number)));
+            if (source.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number) ?? ""));
           }
         }
         /** @type {Count} */
@@ -171,7 +171,7 @@ class FunctionView {
       }
       const next = source ? last + 4 : 0;
       for (let number = last + 1; number <= next; number++) {
-        if (source?.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number)));
+        if (source?.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number) ?? ""));
       }
       left -= rows.length;
       const title = profile.files[file] + (source?.newer ? " (changed after the profile was written)" : "");

@@ -1,7 +1,5 @@
 // The page: what stands where, and what keys do.
 
-let CHARACTER = 7;
-
 /** @param {Profile} profile */
 function start(profile) {
   CHARACTER = character_width();
@@ -16,26 +14,7 @@ function start(profile) {
   const many = profile.events.length > 1;
   let every_event = false;
 
-  const search = /** @type {HTMLInputElement} */ (
-    el("input", {
-      type: "search",
-      placeholder: "/ search, or /re/",
-      "aria-label": "Search functions",
-      spellcheck: "false",
-      oninput: () => state.go({ query: search.value }, true),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key === "Enter" || event.key === "ArrowDown") {
-          if (grid.rows.length) state.go({ f: grid.rows[0] });
-          grid.element.focus();
-          event.preventDefault();
-        } else if (event.key === "Escape") {
-          state.go({ query: "" }, true);
-          grid.element.focus();
-        }
-        event.stopPropagation();
-      },
-    })
-  );
+  const search = search_box(state, grid);
   const found = el("span", { class: "found", role: "status" });
   const event_choice = /** @type {HTMLSelectElement} */ (
     el(
@@ -101,27 +80,11 @@ function start(profile) {
   // What is mostly guessed does not come first.
   if ((profile.events[about.first].certain ?? 1) >= 0.5) pictures.reverse();
   const tabs = [...pictures, ...list_tabs(state)];
-  const lower = profile.name_table.map((name) => name.toLowerCase());
   const drawn = { table: "", tab: "" };
-
-  /** What of the names is searched for. */
-  function matcher() {
-    const { query } = state;
-    const re = /^\/(.+)\/$/.exec(query);
-    try {
-      const pattern = re && new RegExp(re[1], "i");
-      if (pattern) return (/** @type {number} */ name) => pattern.test(profile.name_table[name]);
-    } catch {
-      return () => false;
-    }
-    const text = query.toLowerCase();
-    return (/** @type {number} */ name) => lower[name].includes(text);
-  }
 
   function rows() {
     const { object, query, sort, event } = state;
-    const matches = query ? matcher() : null;
-    const known = matches && Uint8Array.from(lower, (_, name) => Number(matches(name)));
+    const known = query ? matcher(profile.name_table, query) : null;
     const list = [];
     for (let f = 0; f < profile.size; f++) {
       if ((!known || known[profile.name_of[f]]) && (object < 0 || profile.object_of(f) === object)) list.push(f);
@@ -296,33 +259,18 @@ function start(profile) {
 
   /** @type {Record<string, () => void>} */
   const keys = {
-    "/": () => {
-      search.focus();
-      search.select();
-    },
+    "/": () => focus_search(search),
     n: () => view.step(1),
     p: () => view.step(-1),
     h: () => view.hottest(),
-    j: () => {
-      grid.move(1);
-      grid.pick(grid.rows[grid.cursor]);
-    },
-    k: () => {
-      grid.move(-1);
-      grid.pick(grid.rows[grid.cursor]);
-    },
+    j: () => grid.step(1),
+    k: () => grid.step(-1),
     c: () => copy(profile.name(state.f)),
     "?": () => help.showModal(),
     0: () => [treemap, icicle].forEach((picture) => picture.reset()),
     Escape: () => state.go({ query: "", object: -1 }, true),
   };
-  addEventListener("keydown", (event) => {
-    const act = keys[event.key];
-    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-    if (!act || typing || help.open || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    act();
-  });
+  on_keys(keys);
   tab_list.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const at = tabs.findIndex((tab) => tab.key === state.tab);
@@ -332,31 +280,11 @@ function start(profile) {
     event.stopPropagation();
   });
   state.listeners.push(draw);
-  document.documentElement.classList.add("ready");
-  app.hidden = false;
-  draw();
-  let width = innerWidth;
-  addEventListener("resize", () => {
-    if (width === innerWidth) return;
-    width = innerWidth;
+  show_app(app, draw, () => {
     drawn.table = "";
     draw();
   });
   grid.element.focus();
 }
 
-/** Copies a text, by the clipboard where the browser lets pages of files have it. @param {string} text */
-function copy(text) {
-  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "copied" }));
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-unpack(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "")
-  .then((columns) => start(new Profile(columns)))
-  .catch((error) => {
-    document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
-  });
+begin((columns) => start(new Profile(columns)));

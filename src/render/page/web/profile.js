@@ -21,6 +21,8 @@ class Profile {
     this.first_line = starts(columns.numbers("f.lines").near);
     this.first_arc = starts(columns.numbers("f.arcs").near);
     this.place_object = columns.numbers("p.object").near;
+    /** @type {ReturnType<typeof source_lines> | undefined} */
+    this.source_index = undefined;
     this.place_file = columns.numbers("p.file").near;
   }
 
@@ -139,29 +141,8 @@ class Profile {
     return [...found.values()].sort((a, b) => order(a.file) - order(b.file) || a.line - b.line);
   }
 
-  /** The source of each file: what each line says, by its number. */
   sources() {
-    if (!this.source_index) {
-      const number = (/** @type {string} */ name) => this.columns.numbers(name).near;
-      const texts = this.columns.texts("x.text");
-      const [first, lines, runs] = [number("x.first"), number("x.lines"), number("x.runs")];
-      this.source_index = new Map();
-      let [run, text] = [0, 0];
-      number("x.file").forEach((file, at) => {
-        const said = new Map();
-        for (let left = runs[at]; left > 0; left--, run++) {
-          for (let nth = 0; nth < lines[run]; nth++) said.set(first[run] + nth, texts[text++]);
-        }
-        this.source_index?.set(file, { lines: said, ...this.about.sources[at] });
-      });
-    }
+    this.source_index ??= source_lines(this.columns, this.about.sources);
     return this.source_index;
   }
-}
-
-/** Where each of some lists begins if they follow each other, and where the last ends. @param {Float64Array} counts */
-function starts(counts) {
-  const starts = new Float64Array(counts.length + 1);
-  for (let at = 0; at < counts.length; at++) starts[at + 1] = starts[at] + counts[at];
-  return starts;
 }

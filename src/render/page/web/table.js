@@ -115,6 +115,12 @@ class Grid {
     this.show();
   }
 
+  /** Picks another row. @param {number} by */
+  step(by) {
+    this.move(by);
+    this.pick(this.rows[this.cursor]);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW) - 2);

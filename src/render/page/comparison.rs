@@ -1,0 +1,238 @@
+//! The page of a comparison: its data as columns. `web/comparison.js` reads them by these names.
+
+use super::columns::Columns;
+use super::plain;
+use super::report::{SourceAbout, Table, sort, source_notes, write_excerpts};
+use super::shell::Shell;
+use crate::analysis::difference::{Change, How};
+use crate::profile::{CallEdge, Event};
+use crate::render::reasons::{GLUE, why};
+use crate::text::escape::{self, shown};
+use crate::text::number::grouped;
+use crate::view::whole::{Compared, Excerpts, Sides, Stepped};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The scripts of the page.
+const SCRIPTS: [&str; 8] = [
+    include_str!("web/columns.js"),
+    include_str!("web/numbers.js"),
+    include_str!("web/elements.js"),
+    include_str!("web/state.js"),
+    include_str!("web/table.js"),
+    include_str!("web/app.js"),
+    include_str!("web/comparison.js"),
+    include_str!("web/changes.js"),
+];
+
+/// Writes the page; `warnings` were said about the comparison on standard error.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(compared: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], out: impl Write) -> io::Result<()> {
+    let names = |profile: &crate::profile::Profile| profile.input_names().next().unwrap_or_default().into_owned();
+    let matching = compared.difference.matching;
+    let (old, new) = (names(matching.old.original), names(matching.new.original));
+    let title = format!("cgannotate: {} → {}", escape::text(&old), escape::text(&new));
+    let plain = plain::comparison(compared, &title);
+    let data = columns(compared, excerpts, warnings, &title).finish()?;
+    Shell { title: &title, scripts: &SCRIPTS, plain: &plain, data: &data }.write(out)
+}
+
+#[derive(Serialize)]
+struct About {
+    title: String,
+    old: Vec<String>,
+    new: Vec<String>,
+    commands: [String; 2],
+    events: Vec<EventAbout>,
+    first: usize,
+    sort: &'static str,
+    least: String,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+    sources: Vec<SourceAbout>,
+}
+
+#[derive(Serialize)]
+struct EventAbout {
+    name: String,
+    long: String,
+    old: String,
+    new: String,
+    shares: bool,
+    waterfall: Vec<StepAbout>,
+}
+
+#[derive(Serialize)]
+struct StepAbout {
+    label: String,
+    /// The place of the function on the page.
+    f: Option<usize>,
+    change: String,
+}
+
+/// Writes columns of counts for every event and both runs.
+fn changes<'r>(columns: &mut Columns, of: &Compared<'_>, name: &str, rows: impl Iterator<Item = &'r Change> + Clone) {
+    let events = of.difference.events();
+    for (at, &event) in of.events.iter().enumerate() {
+        let count = |row: &[i64]| events.count(row, event);
+        columns.counts(&format!("{name}.old.{at}"), rows.clone().map(|change| count(&change.old)));
+        columns.counts(&format!("{name}.new.{at}"), rows.clone().map(|change| count(&change.new)));
+    }
+}
+
+fn sides<'r>(columns: &mut Columns, of: &Compared<'_>, name: &str, sums: impl Iterator<Item = &'r Sides> + Clone) {
+    columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
+    changes(columns, of, name, sums.map(|sum| &sum.cost));
+}
+
+fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> Columns {
+    let mut columns = Columns::default();
+    let matching = of.difference.matching;
+    let events = of.difference.events();
+    let about = serde_json::to_string(&about(of, excerpts, warnings, title)).unwrap_or_default();
+    columns.texts("about", [&about[..]]);
+
+    let labels = || of.rows.iter().map(|row| row.row.label());
+    let line_files = || of.lines.iter().map(|line| matching.new.file(line.file));
+    let names = Table::new(labels().map(|label| label.name));
+    let files = Table::new(
+        labels().map(|label| label.file).chain(line_files()).chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
+    );
+    let objects = Table::new(labels().map(|label| label.object.unwrap_or_default()));
+    names.write("names", &mut columns);
+    files.write("files", &mut columns);
+    objects.write("objects", &mut columns);
+    columns.numbers("r.name", labels().map(|label| names.place(label.name)));
+    columns.numbers("r.file", labels().map(|label| files.place(label.file)));
+    columns.numbers("r.object", labels().map(|label| objects.place(label.object.unwrap_or_default())));
+    let status = of.rows.iter().map(|row| match (row.row.pair.how, &row.row.old) {
+        (How::Same, _) => 0,
+        (How::Moved, _) => 1,
+        (How::Renamed, _) => 2,
+        (How::Alone, None) => 3,
+        (How::Alone, Some(_)) => 4,
+    });
+    columns.numbers("r.status", status);
+    let was: Vec<String> = of.rows.iter().map(|row| before(row.row.old, row.row.new)).collect();
+    columns.texts("r.was", was.iter().map(String::as_str));
+    changes(&mut columns, of, "r.self", of.rows.iter().map(|row| &row.row.own));
+    changes(&mut columns, of, "r.incl", of.rows.iter().map(|row| &row.row.inclusive));
+    columns.numbers("r.calls.old", of.rows.iter().map(|row| row.row.cause.calls.0));
+    columns.numbers("r.calls.new", of.rows.iter().map(|row| row.row.cause.calls.1));
+    for (at, &event) in of.events.iter().enumerate() {
+        let split = || of.rows.iter().map(move |row| row.row.splits.get(at).copied().flatten());
+        columns.counts(&format!("r.more.{at}"), split().map(|split| split.map(|split| split.more)));
+        columns.counts(&format!("r.dearer.{at}"), split().map(|split| split.map(|split| split.dearer)));
+        columns.counts(&format!("r.joint.{at}"), split().map(|split| split.map(|split| split.joint)));
+        let said = of.rows.iter().map(|row| {
+            let split = row.row.splits.get(at).copied().flatten();
+            let inside = row.row.cause.inside.as_ref().filter(|_| at == of.first);
+            let text = why(row.row, events, event, split, inside).unwrap_or_default();
+            escape::text(&text.replace(GLUE, " ")).into_owned()
+        });
+        let said: Vec<String> = said.collect();
+        columns.texts(&format!("r.why.{at}"), said.iter().map(String::as_str));
+    }
+    columns.numbers("r.arcs", of.rows.iter().map(|row| row.arcs as u64));
+    columns.numbers("r.lines", of.rows.iter().map(|row| row.lines as u64));
+    sides(&mut columns, of, "r.callers+", of.rows.iter().map(|row| &row.other_callers));
+    sides(&mut columns, of, "r.callees+", of.rows.iter().map(|row| &row.other_callees));
+    sides(&mut columns, of, "r.lines+", of.rows.iter().map(|row| &row.other_lines));
+    sides(&mut columns, of, "others", [&of.others].into_iter());
+
+    let count = |arc: Option<&CallEdge>| arc.map_or(0, |arc| arc.count);
+    columns.differences("a.callee", of.arcs.iter().map(|arc| arc.callee.into()));
+    columns.numbers("a.again", of.arcs.iter().map(|arc| arc.recursive.into()));
+    columns.numbers("a.count.old", of.arcs.iter().map(|arc| count(arc.old)));
+    columns.numbers("a.count.new", of.arcs.iter().map(|arc| count(arc.new)));
+    for (at, &event) in of.events.iter().enumerate() {
+        let cost = |side: &crate::analysis::difference::Side<'_>, arc: Option<&CallEdge>| {
+            arc.and_then(|arc| events.count(side.profile.arc_cost(arc), event))
+        };
+        columns.counts(&format!("a.cost.old.{at}"), of.arcs.iter().map(|arc| cost(&matching.old, arc.old)));
+        columns.counts(&format!("a.cost.new.{at}"), of.arcs.iter().map(|arc| cost(&matching.new, arc.new)));
+    }
+
+    columns.numbers("l.file", line_files().map(|file| files.place(file)));
+    columns.differences("l.old", of.lines.iter().map(|line| line.old_line.map_or(0, |line| line.saturating_add(1))));
+    columns.differences("l.new", of.lines.iter().map(|line| line.new_line.map_or(0, |line| line.saturating_add(1))));
+    changes(&mut columns, of, "l.self", of.lines.iter().map(|line| &line.cost));
+    write_excerpts(&mut columns, excerpts, &files);
+    columns
+}
+
+/// What a function was called, if that was something else.
+fn before(old: Option<crate::analysis::Label<'_>>, new: Option<crate::analysis::Label<'_>>) -> String {
+    match (old, new) {
+        (Some(old), Some(new)) if old.name != new.name => shown(old.name),
+        (Some(old), Some(new)) if old.file != new.file => format!("in {}", shown(old.file)),
+        (Some(old), Some(new)) if old.object != new.object => format!("in {}", shown(old.object.unwrap_or_default())),
+        _ => String::new(),
+    }
+}
+
+fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> About {
+    let matching = of.difference.matching;
+    let events = of.difference.events();
+    let (old, new) = (matching.old.original, matching.new.original);
+    let inputs = |profile: &crate::profile::Profile| -> Vec<String> {
+        profile.input_names().map(|name| escape::text(&name).into_owned()).collect()
+    };
+    let command =
+        |profile: &crate::profile::Profile| profile.parts.first().map_or(String::new(), |p| shown(&p.command));
+    let event = |(at, &event): (usize, &Event)| {
+        let (before, after) = of.difference.total.counts(events, event);
+        EventAbout {
+            name: shown(events.name(event)),
+            long: events.long_name(events.name(event)).map(shown).unwrap_or_default(),
+            old: before.unwrap_or(0).to_string(),
+            new: after.unwrap_or(0).to_string(),
+            shares: events.has_shares(event),
+            waterfall: of.waterfalls.get(at).into_iter().flatten().map(|step| self::step(of, step)).collect(),
+        }
+    };
+    let mut notes = vec![format!(
+        "Left out is what changed by less than {} of the total of every event: {} functions that changed, and calls and lines \
+         of others; {} functions did not change. Every list says how much is left out.",
+        of.least,
+        grouped(of.others.count),
+        grouped(of.difference.unchanged.count as u64)
+    )];
+    notes.extend(source_notes(excerpts));
+    About {
+        title: title.to_owned(),
+        old: inputs(old),
+        new: inputs(new),
+        commands: [command(old), command(new)],
+        events: of.events.iter().enumerate().map(event).collect(),
+        first: of.first,
+        sort: sort(of.by),
+        least: of.least.to_string(),
+        warnings: warnings.iter().map(|warning| escape::text(warning).into_owned()).collect(),
+        notes,
+        sources: excerpts.files.iter().map(SourceAbout::new).collect(),
+    }
+}
+
+fn step(of: &Compared<'_>, step: &crate::view::whole::Step) -> StepAbout {
+    let many = |count: usize, what: &str| match count {
+        1 => format!("1 other function {what}"),
+        _ => format!("{} other functions {what}", grouped(count as u64)),
+    };
+    let (label, f) = match step.what {
+        Stepped::Row(at) => match of.difference.rows.get(at) {
+            Some(row) => {
+                let f = of.rows.iter().position(|other| other.row.pair == row.pair);
+                (shown(row.label().name), f)
+            }
+            None => (String::new(), None),
+        },
+        Stepped::Others(count) => (many(count, "in both runs"), None),
+        Stepped::Appeared(count) => (many(count, "only in the new run"), None),
+        Stepped::Gone(count) => (many(count, "only in the old run"), None),
+        Stepped::Outside => ("what no function has".into(), None),
+    };
+    StepAbout { label, f, change: step.change.to_string() }
+}

@@ -1,0 +1,88 @@
+// What every page has: search, keys, and how it begins.
+
+/** Says which of some names are meant. @param {string[]} names @param {string} query */
+function matcher(names, query) {
+  const pattern = /^\/(.+)\/$/.exec(query);
+  /** @type {(name: string) => boolean} */
+  let matches = (name) => name.toLowerCase().includes(text);
+  const text = query.toLowerCase();
+  try {
+    const re = pattern && new RegExp(pattern[1], "i");
+    if (re) matches = (name) => re.test(name);
+  } catch {
+    matches = () => false;
+  }
+  return Uint8Array.from(names, (name) => Number(matches(name)));
+}
+
+/** Where names are searched for. @param {State} state @param {Grid} grid */
+function search_box(state, grid) {
+  const box = /** @type {HTMLInputElement} */ (
+    el("input", {
+      type: "search",
+      placeholder: "/ search, or /re/",
+      "aria-label": "Search functions",
+      spellcheck: "false",
+      oninput: () => state.go({ query: box.value }, true),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        event.stopPropagation();
+        if (event.key === "Enter" || event.key === "ArrowDown") {
+          if (grid.rows.length) state.go({ f: grid.rows[0] });
+          event.preventDefault();
+        } else if (event.key === "Escape") state.go({ query: "" }, true);
+        else return;
+        grid.element.focus();
+      },
+    })
+  );
+  return box;
+}
+
+/** @param {HTMLInputElement} box */
+function focus_search(box) {
+  box.focus();
+  box.select();
+}
+
+/** What single keys do, where nobody types. @param {Record<string, () => void>} keys */
+function on_keys(keys) {
+  addEventListener("keydown", (event) => {
+    const act = keys[event.key];
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (!act || typing || document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** Copies a text; pages of files may not use the clipboard itself. @param {string} text */
+function copy(text) {
+  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "copied" }));
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+/** Shows the page in place of what was there without a script; draws it anew when it gets wider. @param {HTMLElement} app @param {() => void} draw @param {() => void} redraw */
+function show_app(app, draw, redraw) {
+  document.documentElement.classList.add("ready");
+  app.hidden = false;
+  draw();
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    redraw();
+  });
+}
+
+/** Unpacks the data and goes on. @param {(columns: Columns) => void} go_on */
+function begin(go_on) {
+  unpack(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "")
+    .then(go_on)
+    .catch((error) => {
+      document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
+    });
+}

@@ -1,0 +1,277 @@
+//! The comparison of two runs as one page: what changed, in which arcs and lines, cut once by one rule.
+//!
+//! A function is there if its self or its inclusive cost changed by at least [`Least`] of the larger of the two totals, of any
+//! event. What is left out is added up where it belongs. Each event has a waterfall, whose steps lead from the old total to
+//! the new one without a remainder.
+
+use super::excerpts::Hits;
+use super::least::Least;
+use crate::analysis::difference::{Change, Cost, Difference, LineDifference, LineRow, Row, Side};
+use crate::profile::costs::extend_with;
+use crate::profile::{CallEdge, Event, FunctionId};
+use std::collections::{BTreeMap, HashMap};
+
+/// How many functions have a step of their own in a waterfall.
+const STEPS: usize = 12;
+
+/// What of a comparison is on its page.
+pub struct Compared<'a> {
+    /// What changed, by self cost.
+    pub difference: &'a Difference<'a>,
+    /// The events, in the order in which they can be chosen.
+    pub events: Vec<Event>,
+    /// The place of the event that shows first.
+    pub first: usize,
+    /// The cost whose change orders the functions at first.
+    pub by: Cost,
+    /// What is left out.
+    pub least: Least,
+    /// The functions, the largest change of self cost first, then those of which only calls changed.
+    pub rows: Vec<ComparedRow<'a>>,
+    /// Changed functions that are left out.
+    pub others: Sides,
+    /// Arcs from the functions, function after function, by callee.
+    pub arcs: Vec<ComparedArc<'a>>,
+    /// Changed lines of the functions, function after function, by file and place.
+    pub lines: Vec<&'a LineRow>,
+    /// For each event the steps from the old total to the new one.
+    pub waterfalls: Vec<Vec<Step>>,
+}
+
+/// A function.
+pub struct ComparedRow<'a> {
+    /// What changed of it.
+    pub row: &'a Row<'a>,
+    /// How many of [`Compared::arcs`] are its.
+    pub arcs: usize,
+    /// How many of [`Compared::lines`] are its.
+    pub lines: usize,
+    /// Calls of it that are left out, but for those within recursion.
+    pub other_callers: Sides,
+    /// Its calls that are left out, in the same way.
+    pub other_callees: Sides,
+    /// Its changed lines that are left out.
+    pub other_lines: Sides,
+}
+
+/// Calls from one function to another in both runs.
+pub struct ComparedArc<'a> {
+    /// The place of the callee among the functions.
+    pub callee: u32,
+    /// The old calls.
+    pub old: Option<&'a CallEdge>,
+    /// The new ones.
+    pub new: Option<&'a CallEdge>,
+    /// Whether they are within recursion in either run.
+    pub recursive: bool,
+}
+
+/// Several things as one, in both runs.
+#[derive(Clone, Debug, Default)]
+pub struct Sides {
+    /// How many.
+    pub count: u64,
+    /// What they cost.
+    pub cost: Change,
+}
+
+impl Sides {
+    fn add(&mut self, old: &[i64], new: &[i64]) {
+        self.count += 1;
+        extend_with(&mut self.cost.old, old);
+        extend_with(&mut self.cost.new, new);
+    }
+}
+
+/// One step of a waterfall.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// What changed.
+    pub what: Stepped,
+    /// By how much.
+    pub change: i128,
+}
+
+/// What a step is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stepped {
+    /// A function, by its place among the rows of the difference.
+    Row(usize),
+    /// So many other functions that both runs have.
+    Others(usize),
+    /// So many other functions that only the new run has.
+    Appeared(usize),
+    /// So many other functions that only the old run has.
+    Gone(usize),
+    /// What the totals hold and no function does.
+    Outside,
+}
+
+impl<'a> Compared<'a> {
+    /// What has at least so much. `deep` is the same comparison by inclusive cost: it has the functions of which only calls
+    /// changed.
+    pub fn new(
+        difference: &'a Difference<'a>,
+        deep: &'a Difference<'a>,
+        lines: &'a LineDifference<'a>,
+        (events, first): (Vec<Event>, usize),
+        (by, least): (Cost, Least),
+    ) -> Compared<'a> {
+        let matching = difference.matching;
+        let of = difference.events();
+        let limits = least.of_both(of, &difference.total, &events);
+        let place = |row: &Row<'_>| {
+            let new = row.pair.new.map(|id| matching.new.pair(id));
+            new.or_else(|| row.pair.old.map(|id| matching.old.pair(id))).unwrap_or(usize::MAX)
+        };
+        let (mut kept, mut others): (Vec<&'a Row<'a>>, Sides) = (Vec::new(), Sides::default());
+        let mut at: HashMap<usize, u32> = HashMap::new();
+        for row in difference.rows.iter().chain(&deep.rows) {
+            if at.contains_key(&place(row)) {
+                continue;
+            }
+            if limits.keep_change(of, &row.own) || limits.keep_change(of, &row.inclusive) {
+                at.insert(place(row), u32::try_from(kept.len()).unwrap_or(u32::MAX));
+                kept.push(row);
+            } else if row.own.old != row.own.new {
+                others.add(&row.own.old, &row.own.new);
+            }
+        }
+        let mut of_function: HashMap<usize, Vec<&LineRow>> = HashMap::new();
+        for line in &lines.rows {
+            of_function.entry(line.pair).or_default().push(line);
+        }
+        let (mut rows, mut arcs, mut all_lines) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
+        for &row in &kept {
+            let mut out = ComparedRow {
+                row,
+                arcs: 0,
+                lines: 0,
+                other_callers: Sides::default(),
+                other_callees: Sides::default(),
+                other_lines: Sides::default(),
+            };
+            let keep = |pair: usize, arc: &Both<'_>| {
+                at.get(&pair).copied().filter(|_| {
+                    limits.keep_change(of, &arc.cost(matching)) || limits.keep_either(of, &arc.cost(matching))
+                })
+            };
+            for (pair, arc) in both(matching, row, Way::From) {
+                match keep(pair, &arc) {
+                    Some(callee) => {
+                        arcs.push(ComparedArc {
+                            callee,
+                            old: arc.old,
+                            new: arc.new,
+                            recursive: arc.recursive(matching),
+                        });
+                        out.arcs += 1;
+                    }
+                    None if arc.recursive(matching) => {}
+                    None => out.other_callees.add(&arc.cost(matching).old, &arc.cost(matching).new),
+                }
+            }
+            for (pair, arc) in both(matching, row, Way::To) {
+                if keep(pair, &arc).is_none() && !arc.recursive(matching) {
+                    out.other_callers.add(&arc.cost(matching).old, &arc.cost(matching).new);
+                }
+            }
+            let mut changed = of_function.remove(&place(row)).unwrap_or_default();
+            changed.sort_by_key(|line| (matching.new.file(line.file), line.place));
+            for line in changed {
+                if limits.keep_change(of, &line.cost) {
+                    all_lines.push(line);
+                    out.lines += 1;
+                } else {
+                    out.other_lines.add(&line.cost.old, &line.cost.new);
+                }
+            }
+            rows.push(out);
+        }
+        let waterfalls = events.iter().map(|&event| waterfall(difference, event)).collect();
+        Compared { difference, events, first, by, least, rows, others, arcs, lines: all_lines, waterfalls }
+    }
+
+    /// The lines of the new run that are on the page, by file.
+    pub fn hits(&self) -> Hits<'a> {
+        let mut hits = Hits::new();
+        for line in &self.lines {
+            if let Some(number) = line.new_line.filter(|&number| number > 0) {
+                hits.entry(self.difference.matching.new.file(line.file)).or_default().insert(number);
+            }
+        }
+        hits
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    From,
+    To,
+}
+
+/// An arc in both runs.
+#[derive(Clone, Copy, Default)]
+struct Both<'a> {
+    old: Option<&'a CallEdge>,
+    new: Option<&'a CallEdge>,
+}
+
+type Matching<'a> = crate::analysis::difference::Matching<'a>;
+
+impl Both<'_> {
+    fn cost(&self, matching: &Matching<'_>) -> Change {
+        let cost =
+            |side: &Side<'_>, arc: Option<&CallEdge>| arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec());
+        Change { old: cost(&matching.old, self.old), new: cost(&matching.new, self.new) }
+    }
+
+    fn recursive(&self, matching: &Matching<'_>) -> bool {
+        let is = |side: &Side<'_>, arc: Option<&CallEdge>| {
+            arc.is_some_and(|arc| side.inclusive.most_of_recursion(arc).is_some())
+        };
+        is(&matching.old, self.old) || is(&matching.new, self.new)
+    }
+}
+
+/// The arcs of a function in both runs, by the other function's pair.
+fn both<'a>(matching: &'a Matching<'a>, row: &Row<'_>, way: Way) -> BTreeMap<usize, Both<'a>> {
+    fn arcs<'s>(side: &'s Side<'_>, id: FunctionId, way: Way) -> Vec<(usize, &'s CallEdge)> {
+        match way {
+            Way::From => side.arcs_from(id).iter().map(|arc| (side.pair(arc.callee), arc)).collect(),
+            Way::To => side.arcs_to(id).map(|arc| (side.pair(arc.caller), arc)).collect(),
+        }
+    }
+    let mut found: BTreeMap<usize, Both<'a>> = BTreeMap::new();
+    for (pair, arc) in row.pair.old.map(|id| arcs(&matching.old, id, way)).unwrap_or_default() {
+        found.entry(pair).or_default().old = Some(arc);
+    }
+    for (pair, arc) in row.pair.new.map(|id| arcs(&matching.new, id, way)).unwrap_or_default() {
+        found.entry(pair).or_default().new = Some(arc);
+    }
+    found
+}
+
+/// From the old total to the new one: the largest changes of self cost, then what is left, by kind.
+fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
+    let events = difference.events();
+    let delta = |at: usize| difference.rows[at].own.delta(events, event);
+    let mut order: Vec<usize> = (0..difference.rows.len()).filter(|&at| delta(at) != 0).collect();
+    order.sort_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
+    let (largest, rest) = order.split_at(order.len().min(STEPS));
+    let mut steps: Vec<Step> = largest.iter().map(|&at| Step { what: Stepped::Row(at), change: delta(at) }).collect();
+    let mut sum = |is_of: fn(&Row<'_>) -> bool, what: fn(usize) -> Stepped| {
+        let kind: Vec<i128> = rest.iter().filter(|&&at| is_of(&difference.rows[at])).map(|&at| delta(at)).collect();
+        if !kind.is_empty() {
+            steps.push(Step { what: what(kind.len()), change: kind.iter().sum() });
+        }
+    };
+    sum(|row| row.pair.old.is_some() && row.pair.new.is_some(), Stepped::Others);
+    sum(|row| row.pair.old.is_none(), Stepped::Appeared);
+    sum(|row| row.pair.new.is_none(), Stepped::Gone);
+    let outside = difference.outside.delta(events, event);
+    if outside != 0 {
+        steps.push(Step { what: Stepped::Outside, change: outside });
+    }
+    steps
+}

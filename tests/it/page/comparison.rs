@@ -1,0 +1,136 @@
+//! The page of a comparison: its numbers are those of `diff --format=json`, and everything adds up.
+
+use super::decode::Data;
+use crate::common::{Stage, fixture};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+fn row(value: &Value) -> Vec<i128> {
+    value.as_array().unwrap().iter().map(|n| n.as_number().unwrap().as_i128().unwrap()).collect()
+}
+
+/// Pages of these two, and their JSON.
+fn of(old: &str, new: &str) -> (Data, Value) {
+    let stage = Stage::empty();
+    let page = stage.report(&["diff", "--format=html", "--sources=none", old, new]);
+    let json = stage.report(&["diff", "--format=json", "--inclusive=yes", old, new]);
+    (Data::of(&page), serde_json::from_str(&json).unwrap())
+}
+
+fn both(data: &Data, name: &str, events: usize) -> [Vec<Vec<i128>>; 2] {
+    ["old", "new"].map(|side| data.costs(&format!("{name}.{side}"), events))
+}
+
+fn compare(old: &str, new: &str) -> usize {
+    let (data, json) = of(old, new);
+    let about = data.about();
+    let events = json["events"].as_array().unwrap().len();
+    for (at, event) in about["events"].as_array().unwrap().iter().enumerate() {
+        let number = |value: &Value| value.as_str().unwrap().parse::<i128>().unwrap();
+        assert_eq!(number(&event["old"]), row(&json["total"]["old"])[at]);
+        assert_eq!(number(&event["new"]), row(&json["total"]["new"])[at]);
+        let steps: i128 = event["waterfall"].as_array().unwrap().iter().map(|step| number(&step["change"])).sum();
+        assert_eq!(number(&event["old"]) + steps, number(&event["new"]), "{new}: {}", event["name"]);
+    }
+    // By name and file: several functions can have both.
+    let mut wanted: BTreeMap<(String, String), Vec<&Value>> = BTreeMap::new();
+    for function in json["functions"].as_array().unwrap() {
+        let name = [&function["new"], &function["old"]].into_iter().find(|name| !name.is_null()).unwrap();
+        let text = |key: &str| name[key].as_str().unwrap().to_owned();
+        wanted.entry((text("name"), text("file"))).or_default().push(function);
+    }
+    let (names, files) = (data.texts("names"), data.texts("files"));
+    let [own_old, own_new] = both(&data, "r.self", events);
+    let [all_old, all_new] = both(&data, "r.incl", events);
+    let calls = [data.numbers("r.calls.old"), data.numbers("r.calls.new")];
+    let rows = data.sizes("r.name").len();
+    for f in 0..rows {
+        let key = (names[data.sizes("r.name")[f]].clone(), files[data.sizes("r.file")[f]].clone());
+        let Some(list) = wanted.get_mut(&key) else {
+            // JSON by inclusive cost leaves out what changed only by itself.
+            assert_eq!(all_old[f], all_new[f], "{key:?}");
+            continue;
+        };
+        let same = |function: &&Value| {
+            row(&function["self"]["old"]) == own_old[f]
+                && row(&function["self"]["new"]) == own_new[f]
+                && row(&function["inclusive"]["old"]) == all_old[f]
+                && row(&function["inclusive"]["new"]) == all_new[f]
+                && function["calls"]["old"].as_u64().map(i128::from) == Some(calls[0][f])
+                && function["calls"]["new"].as_u64().map(i128::from) == Some(calls[1][f])
+        };
+        let at = list.iter().position(same).unwrap_or_else(|| panic!("{key:?}: {list:?}"));
+        let function = list.remove(at);
+        for event in 0..events {
+            let term = |name: &str| data.counts(&format!("r.{name}.{event}"))[f];
+            if let Some(split) = function["split"][event].as_object() {
+                let json = |name: &str| split[name].as_number().unwrap().as_i128().unwrap();
+                for name in ["more", "dearer", "joint"] {
+                    assert_eq!(term(name), json(name), "{key:?}");
+                }
+            }
+        }
+    }
+    // What a function and its calls cost is its inclusive cost, before and after, and so is what calls it.
+    let (arcs, callee, again) = (data.sizes("r.arcs"), data.sizes("a.callee"), data.numbers("a.again"));
+    let cost = both(&data, "a.cost", events);
+    let [mut from, mut to] = ["r.callees+", "r.callers+"].map(|name| both(&data, name, events));
+    let mut arc = 0;
+    for (f, &count) in arcs.iter().enumerate() {
+        for at in arc..arc + count {
+            for side in [0, 1] {
+                for event in (0..events).filter(|_| again[at] == 0) {
+                    from[side][f][event] += cost[side][at][event];
+                    to[side][callee[at]][event] += cost[side][at][event];
+                }
+            }
+        }
+        arc += count;
+    }
+    assert_eq!(arc, callee.len());
+    let mut whole = 0;
+    for f in 0..rows {
+        for (side, (own, all)) in [(&own_old, &all_old), (&own_new, &all_new)].into_iter().enumerate() {
+            for event in 0..events {
+                let out = own[f][event] + from[side][f][event];
+                assert!(all[f][event] >= out, "{}", names[data.sizes("r.name")[f]]);
+                whole += usize::from(all[f][event] == out.max(to[side][f][event]));
+            }
+        }
+    }
+    assert!(whole * 10 >= rows * events * 2 * 8, "{whole} of {} add up", rows * events * 2);
+    rows
+}
+
+#[test]
+fn a_comparison_adds_up() {
+    let fixture = |name: &str| fixture(name);
+    let mut rows = compare(&fixture("diff/server/server.old.out"), &fixture("diff/server/server.new.out"));
+    rows += compare(&fixture("diff/mail/mail.ci.out"), &fixture("diff/mail/mail.home.out"));
+    rows += compare(&fixture("shapes/shapes.plain.out"), &fixture("cxx/inventory.out"));
+    rows += compare(&fixture("shapes/shapes.cachebranch.out"), &fixture("shapes/shapes.cg.out"));
+    assert!(rows > 300, "{rows} rows");
+}
+
+#[test]
+fn nothing_changed() {
+    let (data, _) = of(&fixture("shapes/shapes.plain.out"), &fixture("shapes/shapes.plain.out"));
+    assert!(data.sizes("r.name").is_empty());
+    assert_eq!(data.about()["events"][0]["waterfall"], serde_json::json!([]));
+}
+
+#[test]
+fn what_says_nothing_of_a_comparison_is_refused() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 1\n");
+    for (args, why) in [
+        (&["diff", "--format=html", "--by=line", "p", "p"][..], "--by=line is for lists"),
+        (&["diff", "--format=html", "--threshold=50", "p", "p"], "--max-size says"),
+        (&["diff", "--max-size=1M", "p", "p"], "--max-size is for"),
+    ] {
+        let out = stage.run(args);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), &out.stdout[..]), (Some(2), &b""[..]), "{args:?}: {said}");
+        assert!(said.contains(why), "{args:?}: {said}");
+    }
+}
