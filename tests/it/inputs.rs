@@ -107,6 +107,21 @@ fn every_form_gives_the_same_report() {
     }
 }
 
+/// As cg_annotate reads it: a function ends with its file, and what comes before the next is of none.
+#[test]
+fn a_file_ends_a_function_of_cachegrinds() {
+    let stage = Stage::empty();
+    let text = "cmd: p\nevents: Ir\nfl=a.c\n1 1\nfn=f\n2 10\nfl=b.c\n3 100\nfl=c.c\nfn=g\n4 1000\nfi=d.c\n5 10000\n\
+        summary: 11111\n";
+    let csv = |text: &str| stage.write("p", text).report(&["--format=csv", "p"]);
+    let want =
+        ["Ir,function,file,object", "11000,g,c.c,", "100,<unspecified>,b.c,", "10,f,a.c,", "1,<unspecified>,a.c,"];
+    assert_eq!(csv(text).lines().collect::<Vec<_>>(), want);
+    // In Callgrind's it names where code stands that was inlined.
+    let csv = csv(&text.replace("cmd:", "creator: callgrind-3.19.0\ncmd:").replace("a.c\n1 1\n", "a.c\n"));
+    assert_eq!(csv.lines().collect::<Vec<_>>(), ["Ir,function,file,object", "11000,g,c.c,", "110,f,a.c,"]);
+}
+
 #[test]
 fn names_do_not_matter() {
     let bytes = fixture(PROFILE);

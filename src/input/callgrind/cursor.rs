@@ -10,7 +10,7 @@ use super::runs::MOST_FIELDS;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::Overflow;
 use crate::profile::names::without_level;
-use crate::profile::{Builder, Columns, Full, FunctionId, Head, Kind, NameId, PEAK};
+use crate::profile::{Builder, Columns, Format, Full, FunctionId, Head, Kind, NameId, PEAK};
 
 /// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,9 @@ pub enum Recursion {
     /// `f` itself, called by itself.
     Folded,
 }
+
+/// The function of costs between `fl=` and `fn=`, as cg_annotate calls it.
+const UNSPECIFIED: &[u8] = b"<unspecified>";
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
@@ -156,6 +159,18 @@ impl<'a> Cursor<'a> {
             self.code_file = file;
             (self.moved_to, self.move_used) = (None, false);
         }
+    }
+
+    /// In Cachegrind's files a function ends with its file: what follows is of none until the next `fn=`. Others that look
+    /// like it write `fn=` before `fl=`.
+    fn end_function(&mut self) {
+        if let Function::Named(..) = self.function {
+            return;
+        }
+        let name = self.builder.head.names.intern(UNSPECIFIED);
+        self.function = Function::Named(self.object, name);
+        self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
+        (self.moved_to, self.move_used) = (None, false);
     }
 
     /// The code that follows stands in another file.
@@ -303,6 +318,9 @@ impl Records for Cursor<'_> {
             NameOf::File => {
                 self.has_fl = true;
                 self.function_file(name);
+                if self.builder.head.format == Format::Cachegrind {
+                    self.end_function();
+                }
             }
             NameOf::Inlined if self.has_fl => self.move_to(name),
             NameOf::Inlined => self.function_file(name),

@@ -126,7 +126,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     let parts = split_parts(split_lines(bytes));
     let headers = read_headers(&parts);
     let columns = union_of_events(&parts);
-    let mut reader = Reader { columns, ..Reader::default() };
+    let mut reader = Reader { columns, cachegrind: is_cachegrind(bytes), ..Reader::default() };
     let mut base = Base::new(reader.columns.len());
     let mut unfinished = false;
     for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
@@ -165,6 +165,8 @@ fn fatal<T>(line: u64, message: &str) -> Result<T, Fatal> {
 pub(crate) struct Reader {
     pub(crate) part: usize,
     columns: Vec<(Name, usize)>,
+    /// Whether `fl=` ends a function.
+    cachegrind: bool,
     /// "Id tables must survive part boundaries and be redefinable." With the part of the definition.
     pub(crate) ids: BTreeMap<(Table, String), (Name, usize)>,
     pub(crate) undefined: BTreeSet<(Table, String)>,
@@ -315,6 +317,11 @@ impl Reader {
                 let file = self.name(Table::Files, line, value);
                 c.set_function_file(file);
                 c.fl_seen = true;
+                if self.cachegrind && (c.started || c.function.is_none()) {
+                    c.open_function(b"<unspecified>".to_vec());
+                    c.file = c.function_file.clone();
+                    (c.last_self_file, c.p, c.p_is_fresh) = (c.file.clone(), None, false);
+                }
             }
             "fi" | "fe" => {
                 let file = self.name(Table::Files, line, value);

@@ -296,3 +296,22 @@ pub(crate) fn is_jump(key: &str, value: &[u8]) -> bool {
         _ => numbers(value, is_blank, 2),
     }
 }
+
+/// "cmd: or desc: before events:, and none of what Callgrind writes there."
+pub(crate) fn is_cachegrind(bytes: &[u8]) -> bool {
+    let mut described = false;
+    for line in bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii) {
+        let key = line.split_inclusive(|b| b":=".contains(b)).next().unwrap_or_default();
+        match key {
+            _ if line == b"# callgrind format" => return false,
+            _ if line.is_empty() || line[0] == b'#' || line.starts_with(b"==== NEW PROFILING FILE") => {}
+            b"events:" => return described,
+            b"version:" | b"creator:" | b"positions:" | b"pid:" | b"part:" | b"thread:" => return false,
+            b"cmd:" | b"desc:" => described = true,
+            b"fl=" | b"fn=" | b"ob=" | b"fi=" | b"fe=" => {}
+            _ if key.ends_with(b":") && !key.iter().any(u8::is_ascii_control) => {}
+            _ => return false,
+        }
+    }
+    false
+}
