@@ -151,6 +151,12 @@ impl Ledger {
         };
     }
 
+    /// A file that was named has a table of its lines, be there any or not.
+    fn enter_file(&mut self, file: NameId) {
+        self.file = Some(file);
+        self.lines.entry(file).or_default();
+    }
+
     fn unknown_file(&self) -> NameId {
         self.file.unwrap_or(NameId::EMPTY)
     }
@@ -205,11 +211,14 @@ impl Records for Ledger {
                 self.enter(key);
             }
             NameOf::Object => self.object = name,
-            NameOf::File => self.file = Some(self.strip(name)),
+            NameOf::File => {
+                let file = self.strip(name);
+                self.enter_file(file);
+            }
             NameOf::Inlined => {
                 self.commit();
                 let file = self.strip(name);
-                self.file = Some(file);
+                self.enter_file(file);
                 let key = self.key(file, self.function_name.unwrap_or(NameId::EMPTY));
                 self.enter(key);
             }

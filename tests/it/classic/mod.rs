@@ -82,6 +82,26 @@ fn every_order_is_total() {
     }
 }
 
+/// `a.c` has an `fl=` line and calls, but no self cost: the original annotates it without a count. (A `--toggle-collect`
+/// writes that.) A source that the profile does not name is another thing.
+#[test]
+fn a_file_without_self_cost_has_an_empty_table() {
+    let stage = Stage::empty();
+    let text = "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\nfl=a.c\nfn=main\ncfi=b.c\ncfn=work\ncalls=1 1\n2 100\n\
+        fl=b.c\nfn=work\n1 100\ntotals: 100\n";
+    stage.write("a.c", "int main() {\n  work();\n}\n").write("b.c", "work\n").write("c.c", "c\n").write("p", text);
+    let report = stage.report(&["--compat", "--inclusive=yes", "p", "c.c"]);
+    let heading =
+        |kind: &str, file: &str| format!("{0}\n-- {kind}-annotated source: {file}\n{0}\n", crate::common::RULE);
+    let of_a = report.split(&heading("Auto", "a.c")).nth(1).expect(&report);
+    assert!(of_a.starts_with("Ir \n\n\n"), "{report}");
+    assert!(report.contains(&(heading("User", "c.c") + "  No information has been collected for c.c\n")), "{report}");
+    if reference::is_installed(&stage) {
+        let (want, _) = reference::reference(&stage, &["--inclusive=yes", "p", "c.c"]);
+        assert_same("as installed", &canonical(&one_warning(&want)), &canonical(&one_warning(&report)));
+    }
+}
+
 /// A source that was changed after the profile was written has a warning above it, others have none.
 #[test]
 fn a_newer_source_is_warned_of() {

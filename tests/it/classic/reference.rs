@@ -7,7 +7,7 @@ use std::io::{self, Write};
 const REFERENCE: &str = "callgrind_annotate";
 
 /// Whether it is installed; says so where it is not, and fails where it must be.
-fn is_installed(stage: &Stage) -> bool {
+pub(super) fn is_installed(stage: &Stage) -> bool {
     // Its own exit status tells nothing: `--version` fails.
     let installed = stage.any(REFERENCE, &["--version"]).output().is_ok();
     if !installed {
@@ -21,7 +21,7 @@ fn is_installed(stage: &Stage) -> bool {
 }
 
 /// What the original prints, and whether it succeeded.
-fn reference(stage: &Stage, args: &[&str]) -> (String, bool) {
+pub(super) fn reference(stage: &Stage, args: &[&str]) -> (String, bool) {
     let mut command = stage.any(REFERENCE, args);
     let out = command.env("PERL_HASH_SEED", "0").output().unwrap();
     (String::from_utf8(out.stdout).unwrap(), out.status.success())
