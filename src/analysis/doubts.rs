@@ -5,15 +5,48 @@ use crate::profile::{Format, NameId, Profile};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// An executable or library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its path; empty if that is not known.
+    pub path: String,
+    /// Who can do something about it.
+    pub origin: Origin,
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Whoever profiles it builds it.
+    Own,
+    /// It came with the system.
+    Installed,
+}
+
+impl Object {
+    fn new(path: &[u8]) -> Object {
+        const SYSTEM: [&[u8]; 8] =
+            [b"/usr/", b"/lib/", b"/lib32/", b"/lib64/", b"/bin/", b"/sbin/", b"/nix/store/", b"/gnu/store/"];
+        const BUILT: [&[u8]; 2] = [b"/usr/local/", b"/usr/src/"];
+        let begins = |folders: &[&[u8]]| folders.iter().any(|folder| path.starts_with(folder));
+        let origin = if begins(&SYSTEM) && !begins(&BUILT) { Origin::Installed } else { Origin::Own };
+        Object { path: String::from_utf8_lossy(path).into_owned(), origin }
+    }
+
+    fn name(&self) -> &str {
+        if self.path.is_empty() { "the program" } else { &self.path }
+    }
+}
+
 /// What makes a report say little.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Doubt {
     /// No cost at all.
     Nothing,
-    /// So many per cent of the cost have no file.
-    NoDebugInformation(f64),
+    /// An object with code without a file, which has so many per cent of the cost.
+    NoDebugInformation(Object, f64),
     /// An object with so many per cent of the cost has no names of functions.
-    Stripped(String, f64),
+    Stripped(Object, f64),
 }
 
 impl fmt::Display for Doubt {
@@ -23,15 +56,25 @@ impl fmt::Display for Doubt {
                 "the profile has no costs: --toggle-collect named no function that ran (it takes the whole name, with \
                  its arguments, and * for any part), instrumentation was never switched on, or the run was killed",
             ),
-            Doubt::NoDebugInformation(share) => write!(
+            Doubt::NoDebugInformation(object, share) => write!(
                 f,
-                "{share:.0} % of the cost has no source file: compile with -g (Rust: debug = \"line-tables-only\" in the \
-                 release profile) and record again"
+                "{share:.0} % of the cost is code of {} without a source file: {} and record again",
+                object.name(),
+                match object.origin {
+                    Origin::Own => {
+                        "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)"
+                    }
+                    Origin::Installed => "install its debug symbols",
+                }
             ),
             Doubt::Stripped(object, share) => write!(
                 f,
-                "{object} has {share:.0} % of the cost and no names of functions: it is stripped; build it without -s, \
-                 or install its debug symbols, and record again"
+                "{} has {share:.0} % of the cost and no names of functions: it is stripped; {} and record again",
+                object.name(),
+                match object.origin {
+                    Origin::Own => "build it without -s",
+                    Origin::Installed => "install its debug symbols",
+                }
             ),
         }
     }
@@ -63,17 +106,14 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
         return if profile.arcs.is_empty() { vec![Doubt::Nothing] } else { Vec::new() };
     }
     let mut doubts = Vec::new();
-    // Code without a name cannot have a file; that is said of its object.
-    let fileless: f64 = objects.values().filter(|object| object.2).map(|object| object.1).sum();
-    for (name, (cost, _, named)) in objects {
-        let share = cost * 100.0 / all;
-        if !named && share >= MUCH && !name.is_empty() {
-            doubts.push(Doubt::Stripped(String::from_utf8_lossy(name).into_owned(), share));
+    for (path, (cost, fileless, named)) in objects {
+        let (share, without) = (cost * 100.0 / all, fileless * 100.0 / all);
+        // Code without a name cannot have a file; that is said of its object.
+        if !named && share >= MUCH && !path.is_empty() {
+            doubts.push(Doubt::Stripped(Object::new(path), share));
+        } else if named && without >= MUCH {
+            doubts.push(Doubt::NoDebugInformation(Object::new(path), without));
         }
-    }
-    let share = fileless * 100.0 / all;
-    if share >= MUCH {
-        doubts.push(Doubt::NoDebugInformation(share));
     }
     doubts
 }

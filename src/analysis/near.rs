@@ -2,7 +2,7 @@
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{Function, NameId, Names, Profile, Shares};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 
@@ -52,10 +52,36 @@ pub struct Unmatched {
     pub near: Vec<String>,
 }
 
-/// The patterns that match nothing in a profile. A word that is the whole of a pattern is looked for in the names.
-pub fn unmatched(profile: &Profile, narrow: &Narrow) -> Vec<Unmatched> {
-    let name = |of: fn(&crate::profile::Function) -> NameId| -> BTreeSet<NameId> {
-        profile.function_ids().map(|id: FunctionId| of(profile.function(id))).collect()
+/// What patterns can match.
+pub struct Known<'a> {
+    names: &'a Names,
+    functions: Vec<&'a Function>,
+    files: BTreeSet<NameId>,
+}
+
+impl<'a> From<&'a Profile> for Known<'a> {
+    fn from(profile: &'a Profile) -> Known<'a> {
+        let files = profile.lines.iter().map(|line| line.file).collect();
+        Known { names: &profile.names, functions: profile.functions.iter().collect(), files }
+    }
+}
+
+/// A pattern is to match something in one of them.
+impl<'a> From<&'a Shares> for Known<'a> {
+    fn from(shares: &'a Shares) -> Known<'a> {
+        Known { names: shares.names(), functions: shares.functions().collect(), files: shares.files().collect() }
+    }
+}
+
+/// The patterns that match nothing. A word that is the whole of a pattern is looked for in the names.
+pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatched> {
+    if [&narrow.function, &narrow.file, &narrow.object].iter().all(|pattern| pattern.is_nothing()) {
+        return Vec::new();
+    }
+    let known = known.into();
+    let text = |id: NameId| known.names.get(id);
+    let name = |of: fn(&Function) -> NameId| -> BTreeSet<NameId> {
+        known.functions.iter().map(|function| of(function)).collect()
     };
     let mut unmatched = Vec::new();
     let mut look = |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
@@ -64,8 +90,8 @@ pub fn unmatched(profile: &Profile, narrow: &Narrow) -> Vec<Unmatched> {
         }
         let names = names();
         for (filter, regexes) in filters.into_iter().zip([&pattern.only, &pattern.not]) {
-            for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(profile.name(id)))) {
-                let near = similar(regex, names.iter().map(|&id| profile.name(id)));
+            for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(text(id)))) {
+                let near = similar(regex, names.iter().map(|&id| text(id)));
                 unmatched.push(Unmatched { filter, pattern: regex.as_str().to_owned(), near });
             }
         }
@@ -73,7 +99,7 @@ pub fn unmatched(profile: &Profile, narrow: &Narrow) -> Vec<Unmatched> {
     look([Filter::Function, Filter::NotFunction], &narrow.function, &|| name(|f| f.name));
     look([Filter::File, Filter::NotFile], &narrow.file, &|| {
         let mut files = name(|f| f.file);
-        files.extend(profile.lines.iter().map(|line| line.file));
+        files.extend(&known.files);
         files
     });
     look([Filter::Object, Filter::NotObject], &narrow.object, &|| name(|f| f.object));

@@ -5,7 +5,7 @@ use super::console::Console;
 use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::meant::{Because, Meant, matching, meant};
-use crate::analysis::near::{self, Filter, Unmatched, nearest};
+use crate::analysis::near::{self, Filter, Known, Unmatched, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
 use crate::profile::names::without_level;
@@ -57,7 +57,7 @@ fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
         // A share without costs is one of several.
         Doubt::Nothing => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
-        Doubt::NoDebugInformation(_) => {
+        Doubt::NoDebugInformation(..) => {
             io::stderr().is_terminal() && (first_look || request.annotated == Annotated::Listed)
         }
     }
@@ -82,18 +82,19 @@ pub(super) fn columns(
     (fitting.shares, fitting.missing(&names, wanted))
 }
 
-/// Says which filters match nothing, and where a list has no `rows`, why.
-pub(super) fn filters(profile: &Profile, selection: &Selection, rows: usize, console: &Console) {
-    let narrow = &selection.narrow;
-    if narrow.is_nothing() {
-        return;
-    }
-    let unmatched = near::unmatched(profile, narrow);
-    for Unmatched { filter, pattern, near } in &unmatched {
-        let option = option(*filter);
-        console.complain(&format!("{option}: nothing matches `{pattern}`{}", hint(near)));
-    }
-    if rows == 0 && unmatched.is_empty() && narrow.rows != Some(0) {
+/// Refuses filters that match nothing: whoever typed them means something else.
+pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Result<()> {
+    let unmatched = near::unmatched(known, narrow);
+    let texts = unmatched.iter().map(|Unmatched { filter, pattern, near }| {
+        format!("{}: nothing matches `{pattern}`{}", option(*filter), hint(near))
+    });
+    let texts: Vec<String> = texts.collect();
+    if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
+}
+
+/// Where a list that was narrowed has no `rows`, says why.
+pub(super) fn empty(narrow: &Narrow, rows: usize, console: &Console) {
+    if rows == 0 && !narrow.is_nothing() && narrow.rows != Some(0) {
         console.complain(match narrow.min {
             Some(_) => "nothing that the filters leave has the share that --min asks for",
             None => "each filter matches something, but together they leave nothing",

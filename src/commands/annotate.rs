@@ -1,7 +1,7 @@
 //! `cgannotate PROFILE`: the report.
 
 use super::console::Console;
-use super::inputs::{self, Inputs};
+use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::Output;
 use super::{Usage, advice, aprof, help, output, page};
@@ -78,7 +78,7 @@ impl Task<'_> {
         let finder = Finder::new(self.request.sources.of(&self.named.profiles));
         sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
         let (collect, strip) = (self.collect(out), source::current_directory());
-        self.inputs().report_each(collect, strip, self.request.split, |profile, share| {
+        self.inputs().report_each(collect, strip, self.each(), |profile, share| {
             let title = share.map(|(by, value)| format!("{} {value}", by.name()));
             self.report(&finder, profile, title, out)
         })
@@ -86,6 +86,11 @@ impl Task<'_> {
 
     fn inputs(&self) -> Inputs<'_> {
         Inputs { files: &self.named.profiles, reading: &self.request.reading, console: self.console }
+    }
+
+    /// What is reported on, and of what.
+    fn each(&self) -> Each<'_> {
+        Each { split: self.request.split, narrow: &self.request.narrow }
     }
 
     /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
@@ -96,6 +101,11 @@ impl Task<'_> {
     /// Whether any source is annotated.
     fn annotates(&self) -> bool {
         self.request.annotated == Annotated::Listed || !self.named.sources.is_empty()
+    }
+
+    /// Whether files are filtered, which may be those of inlined code alone.
+    fn names_files(&self) -> bool {
+        !(self.request.narrow.file.only.is_empty() && self.request.narrow.file.not.is_empty())
     }
 
     /// What has to be read for a page.
@@ -111,7 +121,7 @@ impl Task<'_> {
             Page::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
             Page::Groups(By::File) => Collect { lines: true, calls, code: false },
-            _ => Collect { lines: annotates, calls, code: false },
+            _ => Collect { lines: annotates || self.names_files(), calls, code: false },
         }
     }
 
@@ -164,8 +174,14 @@ impl Task<'_> {
             }
             None => {
                 let files = Files::new(profile);
-                let mut chosen =
-                    if self.request.annotated == Annotated::Listed { files.chosen(&selection) } else { Vec::new() };
+                let mut chosen = match &page {
+                    _ if self.request.annotated == Annotated::Named => Vec::new(),
+                    // Who asks for less wants the sources of what is listed.
+                    Sheet::List { list: List::Functions(listing), .. } if !selection.narrow.is_nothing() => {
+                        files.of_functions(listing.functions(), &selection)
+                    }
+                    _ => files.chosen(&selection),
+                };
                 chosen.extend(
                     self.named
                         .sources
@@ -175,7 +191,11 @@ impl Task<'_> {
                 chosen.sort_unstable();
                 chosen.dedup();
                 let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
-                let costs = |name: &[u8]| files.costs(profile.names.find(name)?, &selection);
+                let calls = |file| files.calls_alone(file, &selection).filter(|_| !selection.narrow.is_nothing());
+                let costs = |name: &[u8]| {
+                    let file = profile.names.find(name)?;
+                    files.costs(file, &selection).or_else(|| calls(file))
+                };
                 self.annotate(finder, chosen, costs, &profile.totals.row, &mut text)?;
             }
         }
@@ -202,7 +222,7 @@ impl Task<'_> {
             Page::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
-        advice::filters(profile, selection, list.len(), self.console);
+        advice::empty(&selection.narrow, list.len(), self.console);
         if let List::Groups(groups) = &list {
             advice::classes(groups, self.console);
         }
@@ -224,14 +244,14 @@ impl Task<'_> {
             selection,
             asked,
             shares: self.shares(),
-            by: self.request.page.functions().cost,
+            by: self.cost(session.profile(), self.request.page.functions()),
             finder,
             surface: out.surface(),
             above: self.console.lines_above_report(),
             again: &again,
         };
         let screen = FirstScreen::new(session, &look);
-        advice::filters(session.profile(), selection, screen.overview.functions.len(), self.console);
+        advice::empty(&selection.narrow, screen.overview.functions.len(), self.console);
         screen
     }
 
@@ -241,10 +261,25 @@ impl Task<'_> {
     }
 
     fn listing<'a>(&self, session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
-        if functions.cost == Cost::Inclusive {
+        let cost = self.cost(session.profile(), functions);
+        // Rows for people add up to the totals; those of the classic report do if less was asked for.
+        if cost == Cost::Own && self.request.form == Form::Table(table::Form::Markdown) {
+            return Listing::with_rest(session, selection);
+        }
+        if cost == Cost::Inclusive {
             self.inclusive(session);
         }
-        Listing::new(session, selection, functions.cost, functions.tree)
+        Listing::new(session, selection, cost, functions.tree)
+    }
+
+    /// What functions are listed by: what was asked for, if it can be known.
+    fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
+        if functions.cost == Cost::Inclusive && !profile.has_inclusive() {
+            self.console
+                .complain("the profile has no calls, so that inclusive costs are not known; these are self costs");
+            return Cost::Own;
+        }
+        functions.cost
     }
 
     /// Inclusive costs, with a warning where they do not fit.
@@ -307,7 +342,10 @@ impl Task<'_> {
             }
             (false, false) => text.not_found(&unread.lines())?,
         }
-        if let Some(covered) = coverage.of(text.events(), Counts(totals)) {
+        if let Some(mut covered) = coverage.of(text.events(), Counts(totals)) {
+            if is_original {
+                covered.whole = compat::whole_of(totals, &covered.cost);
+            }
             text.covered(&covered)?;
         }
         Ok(())
@@ -319,15 +357,16 @@ impl Task<'_> {
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
-        let by = match self.request.page {
-            Page::Functions(functions) => functions.cost,
-            _ => Cost::Own,
+        let functions = match self.request.page {
+            Page::Functions(functions) => functions,
+            _ => Functions::PLAIN,
         };
-        self.inputs().report_each(Collect::ALL, Vec::new(), self.request.split, |mut profile, share| {
+        self.inputs().report_each(Collect::ALL, Vec::new(), self.each(), |mut profile, share| {
             let selection = self.select(&mut profile.events)?;
             let session = Session::new(profile);
+            let by = self.cost(session.profile(), functions);
             let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
-            advice::filters(session.profile(), &selection, whole.functions.len(), self.console);
+            advice::empty(&selection.narrow, whole.functions.len(), self.console);
             json::write(&whole, share, &mut *out)?;
             Ok(())
         })
@@ -343,12 +382,13 @@ impl Task<'_> {
             _ => Functions::PLAIN,
         };
         let collect = Collect {
-            lines: matches!(self.request.page, Page::Lines | Page::Groups(By::File)),
+            lines: matches!(self.request.page, Page::Lines | Page::Groups(By::File)) || self.names_files(),
             calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
             code: false,
         };
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
         let mut profile = self.inputs().read(collect, strip)?;
+        advice::filters(&profile, &self.request.narrow)?;
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         let session = Session::new(profile);
@@ -358,12 +398,12 @@ impl Task<'_> {
         match self.request.page {
             Page::Groups(by) => {
                 let groups = Groups::new(profile, &selection, by);
-                advice::filters(profile, &selection, groups.rows.len(), self.console);
+                advice::empty(&selection.narrow, groups.rows.len(), self.console);
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
             Page::Lines => {
                 let list = LineList::new(profile, &selection);
-                advice::filters(profile, &selection, list.lines.len(), self.console);
+                advice::empty(&selection.narrow, list.lines.len(), self.console);
                 table::write(form, lists.lines(&list), &mut *out)?;
             }
             _ if profile.sizes.is_some() => {
@@ -373,12 +413,8 @@ impl Task<'_> {
                 bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))
             }
             _ => {
-                // Rows for people add up to the totals.
-                let listing = match form {
-                    table::Form::Markdown if functions.cost == Cost::Own => Listing::with_rest(&session, &selection),
-                    _ => self.listing(&session, &selection, functions),
-                };
-                advice::filters(profile, &selection, listing.rows.len(), self.console);
+                let listing = self.listing(&session, &selection, functions);
+                advice::empty(&selection.narrow, listing.rows.len(), self.console);
                 table::write(form, lists.functions(&listing), &mut *out)?;
             }
         }

@@ -1,8 +1,9 @@
 //! Reading the inputs of a command, with warnings to standard error.
 
-use super::Usage;
 use super::console::Console;
 use super::progress::Progress;
+use super::{Usage, advice};
+use crate::analysis::Narrow;
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
 use crate::request::{Reading, Truncated, WarningsAre};
@@ -14,6 +15,13 @@ use std::process::ExitCode;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
+
+/// What is reported on one by one, and what that is narrowed down to, which must match something in one of them.
+#[derive(Clone, Copy)]
+pub(super) struct Each<'a> {
+    pub(super) split: Option<SplitBy>,
+    pub(super) narrow: &'a Narrow,
+}
 
 /// Some profiles: which, how they are read, and where complaints about them go.
 #[derive(Clone, Copy)]
@@ -41,12 +49,13 @@ impl Inputs<'_> {
         self,
         collect: Collect,
         strip: Vec<u8>,
-        split: Option<SplitBy>,
+        each: Each<'_>,
         mut report: impl FnMut(Profile, Option<(SplitBy, &str)>) -> Result<()>,
     ) -> Result<ExitCode> {
-        let Some(by) = split else {
+        let Some(by) = each.split else {
             let profile = self.read(collect, strip)?;
             let status = status(&profile.warnings, self.reading);
+            advice::filters(&profile, each.narrow)?;
             report(profile, None)?;
             return Ok(status);
         };
@@ -54,6 +63,7 @@ impl Inputs<'_> {
         say_left_out(self.files, self.console);
         report_warnings(shares.warnings(), self.reading, self.console)?;
         let status = status(shares.warnings(), self.reading);
+        advice::filters(&shares, each.narrow)?;
         for share in shares {
             report(share.profile, Some((by, &share.value)))?;
         }

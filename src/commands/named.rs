@@ -23,22 +23,32 @@ pub(super) struct Named {
 
 impl Named {
     /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
-    /// any, the newest profile in this folder.
+    /// any, what the newest run in this folder wrote.
     pub(super) fn new(request: &Request, console: &Console) -> Result<Named> {
-        let Some((first, rest)) = request.files.split_first() else {
+        let is_original = matches!(request.page, Page::Original(_));
+        // The original would take the others for sources.
+        let files = if is_original { request.files.clone() } else { without_bases(&request.files, console) };
+        let Some((first, rest)) = files.split_first() else {
             let newest = newest_profile().context(
                 "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
                  `valgrind --tool=callgrind PROGRAM` writes one",
             )?;
-            console.complain(&format!("reading {}, the newest profile in this folder", newest.display()));
-            return Ok(Named { profiles: vec![newest], sources: Vec::new() });
+            let profiles = if is_original { vec![newest] } else { input::of_run(&newest) };
+            console.complain(&match &profiles[..] {
+                [one] => format!("reading {}, the newest profile in this folder", one.display()),
+                [first, others @ ..] => {
+                    let (first, others) = (first.display(), others.len());
+                    format!("reading {first} and {others} more, which the newest run in this folder wrote")
+                }
+                [] => String::new(),
+            });
+            return Ok(Named { profiles, sources: Vec::new() });
         };
         let mut profiles = found([first], console);
         if !is_there(first) && profiles == [first.clone()] {
             // What else is not there may have been meant for a profile as well.
-            all_there(&request.files)?;
+            all_there(&files)?;
         }
-        let is_original = matches!(request.page, Page::Original(_));
         let given = request.reading.format.is_some();
         let mut sources = Vec::new();
         for name in rest {
@@ -97,9 +107,24 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
 /// name of a run for those of the newest run recorded under it, if no file has that name. Of several names that lead nowhere
 /// all are told; of one, whoever reads it tells.
 pub(super) fn inputs<const N: usize>(lists: [&[PathBuf]; N], console: &Console) -> Result<[Vec<PathBuf>; N]> {
-    let lists = lists.map(|names| found(names, console));
+    let lists = lists.map(|names| found(&without_bases(names, console), console));
     all_there(lists.iter().flatten())?;
     Ok(lists)
+}
+
+/// Without the empty files of runs that wrote one for every thread, if others hold the cost.
+fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
+    let (bases, others): (Vec<&PathBuf>, Vec<&PathBuf>) = names.iter().partition(|name| input::is_empty_base(name));
+    if others.is_empty() {
+        return names.to_vec();
+    }
+    for base in bases {
+        console.complain(&format!(
+            "{}: passed over: it is empty, and its run wrote other files beside it",
+            base.display()
+        ));
+    }
+    others.into_iter().cloned().collect()
 }
 
 fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) -> Vec<PathBuf> {
@@ -152,7 +177,8 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
 
 /// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
 fn newest_profile() -> Option<PathBuf> {
-    let mut found: Vec<(bool, SystemTime, OsString)> = std::fs::read_dir(".")
+    // An empty file is of a run that still goes on, or wrote others beside it.
+    let mut found: Vec<(bool, bool, SystemTime, OsString)> = std::fs::read_dir(".")
         .ok()?
         .filter_map(|entry| {
             let entry = entry.ok()?;
@@ -160,9 +186,9 @@ fn newest_profile() -> Option<PathBuf> {
             let begins = |start: &[u8]| name.as_encoded_bytes().starts_with(start);
             let (callgrind, cachegrind) = (begins(b"callgrind.out"), begins(b"cachegrind.out"));
             let meta = entry.metadata().ok().filter(|m| m.is_file() && !record::is_set_aside(&name))?;
-            (callgrind || cachegrind).then_some((callgrind, meta.modified().ok()?, name))
+            (callgrind || cachegrind).then_some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })
         .collect();
     found.sort();
-    found.pop().map(|(_, _, name)| name.into())
+    found.pop().map(|(.., name)| name.into())
 }

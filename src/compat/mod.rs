@@ -7,6 +7,8 @@
 
 mod models;
 
+pub(crate) use models::whole_of;
+
 use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
 use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumLine};

@@ -5,6 +5,7 @@ use crate::analysis::cut::Progress;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
+use crate::profile::costs::NEVER;
 use crate::view::listing::longest;
 use crate::view::{Call, FileCosts, Listing, ProgramTotals, Row, Tree};
 use std::borrow::Cow;
@@ -71,7 +72,13 @@ impl Ledger {
                 });
                 calls
             };
-            rows.push(Row { label, cost: cost(key), callers: calls(&arcs.callers), callees: calls(&arcs.callees) });
+            rows.push(Row {
+                id: None,
+                label,
+                cost: cost(key),
+                callers: calls(&arcs.callers),
+                callees: calls(&arcs.callees),
+            });
         }
         let totals = ProgramTotals::of(events, &self.totals, self.origin);
         Listing { totals, rows, rest: None, longest, tree }
@@ -138,4 +145,15 @@ impl Ledger {
         }
         Some(FileCosts { name: self.head.names.get(id), lines, calls, longest })
     }
+}
+
+/// What the original takes for 100 % below the annotated sources: the totals, but never less than what was annotated.
+pub(crate) fn whole_of(totals: &[i64], covered: &[i64]) -> Vec<i64> {
+    let mut whole = totals.to_vec();
+    for (have, &count) in whole.iter_mut().zip(covered) {
+        if *have == 0 || *have == NEVER || count > *have {
+            *have = count;
+        }
+    }
+    whole
 }

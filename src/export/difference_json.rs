@@ -31,13 +31,15 @@ pub struct Document<'a> {
 /// Those of `out`.
 pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
     let Document { functions, lines, columns, warnings, .. } = document;
-    let with = With { events: functions.events(), columns };
+    let matching = functions.matching;
+    let has_inclusive = [matching.old.original, matching.new.original].iter().all(|profile| profile.has_inclusive());
+    let with = With { events: functions.events(), columns, has_inclusive };
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
     let report = Report {
         schema: SCHEMA,
         generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-        old: About::new(functions.matching.old.original),
-        new: About::new(functions.matching.new.original),
+        old: About::new(matching.old.original),
+        new: About::new(matching.new.original),
         events: columns.iter().map(|&event| Text(with.events.name(event))).collect(),
         total: with.counts(&functions.total),
         functions: functions.rows.iter().map(|row| with.function(row)).collect(),
@@ -157,7 +159,7 @@ struct Function<'a> {
     new: Option<Name<'a>>,
     #[serde(rename = "self")]
     own: Counts,
-    inclusive: Counts,
+    inclusive: Option<Counts>,
     calls: Calls,
     split: Vec<Option<Terms>>,
     caller: Option<Caller<'a>>,
@@ -222,6 +224,8 @@ struct Line<'a> {
 struct With<'a> {
     events: &'a Events,
     columns: &'a [Event],
+    /// Whether both runs recorded calls.
+    has_inclusive: bool,
 }
 
 impl With<'_> {
@@ -258,7 +262,7 @@ impl With<'_> {
             old: name(&row.old, row.members.0),
             new: name(&row.new, row.members.1),
             own: self.counts(&row.own),
-            inclusive: self.counts(&row.inclusive),
+            inclusive: self.has_inclusive.then(|| self.counts(&row.inclusive)),
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),

@@ -162,7 +162,7 @@ struct Function<'a> {
     name: Text<'a>,
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
-    inclusive: Counts<'a>,
+    inclusive: Option<Counts<'a>>,
     called: u64,
     cycle: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,7 +254,7 @@ impl<'a> Function<'a> {
             file: Text(profile.name(f.file)),
             name: Text(profile.name(f.name)),
             self_cost: Counts::new(whole, profile.self_cost(id)),
-            inclusive: Counts::new(whole, inclusive.cost(id)),
+            inclusive: profile.has_inclusive().then(|| Counts::new(whole, inclusive.cost(id))),
             called: inclusive.called(id),
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
             points: points(profile, id),

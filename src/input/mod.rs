@@ -33,7 +33,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use threads::threads_left_out;
+pub use threads::{is_empty_base, of_run, threads_left_out};
 
 /// How inputs are read.
 #[derive(Clone, Debug)]

@@ -1,11 +1,13 @@
-//! Files of other threads that lie beside the inputs. Commands ask, to say what is left out.
+//! Files of other threads, and of the same run, that lie beside the inputs. Commands ask, to read them too or to say
+//! what is left out.
 
 use super::open::is_stream;
-use super::siblings::beside;
+use super::siblings::{beside, companions};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// Files of other threads of the same runs that lie beside some inputs and are not among them, by name. A thread's file
 /// has the name of the run's and its number (`callgrind.out.1-02`), and the same process in its head.
@@ -25,6 +27,38 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
+/// The files that one run wrote together, by name, of which this is one: those beside it whose names are that of the run
+/// and numbers (`callgrind.out.1-01`, `callgrind.out.1.2`), with the same process and command in their heads, written
+/// within a minute of it. A number of a process may come again, and its old files may still be there.
+pub fn of_run(path: &Path) -> Vec<PathBuf> {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let alone = vec![path.to_owned()];
+    let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
+    let numbers = name.iter().rev().take_while(|b| b.is_ascii_digit() || b"-.".contains(b)).count();
+    // `.1234-02`: the first number is the process's.
+    let begins = name.len() - numbers + 1;
+    let first = name.get(begins..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
+    let base = &name[..name.len().min(begins + first)];
+    let modified = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
+    let (Some(time), Some(run)) = (modified(path), run(path)) else { return alone };
+    let near = |other: Option<SystemTime>| {
+        let apart = other.map(|other| other.duration_since(time).or_else(|_| time.duration_since(other)));
+        matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
+    };
+    let others = beside(path, base).map(|(other, _)| other);
+    // The file of the run itself, which dumps can have beside them.
+    let itself = std::str::from_utf8(base).ok().map(|name| path.with_file_name(name));
+    let mut files: BTreeSet<PathBuf> =
+        others.chain(itself).filter(|other| near(modified(other)) && self::run(other).as_ref() == Some(&run)).collect();
+    files.insert(path.to_owned());
+    files.into_iter().collect()
+}
+
+/// Whether a file is the empty one that a run leaves which writes one for every thread or dump beside it.
+pub fn is_empty_base(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0) && !companions(path).is_empty()
+}
+
 /// Threads are numbered with at least two digits.
 fn is_thread(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().all(u8::is_ascii_digit)
@@ -32,8 +66,16 @@ fn is_thread(text: &[u8]) -> bool {
 
 /// The number of the process in the head of a file that is not compressed.
 fn process(name: &Path) -> Option<Vec<u8>> {
+    run(name).map(|(process, _)| process)
+}
+
+/// The number of the process and its command, in the head of a file that is not compressed.
+fn run(name: &Path) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let mut head = Vec::new();
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     File::open(name).ok()?.take(4096).read_to_end(&mut head).ok()?;
-    head.split(|&b| b == b'\n').find_map(|line| line.strip_prefix(b"pid:")).map(|pid| pid.trim_ascii().to_vec())
+    let value = |key: &[u8]| {
+        head.split(|&b| b == b'\n').find_map(|line| line.strip_prefix(key)).map(|value| value.trim_ascii().to_vec())
+    };
+    Some((value(b"pid:")?, value(b"cmd:")))
 }

@@ -307,6 +307,11 @@ impl Profile {
         self.warnings.has(Kind::Truncated)
     }
 
+    /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called.
+    pub fn has_inclusive(&self) -> bool {
+        self.format != Format::Cachegrind || !self.arcs.is_empty()
+    }
+
     /// How many parts it is the sum of: dumps, threads, runs. `None` if an input is itself a sum that does not say.
     pub fn part_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(0u64, |sum, part| {

@@ -4,7 +4,7 @@
 //! function of a part comes, for then its header is known.
 
 use super::body::Frozen;
-use super::{Head, Kind, Names, Part, Profile, Text, Totals, Warning, Warnings};
+use super::{Function, Head, Kind, NameId, Names, Part, Profile, Text, Totals, Warning, Warnings};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -117,6 +117,21 @@ impl Shares {
     /// What was wrong with the inputs, those of all shares.
     pub fn warnings(&self) -> &Warnings {
         &self.head.warnings
+    }
+
+    /// All names.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The functions of the shares that are still to come, those of several once for each.
+    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.bodies.as_slice().iter().flat_map(|(.., body)| &body.functions)
+    }
+
+    /// The files in which code of theirs stands, by line.
+    pub fn files(&self) -> impl Iterator<Item = NameId> {
+        self.bodies.as_slice().iter().flat_map(|(.., body)| &body.lines).map(|line| line.file)
     }
 
     fn value(&self, first: usize) -> String {

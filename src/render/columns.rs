@@ -72,6 +72,15 @@ impl<'a> Columns<'a> {
         columns
     }
 
+    /// The same without the shares of counts that are larger than their whole.
+    pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> Columns<'a> {
+        for column in &mut self.shown {
+            let count = self.events.count(row, column.event).unwrap_or(0);
+            column.total = column.total.filter(|&total| count <= total);
+        }
+        self
+    }
+
     /// How wide a row is, with the blank behind it.
     pub fn width(&self) -> usize {
         self.shown.iter().map(|column| column.width + 1).sum()

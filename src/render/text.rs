@@ -450,7 +450,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// How much of the total stood beside source lines; `totals` is what 100 % is here.
     pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
         let Covered { cost, whole, longest } = covered;
-        let columns = self.columns(longest, whole);
+        let columns = self.columns(longest, whole).without_impossible_shares(cost);
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")

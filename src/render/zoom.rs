@@ -23,7 +23,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()?;
         self.out.write_all(b"Function:         ")?;
         self.named(&zoom.label, LABEL, "")?;
-        write!(self.out, "\nCalls:            {}", grouped(zoom.calls))?;
+        self.out.write_all(b"\nCalls:            ")?;
+        match zoom.basis {
+            Basis::Flat => self.out.write_all(b"not recorded, so that there is no inclusive cost")?,
+            Basis::Recorded | Basis::Estimated => write!(self.out, "{}", grouped(zoom.calls))?,
+        }
         if zoom.recursive_calls > 0 {
             let again = match zoom.recursion {
                 Recursion::Inside => "",
@@ -48,14 +52,20 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, "")?;
         self.totals_row(&columns, &zoom.totals)?;
         let used = columns.width();
-        for (cost, names) in [
-            (zoom.inclusive, [" inclusive: it and what it called", " inclusive"]),
-            (zoom.self_cost, [" self: its own code", " self"]),
-        ] {
-            columns.row(&mut self.out, cost)?;
-            writeln!(self.out, "{}", self.fitting(used, names))?;
+        if zoom.basis != Basis::Flat {
+            columns.row(&mut self.out, zoom.inclusive)?;
+            writeln!(self.out, "{}", self.fitting(used, [" inclusive: it and what it called", " inclusive"]))?;
         }
-        self.out.write_all(b"\n")?;
+        columns.row(&mut self.out, zoom.self_cost)?;
+        writeln!(
+            self.out,
+            "{}
+",
+            self.fitting(used, [" self: its own code", " self"])
+        )?;
+        if zoom.basis == Basis::Flat {
+            return Ok(());
+        }
 
         // From here on, shares are of what the function costs.
         let columns = self.columns(&zoom.longest, zoom.inclusive);

@@ -3,7 +3,6 @@
 use super::files::FileCosts;
 use super::listing::Call;
 use crate::profile::Counts;
-use crate::profile::costs::NEVER;
 
 /// One row of annotated source.
 #[derive(Clone, Debug)]
@@ -114,16 +113,4 @@ impl<'a> Annotation<'a> {
             })
             .collect()
     }
-}
-
-/// What 100 % is below the annotated sources: the totals, but never less than what was annotated. Files whose self costs
-/// do not add up to their totals (Valgrind's heap trees) would show more than everything.
-pub(crate) fn base(totals: &[i64], covered: &[i64]) -> Vec<i64> {
-    let mut base = totals.to_vec();
-    for (have, &count) in base.iter_mut().zip(covered) {
-        if *have == 0 || *have == NEVER || count > *have {
-            *have = count;
-        }
-    }
-    base
 }

@@ -19,7 +19,7 @@ pub struct FileCosts<'a> {
     pub name: &'a [u8],
     /// Self cost by line, line 0 (not known) first if it has any.
     pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
-    /// Calls by line, ordered by line and by the cost of all calls in this file from that caller to that callee.
+    /// Calls by line, ordered by line and by what they cost from there.
     pub calls: Vec<(u64, Vec<Call<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
@@ -105,6 +105,23 @@ impl<'a> Files<'a> {
         self.in_order(files.into_iter().collect(), selection)
     }
 
+    /// The files in which functions that are listed have code or calls, dearest first. With a pattern for files, only those
+    /// that match, and with one for files that are wanted also those in which others have code.
+    pub fn of_functions(&self, listed: impl Iterator<Item = FunctionId>, selection: &Selection) -> Vec<NameId> {
+        let (profile, wanted) = (self.profile, &selection.narrow.file);
+        let listed: HashSet<FunctionId> = listed.collect();
+        let code = self.pieces.iter().filter(|(function, ..)| listed.contains(function)).map(|&(_, file, _)| file);
+        let calls = profile.arcs.iter().filter(|arc| listed.contains(&arc.caller));
+        let calls = calls.flat_map(|arc| profile.sites(arc)).filter(|site| site.line > 0).map(|site| site.file);
+        let mut files: HashSet<NameId> = code.chain(calls).collect();
+        files.retain(|&file| wanted.takes(profile.name(file)));
+        if !wanted.only.is_empty() {
+            files.extend(self.chosen(selection));
+        }
+        files.remove(&NameId::UNKNOWN);
+        self.in_order(files.into_iter().collect(), selection)
+    }
+
     /// Files by cost, dearest first, ties by name.
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
         let mut sums: HashMap<NameId, Vec<i64>> = files.into_iter().map(|file| (file, Vec::new())).collect();
@@ -147,23 +164,22 @@ impl<'a> Files<'a> {
         Some(FileCosts { name: profile.name(file), lines, calls: self.calls_in(file, selection), longest })
     }
 
+    /// The same of a file from which functions call, and in which nothing else was spent.
+    pub fn calls_alone(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
+        let calls = self.calls_in(file, selection);
+        let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
+        let longest = longest(&self.profile.events, called);
+        let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
+        (!lines.is_empty()).then(|| FileCosts { name: self.profile.name(file), lines, calls, longest })
+    }
+
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<Call<'a>>)> {
         let profile = self.profile;
         let index = self.index();
-        let mut here: HashMap<u32, Vec<i64>> = HashMap::new();
-        let mut sites = Vec::new();
-        for &(arc, nth) in index.sites.of(file) {
-            let site = &profile.sites(&profile.arcs[arc as usize])[nth as usize];
-            extend_with(here.entry(arc).or_default(), profile.site_cost(site));
-            sites.push((site.line, arc, nth));
-        }
-        sites.sort_by(|a, b| {
-            let (x, y) = (&profile.arcs[a.1 as usize], &profile.arcs[b.1 as usize]);
-            a.0.cmp(&b.0)
-                .then_with(|| selection.compare(&profile.events, &here[&a.1], &here[&b.1]))
-                .then_with(|| Label::of(profile, x.callee).compare(&Label::of(profile, y.callee)))
-                .then_with(|| Label::of(profile, x.caller).compare(&Label::of(profile, y.caller)))
-        });
+        let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file).iter())
+            .map(|&(arc, nth)| (profile.sites(&profile.arcs[arc as usize])[nth as usize].line, arc, nth))
+            .collect();
+        sites.sort_unstable();
         let mut calls: Vec<(u64, Vec<Call<'a>>)> = Vec::new();
         let mut most = Vec::new();
         // Where the calls of the current line stand in its list: a line can have very many.
@@ -196,6 +212,10 @@ impl<'a> Files<'a> {
             if let Some(most) = most[at] {
                 cap(&mut list[at].cost, most);
             }
+        }
+        let events = &profile.events;
+        for (_, list) in &mut calls {
+            list.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         }
         calls
     }

@@ -223,6 +223,7 @@ fn columns(profile: &Profile, look: &Look<'_>) -> (Vec<Event>, Vec<Event>, Share
     let own = show.iter().map(|&event| (event, Cost::Own));
     let mut wanted: Vec<(Event, Cost)> = own.collect();
     match (look.asked, wanted.first().copied()) {
+        _ if !profile.has_inclusive() => {}
         (Asked::ByName, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
         (Asked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
         (Asked::Nothing, None) => {}

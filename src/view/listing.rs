@@ -41,6 +41,8 @@ impl Call<'_> {
 /// One function.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
+    /// Its id, if the row is of a function of a profile.
+    pub(crate) id: Option<FunctionId>,
     /// Who.
     pub label: Label<'a>,
     /// Self or inclusive cost.
@@ -81,27 +83,22 @@ impl<'a> Listing<'a> {
     ///
     /// What is left out is summed up if less was asked for: the classic report has no row for what its threshold leaves.
     pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> Self {
-        let (mut listing, all, listed) = Listing::without_rest(session, selection, by, tree);
+        let (mut listing, all) = Listing::without_rest(session, selection, by, tree);
         if !selection.narrow.is_nothing() {
-            listing.sum_up_rest(session, by, &all, &listed);
+            listing.sum_up_rest(session, by, &all);
         }
         listing
     }
 
     /// The same by self cost, with what is left out always summed up, so that rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &Selection) -> Self {
-        let (mut listing, all, listed) = Listing::without_rest(session, selection, Cost::Own, Tree::default());
-        listing.sum_up_rest(session, Cost::Own, &all, &listed);
+        let (mut listing, all) = Listing::without_rest(session, selection, Cost::Own, Tree::default());
+        listing.sum_up_rest(session, Cost::Own, &all);
         listing
     }
 
-    /// The list, all functions that could be in it, and those that are.
-    fn without_rest(
-        session: &'a Session,
-        selection: &Selection,
-        by: Cost,
-        tree: Tree,
-    ) -> (Self, Vec<FunctionId>, Vec<FunctionId>) {
+    /// The list, and all functions that could be in it.
+    fn without_rest(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> (Self, Vec<FunctionId>) {
         let profile = session.profile();
         let inclusive = match by {
             Cost::Own => None,
@@ -143,6 +140,7 @@ impl<'a> Listing<'a> {
                 calls
             };
             rows.push(Row {
+                id: Some(id),
                 label: labelled(id),
                 cost: cost(id),
                 callers: if tree.callers {
@@ -157,16 +155,21 @@ impl<'a> Listing<'a> {
                 },
             });
         }
-        (Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }, ids, listed)
+        (Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }, ids)
     }
 
-    fn sum_up_rest(&mut self, session: &Session, by: Cost, all: &[FunctionId], listed: &[FunctionId]) {
+    /// The functions of the rows.
+    pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
+        self.rows.iter().filter_map(|row| row.id)
+    }
+
+    fn sum_up_rest(&mut self, session: &Session, by: Cost, all: &[FunctionId]) {
         let profile = session.profile();
-        let rows = all.len() - listed.len();
+        let rows = all.len() - self.rows.len();
         let rest = match by {
             Cost::Inclusive => Rest::counted(rows),
             Cost::Own => {
-                let listed: HashSet<FunctionId> = listed.iter().copied().collect();
+                let listed: HashSet<FunctionId> = self.functions().collect();
                 let left_out = all.iter().filter(|id| !listed.contains(id)).map(|&id| profile.self_cost(id));
                 Rest::beside(profile, self.rows.iter().map(|row| row.cost), rows, left_out)
             }

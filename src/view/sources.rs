@@ -3,7 +3,7 @@
 //!
 //! There can be hundreds of megabytes of source, so that sections are lent one at a time; the next one replaces it.
 
-use super::annotation::{Annotation, base};
+use super::annotation::Annotation;
 use super::files::FileCosts;
 use super::listing::longest;
 use crate::profile::costs::extend_with;
@@ -197,10 +197,10 @@ impl Coverage {
         self.files += 1;
     }
 
-    /// What stood beside source lines, and what 100 % is of it; `None` if no file was annotated.
+    /// What stood beside source lines, and what it is a part of; `None` if no file was annotated.
     pub fn of(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
         (self.files > 0).then(|| Covered {
-            whole: base(totals.0, &self.cost),
+            whole: totals.0.to_vec(),
             longest: longest(events, [&self.cost[..]].into_iter()),
             cost: self.cost,
         })
@@ -212,7 +212,7 @@ impl Coverage {
 pub struct Covered {
     /// The sum.
     pub(crate) cost: Vec<i64>,
-    /// What 100 % is.
+    /// What the program cost in all. Where lines do not add up to it (Valgrind's heap trees), more can stand beside them.
     pub(crate) whole: Vec<i64>,
     /// For every event, recorded ones first, the length of the count.
     pub longest: Vec<usize>,
@@ -224,7 +224,7 @@ impl Covered {
         Counts(&self.cost)
     }
 
-    /// What 100 % is.
+    /// What the program cost in all. Where lines do not add up to it (Valgrind's heap trees), more can stand beside them.
     pub fn whole_counts(&self) -> Counts<'_> {
         Counts(&self.whole)
     }

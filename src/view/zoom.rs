@@ -134,10 +134,13 @@ impl<'a> Zoom<'a> {
         let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
         let cycle = inclusive.cycle_of(id);
         let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
-        let Sides { mut callers, mut callees, recursive_callers, recursive_callees, basis } = match &profile.tree {
+        let Sides { mut callers, mut callees, recursive_callers, recursive_callees, mut basis } = match &profile.tree {
             Some(tree) => lens.recorded(tree, id, depth),
             None => lens.estimated(id, depth),
         };
+        if !profile.has_inclusive() {
+            basis = Basis::Flat;
+        }
         // What is called from outside a cycle costs what the whole cycle does, not what one member does.
         let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == Recursion::Again;
         if explains_all {

@@ -245,6 +245,49 @@ fn the_newest_profile_of_the_folder() {
     reads("callgrind.out.3");
 }
 
+/// A run with `--separate-threads` writes a file for each thread, and an empty one: without an argument all of them are
+/// read, but not what another run with the same number of a process left there. With one, the empty file is in the way.
+#[test]
+fn the_files_of_the_newest_run_are_read_together() {
+    let stage = Stage::empty();
+    let of = |pid: &str, cmd: &str, cost: u32| {
+        format!("version: 1\npid: {pid}\ncmd: {cmd}\nevents: Ir\nfl=a.c\nfn=f\n1 {cost}\n")
+    };
+    let noon = day(3);
+    let later = |seconds: u64| noon + std::time::Duration::from_secs(seconds);
+    for (name, text, time) in [
+        ("callgrind.out.77", String::new(), later(3)),
+        ("callgrind.out.77-01", of("77", "./p", 1), later(1)),
+        ("callgrind.out.77-02", of("77", "./p", 10), later(2)),
+        ("callgrind.out.77.1-02", of("77", "./p", 100), later(1)),
+        ("callgrind.out.77-03", of("77", "./q", 1000), later(1)),
+        ("callgrind.out.77-04", of("77", "./p", 10_000), day(2)),
+        ("callgrind.out.771-01", of("771", "./p", 100_000), later(1)),
+    ] {
+        stage.write(name, text).date(name, time);
+    }
+    let (status, out, err) = parts(stage.run(&["--auto=no"]));
+    assert_eq!((status, out.contains("\n111 (100.0%)  PROGRAM TOTALS")), (Some(0), true), "{err}{out}");
+    let first = "cgannotate: reading callgrind.out.77-01 and 2 more, which the newest run in this folder wrote\n";
+    assert!(err.starts_with(first), "{err}");
+    let skipped = "cgannotate: callgrind.out.77: passed over: it is empty, and its run wrote other files beside it\n";
+    for at in 0..3 {
+        let mut files = vec!["callgrind.out.77-01", "callgrind.out.77-02"];
+        files.insert(at, "callgrind.out.77");
+        let (status, out, err) = parts(stage.run(&[&["--auto=no"], &files[..]].concat()));
+        assert_eq!((status, out.contains("\n11 (100.0%)  PROGRAM TOTALS")), (Some(0), true), "{err}{out}");
+        assert!(err.starts_with(skipped), "{err}");
+        let (status, out, err) = parts(stage.run(&[&["merge"], &files[..], &["-o", "-"]].concat()));
+        assert_eq!((status, out.contains("\n1 11\n")), (Some(0), true), "{err}{out}");
+        assert!(err.starts_with(skipped), "{err}");
+    }
+    let (status, _, err) = parts(stage.run(&["callgrind.out.77"]));
+    assert!(
+        status == Some(1) && err.contains("the file is empty: a run with --separate-threads=yes writes to"),
+        "{err}"
+    );
+}
+
 /// Writing to a device or through a link leaves it what it is.
 #[cfg(unix)]
 #[test]

@@ -351,11 +351,51 @@ fn complaints_fit_the_screen_with_the_report() {
     first.env("CGANNOTATE_PAGER", "false");
     let (text, _) = on_screen(80, 24, first);
     let text = plain(&text);
-    assert!(text.starts_with("cgannotate: ") && text.contains(" has no source file: compile with -g"), "{text}");
+    assert!(text.starts_with("cgannotate: ") && text.contains(" without a source file:\n  install its "), "{text}");
     assert!(text.lines().count() < 24 && text.lines().all(|line| line.width() <= 80), "{text}");
     // Without sources it does not matter that there are none.
     let (text, _) = on_screen(80, 24, command(&["--auto=no", "--paging=never"]));
-    assert!(!text.contains("compile with -g"), "{text}");
+    assert!(!text.contains("install its"), "{text}");
+}
+
+/// Cachegrind records no calls, so that there is nothing to show in a column of inclusive costs.
+#[test]
+fn a_first_screen_without_calls_has_self_costs_alone() {
+    let screen = |fixture: &str, file: &str, args: &[&str]| {
+        let stage = Stage::of(fixture);
+        let command = stage.command(&[args, &["--paging=never", LISTED, file]].concat());
+        plain(&on_screen(120, 30, command).0)
+    };
+    let with = screen("shapes", "shapes.plain.out", &[]);
+    assert!(with.contains("Ir self") && with.contains("inclusive"), "{with}");
+    for args in [&[][..], &["--show=Ir"]] {
+        let without = screen("shapes", "shapes.cg.out", args);
+        assert!(without.contains("Ir self") && !without.contains("incl"), "{without}");
+    }
+}
+
+/// What lacks a source is named, and who cannot build it is not told to.
+#[test]
+fn advice_is_about_one_object() {
+    let stage = Stage::empty();
+    let advice = |objects: &[(&str, &str, u32)]| -> Vec<String> {
+        let mut text = "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\n".to_owned();
+        for (object, file, cost) in objects {
+            text += &format!("ob={object}\nfl={file}\nfn=f\n1 {cost}\n");
+        }
+        let total: u32 = objects.iter().map(|(.., cost)| cost).sum();
+        stage.write("p", text + &format!("totals: {total}\n"));
+        let (screen, _) = on_screen(200, 30, stage.command(&["--paging=never", LISTED, "p"]));
+        plain(&screen).lines().filter_map(|line| line.strip_prefix("cgannotate: ").map(str::to_owned)).collect()
+    };
+    let said: Vec<String> =
+        advice(&[("/usr/lib/libstdc++.so.6", "???", 40), ("/home/me/p", "???", 1), ("/home/me/p", "p.c", 59)]);
+    let system = "40 % of the cost is code of /usr/lib/libstdc++.so.6 without a source file: install its debug symbols and record again";
+    assert_eq!(said, [system]);
+    let own = "71 % of the cost is code of /home/me/p without a source file: compile it with -g \
+        (Rust: debug = \"line-tables-only\" in the release profile) and record again";
+    assert_eq!(advice(&[("/home/me/p", "???", 71), ("/bin/sh", "sh.c", 29)]), [own]);
+    assert!(advice(&[("/a", "???", 15), ("/b", "???", 15), ("/c", "c.c", 70)]).is_empty(), "none has much of the cost");
 }
 
 /// Thirteen events would leave no room for names. The totals are those of the original's report.

@@ -1,7 +1,7 @@
 //! What the program says of itself, and why there may be nothing to see.
 
 use crate::common::Stage;
-use cgannotate::analysis::doubts::{Doubt, doubts};
+use cgannotate::analysis::doubts::{Doubt, Object, Origin, doubts};
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
 
@@ -72,7 +72,8 @@ fn doubts_are_said() {
     // Half of the cost has names but no file; 20 % no names at all.
     let text =
         "events: Ir\nob=/x\nfl=a.c\nfn=f\n1 30\nfl=???\nfn=g\n0 50\nob=/y\nfn=0x0000000000001130\n0 15\nfn=???\n0 5\n";
-    assert_eq!(of(text), [Doubt::Stripped("/y".into(), 20.0), Doubt::NoDebugInformation(50.0)]);
+    let own = |path: &str| Object { path: path.into(), origin: Origin::Own };
+    assert_eq!(of(text), [Doubt::NoDebugInformation(own("/x"), 50.0), Doubt::Stripped(own("/y"), 20.0)]);
     let stage = Stage::empty();
     stage.write("p", "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\ntotals: 0\n");
     let out = stage.run(&["p"]);

@@ -1,7 +1,7 @@
 //! Sources found where the original does not look, through the program. Where the places are is said by the environment;
 //! `src/source/finder_tests.rs` has the rules one by one.
 
-use crate::common::Stage;
+use crate::common::{LISTED, Stage};
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{Options, read_from};
 use cgannotate::render::screen::Screen;
@@ -69,6 +69,63 @@ fn at_home(stage: &Stage, command: &mut Command) -> Output {
 /// The promise to whoever profiles a Rust program: 95 % of the self cost that has a line stands beside its source. The
 /// whole is added up from the profile's lines; the library and the crates are a made-up home's, and the program's own
 /// source lies beside the profile.
+/// `main` calls `often` mostly from its second line, but on the first `once` is dearer.
+#[test]
+fn calls_below_a_line_are_in_the_order_of_what_they_cost_there() {
+    let stage = Stage::empty();
+    stage.write("a.c", "x\ny\n").write(
+        "p",
+        "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 1\ncfn=often\ncalls=1 9\n1 10\ncfn=once\ncalls=1 9\n1 30\n2 1\n\
+         cfn=often\ncalls=9 9\n2 90\nfn=often\n9 100\nfn=once\n9 30\n",
+    );
+    let report = stage.report(&[LISTED, "--show-percs=no", "p"]);
+    let calls: Vec<&str> = report.lines().filter(|line| line.contains(" => ")).map(str::trim).collect();
+    assert_eq!(calls, ["30  => a.c:once (1x)", "10  => a.c:often (1x)", "90  => a.c:often (9x)"]);
+}
+
+/// Of a list that was narrowed, the sources are those of the functions in it, be they cheap, and no others'.
+#[test]
+fn the_sources_of_listed_functions_are_annotated() {
+    let stage = Stage::empty();
+    let text = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5\nfi=inline.h\n3 1\nfe=a.c\nfi=calls.inc\ncfi=b.c\ncfn=work\n\
+        calls=1 1\n2 90\nfl=b.c\nfn=work\n1 50\nfl=gone.c\nfn=lost\n1 40\nfl=c.c\nfn=small\n1 4\n";
+    stage.write("p", text);
+    for name in ["a.c", "b.c", "c.c", "inline.h", "calls.inc"] {
+        stage.write(name, "1\n2\n3\n");
+    }
+    let titles_of = |args: &[&str]| -> (Vec<String>, bool) {
+        let report = stage.report(&[&[LISTED], args, &["p"]].concat());
+        let titles = report.lines().filter_map(|line| line.strip_prefix(HEADING)).map(str::to_owned).collect();
+        (titles, report.contains("\n  gone.c"))
+    };
+    let main = || vec!["a.c".to_owned(), "inline.h".to_owned(), "calls.inc".to_owned()];
+    assert_eq!(titles_of(&["-n1"]), (vec!["b.c".into()], false));
+    assert!(titles_of(&["-n3"]).1, "lost is listed");
+    assert_eq!(titles_of(&["--function=main"]), (main(), false));
+    assert_eq!(titles_of(&["--inclusive=yes", "-n1"]), (main(), false));
+    assert_eq!(titles_of(&["--min=5%", "--not-function=lost"]).0.len(), 4, "main has 6 %");
+    // Files that are asked for are annotated whoever has code there.
+    assert_eq!(titles_of(&["--file=inline"]).0, ["inline.h"]);
+    let calls = stage.report(&[LISTED, "--function=main", "--show-percs=no", "p"]);
+    let below = calls.split("source: calls.inc\n").nth(1).unwrap();
+    assert!(below.contains(" .  2\n") && below.contains("90  => b.c:work (1x)\n"), "{below}");
+}
+
+/// Lines can cost more than the program says it did: that is no percentage.
+#[test]
+fn what_is_annotated_is_not_held_at_all_of_it() {
+    let stage = Stage::empty();
+    let last = |totals: &str| {
+        let text = format!("version: 1\nevents: Ir Dr\nfl=a.c\nfn=f\n1 150 10\ntotals: {totals}\n");
+        stage.write("a.c", "1\n").write("p", text);
+        let report = stage.report(&[LISTED, "p"]);
+        let row = report.lines().find(|line| line.ends_with(" events annotated")).unwrap();
+        row.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(last("200 20"), "150 (75.00%) 10 (50.00%) events annotated");
+    assert_eq!(last("100 10"), "150 10 (100.0%) events annotated");
+}
+
 #[test]
 fn a_rust_program_is_annotated_without_an_option() {
     let stage = Stage::of("cargo");

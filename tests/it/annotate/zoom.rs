@@ -105,7 +105,7 @@ fn a_page_is_what_the_calls_say() {
         assert!(squeezed(&page).contains(&squeezed(line)), "{line}\n{page}");
     }
     // Two levels up: 30 of 40 through `f`, 10 through `g`; all of it from `main`.
-    let page = stage.report(&["--auto=no", "--zoom=h", "--depth=2", "--not-function=xyz", "p"]);
+    let page = stage.report(&["--auto=no", "--zoom=h", "--depth=2", "p"]);
     let rows: Vec<String> = page
         .lines()
         .filter(|line| line.contains(" < "))
@@ -225,6 +225,36 @@ fn levels_are_pointed_out() {
         String::from_utf8_lossy(&out.stderr),
         "cgannotate: --zoom: f of b.c matches, too; the dearest is shown\n"
     );
+}
+
+/// Cachegrind records no calls: what a function costs with them is not known, and not its self cost once more.
+#[test]
+fn without_calls_there_is_no_inclusive_cost() {
+    let stage = Stage::of("shapes");
+    let page = stage.report(&["--zoom=ins", "--auto=no", "shapes.cg.out"]);
+    assert!(page.contains("\nCalls:            not recorded, so that there is no inclusive cost\n"), "{page}");
+    assert!(page.contains(" self: its own code\n"), "{page}");
+    for word in ["inclusive:", "callers", "callees"] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    let word = "cgannotate: the profile has no calls, so that inclusive costs are not known; these are self costs\n";
+    for form in ["text", "csv", "json", "markdown"] {
+        let form = format!("--format={form}");
+        let own = stage.run(&[&form, "--auto=no", "--inclusive=no", "shapes.cg.out"]);
+        let inclusive = stage.run(&[&form, "--auto=no", "--inclusive=yes", "shapes.cg.out"]);
+        assert!(own.stderr.is_empty() && inclusive.status.success(), "{form}");
+        assert_eq!(String::from_utf8(inclusive.stderr).unwrap(), word, "{form}");
+        assert_eq!(own.stdout, inclusive.stdout, "{form}");
+    }
+    let of_command = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&stage.report(args)).unwrap() };
+    let report = of_command(&["--format=json", "shapes.cg.out"]);
+    let functions = report["functions"].as_array().unwrap();
+    assert!(functions.len() > 50 && functions.iter().all(|function| function["inclusive"].is_null()));
+    std::fs::write(stage.dir.join("old"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 5\nsummary: 5\n").unwrap();
+    std::fs::write(stage.dir.join("new"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 7\nsummary: 7\n").unwrap();
+    let change = of_command(&["diff", "--format=json", "--input-format=cachegrind", "old", "new"]);
+    assert_eq!(change["functions"][0]["self"]["change"], serde_json::json!([2]));
+    assert!(change["functions"][0]["inclusive"].is_null());
 }
 
 /// `leaf` is called by 30 functions, `aN` for N of its 465, and `hub` is in a cycle of ten.
