@@ -20,6 +20,7 @@ pub mod ordered;
 pub(crate) mod ranking;
 pub mod rewrite;
 pub mod routines;
+pub mod samples;
 pub mod selection;
 pub mod session;
 pub mod stacks;

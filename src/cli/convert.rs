@@ -18,7 +18,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: ToArg,
 
-    /// The event of folded, dot and speedscope [the first]
+    /// The event of folded, dot and speedscope [the first]; of pprof [all]
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
@@ -50,6 +50,8 @@ pub enum ToArg {
     Callgrind,
     /// Stacks for speedscope
     Speedscope,
+    /// What pprof and all that take its format open, with all events
+    Pprof,
     /// What webgrind opens, its preprocessed format, version 7
     Webgrind,
 }

@@ -6,14 +6,15 @@ use super::output::{self, Output};
 use super::{merge, named};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
+use crate::analysis::samples::Samples;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
 use crate::analysis::{Digest, Inclusive, Purpose, UnknownEvent};
-use crate::export::{dot, folded, speedscope, webgrind};
+use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
 use crate::request::NoSuchEvent;
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -26,7 +27,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Target::Webgrind => {
             Inputs { files: &files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?
         }
-        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) => read_for_people(request, &files, console)?,
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => {
+            read_for_people(request, &files, console)?
+        }
     };
     let mut out = Output::open(&request.to)?;
     match &request.target {
@@ -37,6 +40,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             let (_, stacks) = stacks(which, &profile, console)?;
             folded::write(&profile, &stacks, &mut out)?;
         }
+        Target::Pprof(which) => to_pprof(which, &profile, &mut out, console)?,
         Target::Speedscope(which) => {
             let (event, stacks) = stacks(which, &profile, console)?;
             speedscope::write(&profile, &stacks, profile.events.name(event), &mut out)?;
@@ -48,7 +52,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
-    let collect = Collect { lines: false, calls: Calls::Arcs, code: false };
+    let lines = matches!(request.target, Target::Pprof(_));
+    let collect = Collect { lines, calls: Calls::Arcs, code: false };
     let mut profile =
         Inputs { files, reading: &request.reading, console }.read(collect, source::current_directory())?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
@@ -76,14 +81,48 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
     })?;
     match stacks.basis {
         Basis::Recorded => {}
-        Basis::Estimated => console.complain(&format!(
-            "stacks are estimated from calls: a function's cost is divided over its callers; {} of the self cost has a certain place",
-            stacks.certain.percent()
-        )),
+        Basis::Estimated => {
+            console.complain(&format!("{ESTIMATED}; {} of the self cost has a certain place", stacks.certain.percent()))
+        }
         Basis::Flat => console.complain("there are no calls in this profile: every function is a stack of its own"),
     }
     Ok((event, stacks))
 }
+
+/// Says in the file, too, what is estimated.
+fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
+    let events: Vec<usize> = match &which.event {
+        None => (0..profile.events.recorded().len()).collect(),
+        name => match event(name.as_ref(), profile)? {
+            Event::Recorded(at) => vec![at],
+            Event::Derived(_) => bail!("pprof's format has recorded events, from which it derives none"),
+        },
+    };
+    let inclusive = Inclusive::new(profile);
+    let samples = Samples::new(profile, &inclusive, &events, which.least);
+    let name = |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
+    if !samples.without.is_empty() {
+        let without: Vec<String> = samples.without.iter().map(name).collect();
+        console.complain(&format!("left out, because of costs below zero: {}", without.join(", ")));
+    }
+    let remark = match samples.basis {
+        Some(Basis::Estimated) => {
+            let certain = samples.events.iter().zip(&samples.certain);
+            let shares: Vec<String> =
+                certain.map(|(event, certain)| format!("{} of {}", certain.percent(), name(event))).collect();
+            let first = shares.first().map_or("", String::as_str);
+            console.complain(&format!("{ESTIMATED}; a certain place has {first}"));
+            format!("{ESTIMATED}; a certain place has {}", shares.join(", "))
+        }
+        Some(Basis::Flat) => "there are no calls in this profile: every function is a stack of its own".into(),
+        Some(Basis::Recorded) | None => String::new(),
+    };
+    pprof::write(profile, &samples, &remark, out)?;
+    Ok(())
+}
+
+/// How stacks come about that were not recorded.
+const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
 
 fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> {
     let event = event(which.event.as_ref(), profile)?;

@@ -9,5 +9,6 @@ pub mod dot;
 pub mod folded;
 mod frames;
 pub mod json;
+pub mod pprof;
 pub mod speedscope;
 pub mod webgrind;

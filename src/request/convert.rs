@@ -28,6 +28,8 @@ pub enum Target {
     Folded(Stacks),
     /// Stacks for speedscope.
     Speedscope(Stacks),
+    /// Stacks of all events, or of one, for pprof.
+    Pprof(Stacks),
     /// A call graph.
     Dot(Graph),
 }
@@ -57,7 +59,7 @@ impl Target {
     pub fn event(&self) -> Option<&String> {
         match self {
             Target::Callgrind | Target::Webgrind => None,
-            Target::Folded(stacks) | Target::Speedscope(stacks) => stacks.event.as_ref(),
+            Target::Folded(stacks) | Target::Speedscope(stacks) | Target::Pprof(stacks) => stacks.event.as_ref(),
             Target::Dot(graph) => graph.event.as_ref(),
         }
     }
@@ -69,9 +71,9 @@ impl Request {
     /// # Errors
     /// Options that the format has no use for.
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
-        let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope);
+        let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
         if !has_event && (args.show.is_some() || args.min_share.is_some()) {
-            return Err(Usage("--show and --min-share are for folded, dot and speedscope".into()));
+            return Err(Usage("--show and --min-share are for folded, dot, speedscope and pprof".into()));
         }
         if args.to != ToArg::Dot && args.min_arc.is_some() {
             return Err(Usage("--min-arc is for dot".into()));
@@ -85,6 +87,7 @@ impl Request {
                 ToArg::Webgrind => Target::Webgrind,
                 ToArg::Folded => Target::Folded(stacks(event)),
                 ToArg::Speedscope => Target::Speedscope(stacks(event)),
+                ToArg::Pprof => Target::Pprof(stacks(event)),
                 ToArg::Dot => Target::Dot(Graph {
                     event,
                     function: share(args.min_share.as_ref(), 0.5),
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
-        let first = "--show and --min-share are for folded, dot and speedscope";
+        let first = "--show and --min-share are for folded, dot, speedscope and pprof";
         assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(first.into()));
         assert_eq!(target("webgrind --min-share=1"), Err(first.into()));
         assert_eq!(target("folded --min-arc=1"), Err("--min-arc is for dot".into()));

@@ -388,3 +388,73 @@ fn what_webgrind_is_given_stays_as_it_is() {
         assert_eq!(read("once"), read("twice"), "{profile}");
     }
 }
+
+/// pprof's own reader, where Go is installed: totals, names and callers are what the report says.
+mod pprof {
+    use super::*;
+    use std::io::Write as _;
+
+    fn is_installed(stage: &Stage) -> bool {
+        let installed = stage.any("go", &["tool", "pprof", "-h"]).output().is_ok();
+        if !installed {
+            assert!(std::env::var_os("REFERENCE_REQUIRED").is_none(), "go tool pprof is not installed");
+            let _ =
+                writeln!(std::io::stderr(), "SKIPPED: Go is not installed (Debian: golang-go), so pprof read nothing");
+        }
+        installed
+    }
+
+    fn asked(stage: &Stage, args: &[&str]) -> String {
+        let mut command = stage.any("go", &["tool", "pprof"]);
+        let out = command.args(args).arg("out.pb.gz").env("HOME", &stage.dir).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    }
+
+    fn converted(profile: &str) -> Stage {
+        let (folder, file) = profile.split_once('/').unwrap();
+        let stage = Stage::of(folder);
+        let out = stage.run(&["convert", "--to=pprof", "--min-share=0", file, "-o", "out.pb.gz"]);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        stage
+    }
+
+    #[test]
+    fn it_reads_the_totals_of_every_event() {
+        for (profile, event, total) in PROFILES {
+            let stage = converted(profile);
+            if !is_installed(&stage) {
+                return;
+            }
+            let top = asked(&stage, &["-top", "-sample_index", event, "-nodecount=100000", "-nodefraction=0"]);
+            let heading = format!("of {total} total");
+            assert!(top.contains(&heading), "{profile} {event}: {heading}\n{}", &top[..300]);
+        }
+    }
+
+    /// Sums of all self costs; of the second, `summary:` says two instructions more.
+    const PROFILES: [(&str, &str, &str); 3] = [
+        ("shapes/shapes.plain.out", "Ir", "457867"),
+        ("shapes/shapes.cachebranch.out", "Ir", "457867"),
+        ("shapes/shapes.cachebranch.out", "Dr", "104500"),
+    ];
+
+    #[test]
+    fn a_functions_callers_stand_above_it() {
+        let stage = converted("shapes/shapes.plain.out");
+        if !is_installed(&stage) {
+            return;
+        }
+        let peek = asked(&stage, &["-sample_index=Ir", "-peek", "^calloc$"]);
+        let at = |name: &str| peek.find(name).unwrap_or_else(|| panic!("{name} in {peek}"));
+        assert!(at(" ins") < at(" calloc") && at(" calloc") < at("_int_malloc"), "{peek}");
+    }
+
+    #[test]
+    fn the_same_input_gives_the_same_bytes() {
+        let stage = converted("shapes/shapes.plain.out");
+        let first = std::fs::read(stage.dir.join("out.pb.gz")).unwrap();
+        stage.run(&["convert", "--to=pprof", "--min-share=0", "shapes.plain.out", "-o", "out.pb.gz"]);
+        assert_eq!(std::fs::read(stage.dir.join("out.pb.gz")).unwrap(), first);
+    }
+}

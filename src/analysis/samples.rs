@@ -1,0 +1,180 @@
+//! The stacks of all events at once, as samples: a chain of frames, the line at its end, and what was counted there.
+//!
+//! Stacks are found event by event ([`super::stacks`]), since each is divided over callers by its own costs; chains that
+//! several events have are one here. What a function cost on a chain is divided over its lines such that the counts of
+//! each chain and of each line are exact; how much of a line belongs to which chain is no more than proportional.
+
+use super::bounds::Certain;
+use super::stacks::{Basis, Frame, NegativeCosts, Stacks};
+use super::{Estimate, Inclusive};
+use crate::profile::{Event, FunctionId, NameId, Profile};
+use std::collections::HashMap;
+
+/// With more samples than this, chains are no longer divided over lines.
+const MAX_SAMPLES: usize = 1_000_000;
+
+/// A source line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The file.
+    pub file: NameId,
+    /// The line.
+    pub line: u64,
+}
+
+/// The innermost frame of a chain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// What is around it, by its place in [`Samples::links`], where it stands before this one.
+    pub outer: Option<u32>,
+    /// The frame.
+    pub frame: Frame,
+}
+
+/// What was counted at the end of a chain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The chain, by its place in [`Samples::links`].
+    pub link: u32,
+    /// Where in the innermost function; `None` is not known.
+    pub place: Option<Place>,
+    /// One count for each of [`Samples::events`].
+    pub counts: Vec<i128>,
+}
+
+/// All of them.
+#[derive(Default)]
+pub struct Samples {
+    /// The recorded events that have stacks.
+    pub events: Vec<usize>,
+    /// Those that have none, because some of their costs are below zero.
+    pub without: Vec<usize>,
+    /// All chains.
+    pub links: Vec<Link>,
+    /// In the order of their chains.
+    pub samples: Vec<Sample>,
+    /// What is known of the counts at the ends of chains that are not exact, by chain and place among the events.
+    pub known: HashMap<(u32, usize), Estimate>,
+    /// How the stacks came about; `None` if no event has any.
+    pub basis: Option<Basis>,
+    /// How much has a certain place, for each of the events.
+    pub certain: Vec<Certain>,
+}
+
+impl Samples {
+    /// Finds the stacks of some recorded events. Those of less than `least` of everything, a share from 0 to 1, are small.
+    pub fn new(profile: &Profile, inclusive: &Inclusive, events: &[usize], least: f64) -> Samples {
+        let mut making = Making::default();
+        for &event in events {
+            match Stacks::new(profile, inclusive, Event::Recorded(event), least) {
+                Err(NegativeCosts) => making.all.without.push(event),
+                Ok(stacks) => making.add(profile, event, &stacks),
+            }
+        }
+        let mut all = making.all;
+        let width = all.events.len();
+        all.samples.iter_mut().for_each(|sample| sample.counts.resize(width, 0));
+        all.samples.sort_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
+        all
+    }
+}
+
+/// A frame that can be looked up.
+type Key = (Option<u32>, u8, usize);
+
+#[derive(Default)]
+struct Making {
+    all: Samples,
+    links: HashMap<Key, u32>,
+    samples: HashMap<(u32, Option<Place>), usize>,
+}
+
+impl Making {
+    fn add(&mut self, profile: &Profile, event: usize, stacks: &Stacks) {
+        let at = self.all.events.len();
+        self.all.events.push(event);
+        self.all.basis = Some(stacks.basis);
+        self.all.certain.push(stacks.certain);
+        let mut chain: Vec<u32> = Vec::new();
+        // What each function cost at the end of which chain.
+        let mut ends: HashMap<FunctionId, Vec<(u32, i128)>> = HashMap::new();
+        for stack in &stacks.stacks {
+            chain.truncate(stack.depth as usize);
+            let link = self.link(chain.last().copied(), stack.frame);
+            chain.push(link);
+            if stack.own == 0 {
+                continue;
+            }
+            if !stack.own_known.is_exact() {
+                self.all.known.insert((link, at), stack.own_known);
+            }
+            match stack.frame {
+                Frame::Function(id) => ends.entry(id).or_default().push((link, stack.own)),
+                Frame::Cycle(_) | Frame::Small => self.count(link, None, at, stack.own),
+            }
+        }
+        for id in profile.function_ids() {
+            if let Some(ends) = ends.get(&id) {
+                self.divide(profile, id, event, at, ends);
+            }
+        }
+    }
+
+    fn link(&mut self, outer: Option<u32>, frame: Frame) -> u32 {
+        let (kind, number) = match frame {
+            Frame::Function(id) => (0, id.index()),
+            Frame::Cycle(at) => (1, at),
+            Frame::Small => (2, 0),
+        };
+        let next = self.all.links.len() as u32;
+        let link = *self.links.entry((outer, kind, number)).or_insert(next);
+        if link == next {
+            self.all.links.push(Link { outer, frame });
+        }
+        link
+    }
+
+    /// Divides what a function cost on its chains over its lines. What the chains leave of a line belongs to stacks that
+    /// are small.
+    fn divide(&mut self, profile: &Profile, id: FunctionId, event: usize, at: usize, ends: &[(u32, i128)]) {
+        let lines = profile.lines_of(id);
+        let count = |line| profile.line_counts(line).get(&profile.events, Event::Recorded(event)).unwrap_or(0);
+        let mut left: Vec<i128> = lines.iter().map(|line| i128::from(count(line))).collect();
+        let mut sum: i128 = left.iter().sum();
+        let wanted: i128 = ends.iter().map(|&(_, own)| own).sum();
+        let too_many = self.all.samples.len().saturating_add(ends.len().saturating_mul(lines.len())) > MAX_SAMPLES;
+        if too_many || left.iter().any(|&count| count < 0) || sum < wanted {
+            ends.iter().for_each(|&(link, own)| self.count(link, None, at, own));
+            return;
+        }
+        for &(link, own) in ends {
+            let mut rest = own;
+            // A due is below what is left where it has a fraction, so that one more can be taken there.
+            let dues: Vec<i128> = left.iter().map(|&left| left * own / sum).collect();
+            rest -= dues.iter().sum::<i128>();
+            let mut order: Vec<usize> = (0..left.len()).filter(|&line| left[line] * own % sum != 0).collect();
+            order.sort_by_key(|&line| (std::cmp::Reverse(left[line] * own % sum), line));
+            let more = order.iter().take(usize::try_from(rest).unwrap_or(0));
+            let mut parts = dues;
+            more.for_each(|&line| parts[line] += 1);
+            for ((line, left), part) in lines.iter().zip(&mut left).zip(parts) {
+                *left -= part;
+                if part != 0 {
+                    self.count(link, Some(Place { file: line.file, line: line.line }), at, part);
+                }
+            }
+            sum -= own;
+        }
+    }
+
+    fn count(&mut self, link: u32, place: Option<Place>, at: usize, count: i128) {
+        let next = self.all.samples.len();
+        let sample = *self.samples.entry((link, place)).or_insert(next);
+        if sample == next {
+            self.all.samples.push(Sample { link, place, counts: Vec::new() });
+        }
+        let counts = &mut self.all.samples[sample].counts;
+        counts.resize(counts.len().max(at + 1), 0);
+        counts[at] += count;
+    }
+}

@@ -1,0 +1,291 @@
+//! pprof's `profile.proto`, gzipped: <https://github.com/google/pprof/blob/main/proto/profile.proto>. What it takes of the
+//! encoding of protocol buffers is a number of seven bits a byte, and a length before what has one.
+//!
+//! Every event is a type of sample. A function is a function, an object a mapping, and the line at the end of a stack a
+//! location; frames further up have no line. Bounds of what is estimated are labels of the samples.
+
+use super::frames::text;
+use crate::analysis::samples::{Link, Place, Sample, Samples};
+use crate::analysis::stacks::Frame;
+use crate::profile::{NameId, Profile};
+use flate2::{Compression, GzBuilder};
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// A message in the making.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    /// A field that is a number. 0 is what a field is without being written.
+    fn number(&mut self, field: u64, number: impl Into<u64>) {
+        let number = number.into();
+        if number != 0 {
+            self.varint(field << 3);
+            self.varint(number);
+        }
+    }
+
+    fn bytes(&mut self, field: u64, bytes: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn message(&mut self, field: u64, fill: impl FnOnce(&mut Message)) {
+        let mut inner = Message::default();
+        fill(&mut inner);
+        self.bytes(field, &inner.0);
+    }
+
+    /// A repeated field of numbers in one piece.
+    fn packed(&mut self, field: u64, numbers: impl Iterator<Item = u64>) {
+        let mut inner = Message::default();
+        numbers.for_each(|number| inner.varint(number));
+        self.bytes(field, &inner.0);
+    }
+}
+
+/// Strings by number, the first of which is empty.
+struct Strings {
+    all: Vec<String>,
+    places: HashMap<String, u64>,
+}
+
+impl Strings {
+    fn new() -> Strings {
+        Strings { all: vec![String::new()], places: HashMap::from([(String::new(), 0)]) }
+    }
+
+    fn of(&mut self, text: &str) -> u64 {
+        if let Some(&place) = self.places.get(text) {
+            return place;
+        }
+        let place = self.all.len() as u64;
+        self.all.push(text.to_owned());
+        self.places.insert(text.to_owned(), place);
+        place
+    }
+}
+
+/// Things that have numbers from 1 on.
+struct Numbered<K>(HashMap<K, u64>, Vec<K>);
+
+impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
+    fn new() -> Numbered<K> {
+        Numbered(HashMap::new(), Vec::new())
+    }
+
+    fn of(&mut self, key: K) -> u64 {
+        let next = self.1.len() as u64 + 1;
+        let number = *self.0.entry(key).or_insert(next);
+        if number == next {
+            self.1.push(key);
+        }
+        number
+    }
+}
+
+/// A frame by its number, and a line in it.
+type Spot = (FrameKey, Option<Place>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum FrameKey {
+    Function(usize),
+    Cycle(usize),
+    Small,
+}
+
+fn key(frame: Frame) -> FrameKey {
+    match frame {
+        Frame::Function(id) => FrameKey::Function(id.index()),
+        Frame::Cycle(at) => FrameKey::Cycle(at),
+        Frame::Small => FrameKey::Small,
+    }
+}
+
+/// Writes all samples. `remark` says how the stacks came about, and stands in the profile's comments.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write) -> io::Result<()> {
+    // Without a name and a time: the same input gives the same bytes.
+    let mut out = GzBuilder::new().mtime(0).write(out, Compression::default());
+    let mut writer = Writer {
+        profile,
+        samples,
+        strings: Strings::new(),
+        spots: Numbered::new(),
+        functions: Numbered::new(),
+        objects: Numbered::new(),
+        frames: HashMap::new(),
+        file: Message::default(),
+    };
+    writer.types();
+    // pprof takes the first object for the program.
+    if let Some(object) = program(profile) {
+        writer.objects.of(object);
+    }
+    for sample in &samples.samples {
+        writer.sample(sample);
+        if writer.file.0.len() > 1 << 16 {
+            out.write_all(&writer.file.0)?;
+            writer.file.0.clear();
+        }
+    }
+    writer.tables();
+    writer.comments(remark);
+    let strings = std::mem::replace(&mut writer.strings, Strings::new());
+    for text in &strings.all {
+        writer.file.bytes(6, text.as_bytes());
+    }
+    out.write_all(&writer.file.0)?;
+    out.finish()?.flush()
+}
+
+/// The object that the command names.
+fn program(profile: &Profile) -> Option<NameId> {
+    let command = profile.parts.first()?.command.split(|&b| b == b' ').next()?;
+    let last = |path: &[u8]| path.rsplit(|&b| b == b'/').next().map(<[u8]>::to_vec);
+    let program = last(command).filter(|name| !name.is_empty())?;
+    let objects = profile.functions.iter().map(|function| function.object);
+    objects.into_iter().find(|&object| last(profile.name(object)).as_ref() == Some(&program))
+}
+
+struct Writer<'a> {
+    profile: &'a Profile,
+    samples: &'a Samples,
+    strings: Strings,
+    spots: Numbered<Spot>,
+    /// By frame and file: code that was inlined stands in another file than the function.
+    functions: Numbered<(FrameKey, Option<NameId>)>,
+    objects: Numbered<NameId>,
+    frames: HashMap<FrameKey, Frame>,
+    file: Message,
+}
+
+impl Writer<'_> {
+    fn types(&mut self) {
+        for &event in &self.samples.events {
+            let name = self.event_name(event);
+            let (kind, unit) = (self.strings.of(&name), self.strings.of("count"));
+            self.file.message(1, |m| {
+                m.number(1, kind);
+                m.number(2, unit);
+            });
+        }
+        if let Some(&first) = self.samples.events.first() {
+            // What is shown if nobody chooses: without this, the last.
+            let name = self.event_name(first);
+            let name = self.strings.of(&name);
+            self.file.number(14, name);
+        }
+    }
+
+    fn event_name(&self, event: usize) -> String {
+        String::from_utf8_lossy(&self.profile.events.recorded()[event]).into_owned()
+    }
+
+    fn sample(&mut self, sample: &Sample) {
+        let mut locations = Vec::new();
+        let (mut at, mut place) = (Some(sample.link), sample.place);
+        while let Some(link) = at {
+            let Link { outer, frame } = self.samples.links[link as usize];
+            self.frames.entry(key(frame)).or_insert(frame);
+            locations.push(self.spots.of((key(frame), place.take())));
+            at = outer;
+        }
+        let mut labels = Vec::new();
+        for (column, &event) in self.samples.events.iter().enumerate() {
+            if let Some(known) = self.samples.known.get(&(sample.link, column)) {
+                let name = self.event_name(event);
+                for (what, bound) in [("least", known.least()), ("most", known.most())] {
+                    labels.push((self.strings.of(&format!("{name}_of_stack_at_{what}")), bound));
+                }
+            }
+        }
+        self.file.message(2, |m| {
+            m.packed(1, locations.iter().copied());
+            m.packed(2, sample.counts.iter().map(|&count| bits(count)));
+            for &(name, bound) in &labels {
+                m.message(3, |m| {
+                    m.number(1, name);
+                    m.number(3, bits(bound));
+                });
+            }
+        });
+    }
+
+    /// What samples refer to: locations, then functions, then objects, each of which brings the next.
+    fn tables(&mut self) {
+        let spots = std::mem::take(&mut self.spots.1);
+        for (number, (frame, place)) in (1u64..).zip(spots) {
+            let function = match self.frames.get(&frame) {
+                Some(&Frame::Function(id)) => Some(*self.profile.function(id)),
+                _ => None,
+            };
+            let mapping = function.map(|function| self.objects.of(function.object)).unwrap_or(0);
+            let file = place.map(|place| place.file).or(function.map(|function| function.file));
+            let function = self.functions.of((frame, file));
+            self.file.message(4, |m| {
+                m.number(1, number);
+                m.number(2, mapping);
+                m.message(4, |m| {
+                    m.number(1, function);
+                    m.number(2, place.map_or(0, |place| place.line));
+                });
+            });
+        }
+        let functions = std::mem::take(&mut self.functions.1);
+        for (number, (frame, file)) in (1u64..).zip(functions) {
+            let name = self.frames.get(&frame).map_or(String::new(), |&frame| text(self.profile, frame));
+            let file = file.map(|file| self.name(file)).filter(|file| file != "???").unwrap_or_default();
+            let (name, file) = (self.strings.of(&name), self.strings.of(&file));
+            self.file.message(5, |m| {
+                m.number(1, number);
+                m.number(2, name);
+                m.number(3, name);
+                m.number(4, file);
+            });
+        }
+        let objects = std::mem::take(&mut self.objects.1);
+        for (number, object) in (1u64..).zip(objects) {
+            let name = self.name(object);
+            let name = self.strings.of(&name);
+            self.file.message(3, |m| {
+                m.number(1, number);
+                m.number(5, name);
+                // There is nothing left to look up in it: functions, files, lines.
+                (7..=9).for_each(|field| m.number(field, 1u64));
+            });
+        }
+    }
+
+    fn name(&self, id: NameId) -> String {
+        String::from_utf8_lossy(self.profile.name(id)).into_owned()
+    }
+
+    fn comments(&mut self, remark: &str) {
+        let command = self.profile.parts.first().map(|part| String::from_utf8_lossy(&part.command).into_owned());
+        let program = concat!("written by cgannotate ", env!("CARGO_PKG_VERSION"));
+        for text in
+            [Some(program), command.as_deref(), Some(remark)].into_iter().flatten().filter(|text| !text.is_empty())
+        {
+            let text = self.strings.of(text);
+            self.file.number(13, text);
+        }
+    }
+}
+
+/// A count as the format has it; one that does not fit is the nearest that does.
+fn bits(count: i128) -> u64 {
+    count.clamp(i64::MIN.into(), i64::MAX.into()) as i64 as u64
+}
