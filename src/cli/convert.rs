@@ -18,7 +18,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: ToArg,
 
-    /// The event of folded, dot and speedscope [the first]; of pprof [all]
+    /// The event of folded, dot and speedscope [the first], and of pprof, which has all without it
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
