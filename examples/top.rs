@@ -3,7 +3,7 @@
 use cgannotate::analysis::difference::Cost;
 use cgannotate::analysis::{Selection, Session, Threshold};
 use cgannotate::input::{self, Options};
-use cgannotate::view::{Listing, Tree};
+use cgannotate::view::{ListedArcs, Listing};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -24,7 +24,7 @@ pub fn top(files: &[PathBuf], rows: usize) -> Result<String, Box<dyn Error>> {
     selection.narrow.rows = Some(rows);
     let event = *selection.sort.first().ok_or("the profile has no events")?;
 
-    let listing = Listing::new(&session, &selection, Cost::Own, Tree::default());
+    let listing = Listing::new(&session, &selection, Cost::Own, ListedArcs::default());
     let mut text = String::new();
     for row in &listing.rows {
         // What was never written is not 0.

@@ -4,7 +4,7 @@ use super::{Inclusive, Label};
 use crate::profile::{Event, FunctionId, Profile};
 
 /// A function.
-pub struct Node<'a> {
+pub struct GraphFunction<'a> {
     /// File, name, object, cycle.
     pub label: Label<'a>,
     /// Self cost.
@@ -30,7 +30,7 @@ pub struct Edge {
 /// A part of the call graph.
 pub struct CallGraph<'a> {
     /// The functions, dearest first, inclusively.
-    pub nodes: Vec<Node<'a>>,
+    pub nodes: Vec<GraphFunction<'a>>,
     /// The arcs by caller and callee.
     pub edges: Vec<Edge>,
     /// What 100 % is.
@@ -64,7 +64,7 @@ impl<'a> CallGraph<'a> {
             .collect();
         edges.sort_by_key(|edge| (edge.caller, edge.callee));
         let left_out = (profile.functions.len() - ids.len(), profile.arcs.len() - edges.len());
-        let node = |&id: &FunctionId| Node {
+        let node = |&id: &FunctionId| GraphFunction {
             label: Label { cycle: inclusive.cycle_of(id).map(|at| at + 1), ..Label::of(profile, id) },
             own: count(profile.self_cost(id)),
             inclusive: cost(id),

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, HashMap};
 
 /// What is below or above the function: the function itself is the first node.
 pub(crate) struct Chains {
-    nodes: Vec<Node>,
+    nodes: Vec<ChainNode>,
     index: HashMap<(u32, FunctionId), u32>,
     below: Vec<Vec<u32>>,
 }
 
-pub(crate) struct Node {
+pub(crate) struct ChainNode {
     pub function: FunctionId,
     /// How many calls by this chain, of the callee on it that is farthest from the program's start.
     pub count: u64,
@@ -32,7 +32,7 @@ const START: u32 = 0;
 
 impl Chains {
     fn new(function: FunctionId) -> Chains {
-        let start = Node { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: START };
+        let start = ChainNode { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: START };
         Chains { nodes: vec![start], index: HashMap::new(), below: vec![Vec::new()] }
     }
 
@@ -41,7 +41,7 @@ impl Chains {
         let new = self.nodes.len() as u32;
         let at = *self.index.entry((from, function)).or_insert(new);
         if at == new {
-            self.nodes.push(Node { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: from });
+            self.nodes.push(ChainNode { function, count: 0, cost: Vec::new(), inside: Vec::new(), parent: from });
             self.below.push(Vec::new());
             self.below[from as usize].push(at);
         }
@@ -83,7 +83,7 @@ impl Chains {
         START
     }
 
-    pub(crate) fn node(&self, at: u32) -> &Node {
+    pub(crate) fn node(&self, at: u32) -> &ChainNode {
         &self.nodes[at as usize]
     }
 

@@ -66,7 +66,7 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let mut progress = Progress::new(self.selection, &self.profile.events, &self.profile.totals.row);
+        let mut progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
         let mut ranked = ranked.into_iter();
         let reached = std::iter::from_fn(move || {
             let row = ranked.next().filter(|_| !progress.is_done())?;
@@ -102,17 +102,17 @@ pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> b
 }
 
 /// Adds rows up until every threshold is reached.
-pub(crate) struct Progress<'a> {
+pub(crate) struct Reached<'a> {
     selection: &'a Selection,
     events: &'a Events,
     totals: &'a [i64],
     sums: Vec<f64>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> Reached<'a> {
     /// Starts from nothing, towards `totals`.
-    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Progress<'a> {
-        Progress { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
+    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Reached<'a> {
+        Reached { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
     }
 
     /// Whether the rows so far are enough.

@@ -16,7 +16,7 @@ pub const ENOUGH: usize = 5;
 
 /// Functions that cost may grow like, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Shape {
+pub enum GrowthShape {
     /// Not at all.
     Constant,
     /// log n
@@ -35,44 +35,44 @@ pub enum Shape {
     Cubic,
 }
 
-impl Shape {
+impl GrowthShape {
     /// All of them, slowest first.
-    pub const ALL: [Shape; 8] = [
-        Shape::Constant,
-        Shape::Logarithmic,
-        Shape::Root,
-        Shape::Linear,
-        Shape::Linearithmic,
-        Shape::Quadratic,
-        Shape::QuadraticLogarithmic,
-        Shape::Cubic,
+    pub const ALL: [GrowthShape; 8] = [
+        GrowthShape::Constant,
+        GrowthShape::Logarithmic,
+        GrowthShape::Root,
+        GrowthShape::Linear,
+        GrowthShape::Linearithmic,
+        GrowthShape::Quadratic,
+        GrowthShape::QuadraticLogarithmic,
+        GrowthShape::Cubic,
     ];
 
     /// What reports call it.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Constant => "1",
-            Shape::Logarithmic => "log n",
-            Shape::Root => "sqrt n",
-            Shape::Linear => "n",
-            Shape::Linearithmic => "n log n",
-            Shape::Quadratic => "n^2",
-            Shape::QuadraticLogarithmic => "n^2 log n",
-            Shape::Cubic => "n^3",
+            GrowthShape::Constant => "1",
+            GrowthShape::Logarithmic => "log n",
+            GrowthShape::Root => "sqrt n",
+            GrowthShape::Linear => "n",
+            GrowthShape::Linearithmic => "n log n",
+            GrowthShape::Quadratic => "n^2",
+            GrowthShape::QuadraticLogarithmic => "n^2 log n",
+            GrowthShape::Cubic => "n^3",
         }
     }
 
     /// Its value; logarithms are to base 2.
     pub fn at(self, n: f64) -> f64 {
         match self {
-            Shape::Constant => 1.0,
-            Shape::Logarithmic => n.log2(),
-            Shape::Root => n.sqrt(),
-            Shape::Linear => n,
-            Shape::Linearithmic => n * n.log2(),
-            Shape::Quadratic => n * n,
-            Shape::QuadraticLogarithmic => n * n * n.log2(),
-            Shape::Cubic => n * n * n,
+            GrowthShape::Constant => 1.0,
+            GrowthShape::Logarithmic => n.log2(),
+            GrowthShape::Root => n.sqrt(),
+            GrowthShape::Linear => n,
+            GrowthShape::Linearithmic => n * n.log2(),
+            GrowthShape::Quadratic => n * n,
+            GrowthShape::QuadraticLogarithmic => n * n * n.log2(),
+            GrowthShape::Cubic => n * n * n,
         }
     }
 }
@@ -81,7 +81,7 @@ impl Shape {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fit {
     /// f.
-    pub shape: Shape,
+    pub shape: GrowthShape,
     /// a.
     pub a: f64,
     /// b; 0 for a constant.
@@ -93,7 +93,7 @@ pub struct Fit {
 impl Fit {
     /// The cost it expects.
     pub fn at(&self, n: f64) -> f64 {
-        self.a + if self.shape == Shape::Constant { 0.0 } else { self.b * self.shape.at(n) }
+        self.a + if self.shape == GrowthShape::Constant { 0.0 } else { self.b * self.shape.at(n) }
     }
 }
 
@@ -138,7 +138,7 @@ impl Growth {
     /// The exponent to compare and to limit: that of the power law, and 0 where cost does not grow, or towards a limit
     /// only.
     pub fn exponent(&self) -> f64 {
-        let grows = self.fit.shape != Shape::Constant && self.power.b > 0.0;
+        let grows = self.fit.shape != GrowthShape::Constant && self.power.b > 0.0;
         if grows { self.power.c.max(0.0) } else { 0.0 }
     }
 }
@@ -178,9 +178,9 @@ fn explained(rest: f64, all: f64) -> f64 {
 
 fn best_shape(points: &[(f64, f64)]) -> Fit {
     let (mean, all) = variation(points);
-    let constant = Fit { shape: Shape::Constant, a: mean, b: 0.0, r2: if all > 0.0 { 0.0 } else { 1.0 } };
+    let constant = Fit { shape: GrowthShape::Constant, a: mean, b: 0.0, r2: if all > 0.0 { 0.0 } else { 1.0 } };
     let mut best: Option<(f64, Fit)> = None;
-    for shape in Shape::ALL.into_iter().filter(|&shape| shape != Shape::Constant) {
+    for shape in GrowthShape::ALL.into_iter().filter(|&shape| shape != GrowthShape::Constant) {
         let Some(line) = line(points.iter().map(|&(n, cost)| (shape.at(n), cost))) else { continue };
         // Cost that falls as sizes grow is not described by any of these.
         if line.b > 0.0 && best.is_none_or(|(rest, _)| line.rest < rest) {
@@ -252,7 +252,7 @@ pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
 
 /// A routine whose growth is not what it was.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Change {
+pub struct GrowthChange {
     /// In the old profile.
     pub old: FunctionId,
     /// In the new one.
@@ -265,7 +265,7 @@ pub struct Change {
 
 /// Routines of one name and image in both profiles that grow in another shape now: first those that got worse, by how much
 /// their exponents rose, then the others; ties by name.
-pub fn compare(old: &Profile, new: &Profile) -> Vec<Change> {
+pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
     let mut changes = Vec::new();
     if old.sizes.is_none() || new.sizes.is_none() {
         return changes;
@@ -275,12 +275,12 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<Change> {
         let Some(&there) = there.get(&old.sort_key(id)) else { continue };
         let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else { continue };
         if before.fit.shape != after.fit.shape {
-            changes.push(Change { old: id, new: there, before, after });
+            changes.push(GrowthChange { old: id, new: there, before, after });
         }
     }
     changes.sort_by(|a, b| {
-        let better = |c: &Change| c.after.fit.shape < c.before.fit.shape;
-        let rise = |c: &Change| c.after.exponent() - c.before.exponent();
+        let better = |c: &GrowthChange| c.after.fit.shape < c.before.fit.shape;
+        let rise = |c: &GrowthChange| c.after.exponent() - c.before.exponent();
         let order = better(a).cmp(&better(b)).then_with(|| rise(b).total_cmp(&rise(a)));
         order.then_with(|| old.sort_key(a.old).cmp(&old.sort_key(b.old)))
     });

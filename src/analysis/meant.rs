@@ -14,14 +14,14 @@ pub struct Meant {
     /// The function.
     pub id: FunctionId,
     /// Why it is this one.
-    pub because: Because,
+    pub because: Preference,
     /// The others, most likely first.
     pub others: Vec<FunctionId>,
 }
 
 /// Why of several functions one is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Because {
+pub enum Preference {
     /// No other has the whole name that was typed.
     Name,
     /// Of those that have it, only this one has a file and code of its own.
@@ -48,10 +48,10 @@ pub fn meant(
     let mut others = matching(profile, selection, inclusive, narrow);
     others.retain(|&id| name(id) != typed);
     let because = match &same[..] {
-        [] => Because::Cost,
-        [_] => Because::Name,
-        [first, second, ..] if code(profile, *first) > code(profile, *second) => Because::Code,
-        _ => Because::Cost,
+        [] => Preference::Cost,
+        [_] => Preference::Name,
+        [first, second, ..] if code(profile, *first) > code(profile, *second) => Preference::Code,
+        _ => Preference::Cost,
     };
     let mut all = same.into_iter().chain(others);
     Some(Meant { id: all.next()?, because, others: all.collect() })

@@ -15,7 +15,6 @@ pub mod inclusive;
 pub mod label;
 pub mod meant;
 pub mod narrow;
-pub mod near;
 pub mod ordered;
 pub(crate) mod ranking;
 pub mod rewrite;
@@ -24,6 +23,7 @@ pub mod samples;
 pub mod selection;
 pub mod session;
 pub mod stacks;
+pub mod suggestions;
 pub mod webgrind;
 
 pub use estimate::Estimate;

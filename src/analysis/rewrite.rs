@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 /// One cost line to be.
 #[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
+pub struct CostLine<'a> {
     /// The file it stands in.
     pub file: NameId,
     /// Its line; 0 if that is not known.
@@ -28,20 +28,20 @@ fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
 }
 
 /// The records of one function, in order; never none. What is known of no line is on line 0.
-pub fn records(profile: &Profile, id: FunctionId) -> Vec<Record<'_>> {
+pub fn records(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
-    let own = |line: &Line| Record { file: line.file, line: line.line, call: None, cost: profile.line_cost(line) };
-    let mut records: Vec<Record> = profile.lines_of(id).iter().map(own).collect();
+    let own = |line: &Line| CostLine { file: line.file, line: line.line, call: None, cost: profile.line_cost(line) };
+    let mut records: Vec<CostLine> = profile.lines_of(id).iter().map(own).collect();
     if records.is_empty() && !profile.self_cost(id).is_empty() {
-        records.push(Record { file: own_file, line: 0, call: None, cost: profile.self_cost(id) });
+        records.push(CostLine { file: own_file, line: 0, call: None, cost: profile.self_cost(id) });
     }
     for arc in profile.arcs_of(id) {
         calls(profile, arc, own_file, &mut records);
     }
     if records.is_empty() {
-        records.push(Record { file: own_file, line: 0, call: None, cost: &[] });
+        records.push(CostLine { file: own_file, line: 0, call: None, cost: &[] });
     }
-    let rank = |r: &Record| (r.file != own_file, profile.name(r.file), r.line, r.call.is_some());
+    let rank = |r: &CostLine| (r.file != own_file, profile.name(r.file), r.line, r.call.is_some());
     records.sort_by(|a, b| {
         rank(a).cmp(&rank(b)).then_with(|| match (a.call, b.call) {
             (Some((a, _)), Some((b, _))) => key(profile, a).cmp(&key(profile, b)),
@@ -51,9 +51,9 @@ pub fn records(profile: &Profile, id: FunctionId) -> Vec<Record<'_>> {
     records
 }
 
-fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &mut Vec<Record<'a>>) {
+fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &mut Vec<CostLine<'a>>) {
     let sites = profile.sites(arc);
-    records.extend(sites.iter().map(|site| Record {
+    records.extend(sites.iter().map(|site| CostLine {
         file: site.file,
         line: site.line,
         call: Some((arc.callee, site.count)),
@@ -61,7 +61,7 @@ fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &m
     }));
     if sites.is_empty() {
         let call = Some((arc.callee, arc.count));
-        records.push(Record { file: own_file, line: 0, call, cost: profile.arc_cost(arc) });
+        records.push(CostLine { file: own_file, line: 0, call, cost: profile.arc_cost(arc) });
     }
 }
 

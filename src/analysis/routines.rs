@@ -3,7 +3,7 @@
 use super::Inclusive;
 use super::cut::ranked;
 use super::difference::Cost;
-use super::growth::{Growth, Shape, balance};
+use super::growth::{Growth, GrowthShape, balance};
 use super::label::Label;
 use super::selection::Selection;
 use crate::profile::sizes::{Metric, Outside, Point};
@@ -159,7 +159,7 @@ fn contexts<'a>(profile: &'a Profile, selection: &Selection, total: i64) -> Vec<
 }
 
 /// One size of input in full.
-pub struct Size {
+pub struct SizeRow {
     /// In cells.
     pub size: u64,
     /// What was measured.
@@ -190,7 +190,7 @@ pub enum Axes {
 }
 
 /// One routine.
-pub struct Zoom<'a> {
+pub struct RoutineDetail<'a> {
     /// Its row of the table.
     pub routine: Routine<'a>,
     /// What 100 % is.
@@ -198,7 +198,7 @@ pub struct Zoom<'a> {
     /// The name that the linker knows it by, where the file gives it.
     pub linkage: Option<&'a [u8]>,
     /// Costs by size.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<SizeRow>,
     /// Where half of the cost is reached, in percent of the way from the least size to the greatest.
     pub balance: Option<f64>,
     /// How to plot it.
@@ -208,22 +208,22 @@ pub struct Zoom<'a> {
 /// Sizes or costs that span more than this are plotted by their logarithms.
 const WIDE: f64 = 32.0;
 
-impl<'a> Zoom<'a> {
+impl<'a> RoutineDetail<'a> {
     /// Everything about one routine.
-    pub fn new(profile: &'a Profile, id: FunctionId) -> Zoom<'a> {
+    pub fn new(profile: &'a Profile, id: FunctionId) -> RoutineDetail<'a> {
         let routine = Routine::new(profile, &Inclusive::new(profile), id);
         let growth = routine.growth;
-        let sizes: Vec<Size> = (profile.sizes.iter().flat_map(|sizes| sizes.of(id)))
+        let sizes: Vec<SizeRow> = (profile.sizes.iter().flat_map(|sizes| sizes.of(id)))
             .map(|(size, point)| {
                 let (n, worst) = (size.max(1) as f64, point.worst());
-                Size {
+                SizeRow {
                     size,
                     point: *point,
                     mean: point.mean(),
                     variance: point.variance(),
                     worst,
                     by_n: worst / n,
-                    by_n_log_n: (n > 1.0).then(|| worst / Shape::Linearithmic.at(n)),
+                    by_n_log_n: (n > 1.0).then(|| worst / GrowthShape::Linearithmic.at(n)),
                     by_n_squared: worst / (n * n),
                     expected: growth.map(|growth| growth.fit.at(n)),
                 }
@@ -236,7 +236,7 @@ impl<'a> Zoom<'a> {
             }
             _ => Axes::Linear,
         };
-        Zoom {
+        RoutineDetail {
             routine,
             total: profile.events.count(&profile.totals.row, Event::Recorded(0)).unwrap_or(0),
             linkage: profile.sizes.as_ref().and_then(|sizes| sizes.linkage(id)),

@@ -1,7 +1,7 @@
 //! Which events are shown, which ones sort, and how much of each is enough.
 
 use super::narrow::Narrow;
-use super::near::nearest;
+use super::suggestions::nearest;
 use crate::profile::{Counts, Event, Events};
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The options of the default command, the report.
 
 use super::{
-    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, PageArgs, Percentage, ScreenArgs, SortKey, TableArgs,
+    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, PageArgs, Percentage, ScreenArgs, SortArg, TableArgs,
     TreeArg, YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -21,7 +21,7 @@ pub struct AnnotateArgs {
 
     /// Order by these events; each can have a threshold of its own, as in Ir:90,Dr:50
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub sort: Vec<SortKey>,
+    pub sort: Vec<SortArg>,
 
     /// List functions until they make up this percentage of the first sort event [default: 99, or all]
     ///
@@ -85,7 +85,7 @@ pub struct AnnotateArgs {
 
     /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
     #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
-    pub sources: Sources,
+    pub sources: SourceSearch,
 
     /// Show counts as they were recorded also where a terminal shows times, as of Xdebug's Time_(10ns)
     #[arg(long)]
@@ -154,7 +154,7 @@ pub enum GenerateArg {
 
 /// How far the search for sources goes.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum Sources {
+pub enum SourceSearch {
     /// Wherever they usually are.
     Everywhere,
     /// Where the original looks.

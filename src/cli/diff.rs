@@ -1,8 +1,8 @@
 //! The options of `cgannotate diff`.
 
-use super::annotate::Sources;
+use super::annotate::SourceSearch;
 use super::{
-    FormatArg, InputArgs, MapArg, OutputArgs, PageArgs, Percentage, ScreenArgs, SortKey, Substitution, TableArgs,
+    FormatArg, InputArgs, MapArg, OutputArgs, PageArgs, Percentage, ScreenArgs, SortArg, Substitution, TableArgs,
     YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -43,7 +43,7 @@ pub struct DiffArgs {
 
     /// Order by the change of these events; each can have a threshold of its own, as in Ir:90,Dr:50
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub sort: Vec<SortKey>,
+    pub sort: Vec<SortArg>,
 
     /// List changes until they make up this percentage of all of the first sort event [default: 99; of JSON: all]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
@@ -75,7 +75,7 @@ pub struct DiffArgs {
 
     /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
     #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
-    pub sources: Sources,
+    pub sources: SourceSearch,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
     #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]

@@ -13,7 +13,7 @@ mod record;
 mod substitution;
 mod values;
 
-pub use annotate::{AnnotateArgs, GenerateArg, Sources, SplitArg};
+pub use annotate::{AnnotateArgs, GenerateArg, SourceSearch, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
@@ -23,7 +23,7 @@ pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, NarrowArgs};
 pub use record::RecordArgs;
 pub use substitution::Substitution;
-pub use values::{MapArg, MaxRatio, Percentage, Size, SortKey, YesNo};
+pub use values::{ByteSize, MapArg, MaxRatio, Percentage, SortArg, YesNo};
 use values::{definition, percentage};
 
 use crate::profile::Definition;
@@ -145,7 +145,7 @@ pub struct OutputArgs {
 pub struct PageArgs {
     /// With --format=html: keep the page to this size, as in 500k or 5M, by leaving out what costs little [default: 2M]
     #[arg(long, value_name = "SIZE")]
-    pub max_size: Option<Size>,
+    pub max_size: Option<ByteSize>,
 
     /// With --format=html: show the file that --output names in the browser
     #[arg(long)]

@@ -39,18 +39,20 @@ impl FromStr for MaxRatio {
 
 /// A number of bytes, in thousands with `k`, in millions with `M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Size(pub u64);
+pub struct ByteSize(pub u64);
 
-impl FromStr for Size {
+impl FromStr for ByteSize {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Size, String> {
+    fn from_str(text: &str) -> Result<ByteSize, String> {
         let (digits, unit) = match text.strip_suffix(['k', 'K', 'M']) {
             Some(digits) => (digits, if text.ends_with('M') { 1_000_000 } else { 1000 }),
             None => (text, 1),
         };
         let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-        size.filter(|&size| size > 0).map(Size).ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
+        size.filter(|&size| size > 0)
+            .map(ByteSize)
+            .ok_or_else(|| "a number of bytes is needed, as in 500k or 2M".into())
     }
 }
 
@@ -75,20 +77,20 @@ pub(super) fn percentage(text: &str) -> Result<Percentage, String> {
 
 /// An event to sort by: `Ir`, `Ir:90`, `Ir:90%`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SortKey {
+pub struct SortArg {
     /// The event's name.
     pub event: String,
     /// Its own threshold.
     pub threshold: Option<Percentage>,
 }
 
-impl FromStr for SortKey {
+impl FromStr for SortArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<SortKey, String> {
+    fn from_str(text: &str) -> Result<SortArg, String> {
         match text.split_once(':') {
-            None => Ok(SortKey { event: text.to_owned(), threshold: None }),
-            Some((event, percent)) => Ok(SortKey { event: event.to_owned(), threshold: Some(percentage(percent)?) }),
+            None => Ok(SortArg { event: text.to_owned(), threshold: None }),
+            Some((event, percent)) => Ok(SortArg { event: event.to_owned(), threshold: Some(percentage(percent)?) }),
         }
     }
 }
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn sizes_have_units() {
-        let size = |text: &str| text.parse::<Size>().map(|size| size.0).ok();
+        let size = |text: &str| text.parse::<ByteSize>().map(|size| size.0).ok();
         assert_eq!(["7", "500k", "2M", "3K"].map(size), [Some(7), Some(500_000), Some(2_000_000), Some(3000)]);
         for bad in ["", "0", "k", "-1", "1.5M", "2G", "99999999999999999999", "99999999999999999k"] {
             assert_eq!(size(bad), None, "{bad}");

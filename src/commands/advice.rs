@@ -4,8 +4,8 @@
 use super::console::Console;
 use super::{Usage, help};
 use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::meant::{Because, Meant, matching, meant};
-use crate::analysis::near::{self, Filter, Known, Unmatched, nearest};
+use crate::analysis::meant::{Meant, Preference, matching, meant};
+use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
 use crate::profile::names::without_level;
@@ -13,8 +13,8 @@ use crate::profile::{FunctionId, Profile};
 use crate::request::annotate::{Annotated, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
-use crate::view::figures::{Figures, Shares};
-use crate::view::{By, Groups};
+use crate::view::figures::{Figures, PercentColumns};
+use crate::view::{GroupBy, Groups};
 use anyhow::{Result, bail};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
@@ -24,7 +24,7 @@ const IN_A_SENTENCE: usize = 60;
 
 /// ` (do you mean a, b?)`
 fn hint(near: &[String]) -> String {
-    let near: Vec<String> = near.iter().map(|name| names::short(name, IN_A_SENTENCE)).collect();
+    let near: Vec<String> = near.iter().map(|name| names::shorten(name, IN_A_SENTENCE)).collect();
     if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
 }
 
@@ -70,9 +70,9 @@ pub(super) fn columns(
     selection: &mut Selection,
     request: &Request,
     surface: Surface,
-) -> (Shares, Option<String>) {
+) -> (PercentColumns, Option<String>) {
     let events = &profile.events;
-    let wanted = if request.columns.percentages.are_shown() { Shares::All } else { Shares::Hidden };
+    let wanted = if request.columns.percentages.are_shown() { PercentColumns::All } else { PercentColumns::Hidden };
     let Some(screen) = surface.width else { return (wanted, None) };
     let all = selection.show.clone();
     let least = if request.columns.show.is_empty() { 1 } else { all.len() };
@@ -84,9 +84,9 @@ pub(super) fn columns(
 
 /// Refuses filters that match nothing: whoever typed them means something else.
 pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Result<()> {
-    let unmatched = near::unmatched(known, narrow);
-    let texts = unmatched.iter().map(|Unmatched { filter, pattern, near }| {
-        format!("{}: nothing matches `{pattern}`{}", option(*filter), hint(near))
+    let unmatched = suggestions::unmatched(known, narrow);
+    let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
+        format!("{}: nothing matches `{pattern}`{}", option(*filter), hint(suggestions))
     });
     let texts: Vec<String> = texts.collect();
     if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
@@ -117,7 +117,7 @@ fn option(filter: Filter) -> &'static str {
 /// Says that a list by class is none where no name has one.
 pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
     let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
-    if groups.by == By::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
+    if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
         console.complain(
             "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
         );
@@ -151,7 +151,7 @@ pub(super) fn zoomed(
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
-        let near = near::similar(&regex, profile.function_ids().map(name_of));
+        let near = suggestions::similar(&regex, profile.function_ids().map(name_of));
         bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", hint(&near))));
     };
     // Levels of one recursion are one function to whoever asks.
@@ -172,11 +172,11 @@ pub(super) fn zoomed(
 }
 
 fn shown(profile: &Profile, id: FunctionId) -> String {
-    names::short(&String::from_utf8_lossy(Label::of(profile, id).name), IN_A_SENTENCE)
+    names::shorten(&String::from_utf8_lossy(Label::of(profile, id).name), IN_A_SENTENCE)
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
-fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Because, console: &Console) {
+fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference, console: &Console) {
     let Some(&first) = others.first() else { return };
     let (this, other) = (Label::of(profile, id), Label::of(profile, first));
     let place = match (this.name == other.name, this.file == other.file) {
@@ -184,13 +184,13 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], becau
         (true, false) => Some(other.file),
         (true, true) => other.object,
     };
-    let short = |place: &[u8]| names::short(&String::from_utf8_lossy(place), IN_A_SENTENCE);
+    let short = |place: &[u8]| names::shorten(&String::from_utf8_lossy(place), IN_A_SENTENCE);
     let place = place.map(|place| format!(" of {}", short(place))).unwrap_or_default();
     let next = shown(profile, first);
     let shown = match because {
-        Because::Name => "the one of that name is",
-        Because::Code => "the one with source and code is",
-        Because::Cost => "the dearest is",
+        Preference::Name => "the one of that name is",
+        Preference::Code => "the one with source and code is",
+        Preference::Cost => "the dearest is",
     };
     match others.len() {
         1 => console.complain(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
@@ -206,9 +206,10 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -
     let Some((&id, others)) = found.split_first() else {
         let name_of = |id: FunctionId| profile.name(profile.function(id).name);
         let regex = zoom_pattern(name).ok();
-        let near = regex.map_or_else(Vec::new, |regex| near::similar(&regex, profile.function_ids().map(name_of)));
+        let near =
+            regex.map_or_else(Vec::new, |regex| suggestions::similar(&regex, profile.function_ids().map(name_of)));
         bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
     };
-    other_matches(profile, id, others, Because::Cost, console);
+    other_matches(profile, id, others, Preference::Cost, console);
     Ok(id)
 }

@@ -13,18 +13,18 @@ use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
-use crate::request::annotate::{Annotated, Functions, Page, Request, Times};
+use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
 use crate::request::{Form, PageForm};
 use crate::source::{self, Finder, SourceError};
-use crate::view::figures::Shares;
-use crate::view::first_screen::{Asked, FirstScreen, Look};
+use crate::view::figures::PercentColumns;
+use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
-use crate::view::sources::{self, Coverage, Sources, Wanted};
+use crate::view::sources::{self, Coverage, SourceWalk, Wanted};
 use crate::view::tables::Lists;
 use crate::view::zoom::{self, Zoom};
-use crate::view::{About, By, FileCosts, Files, Groups, Listing};
+use crate::view::{About, FileCosts, Files, GroupBy, Groups, Listing};
 use anyhow::{Result, anyhow, bail};
 use std::collections::HashMap;
 use std::io::Write;
@@ -44,8 +44,8 @@ struct Task<'t> {
 /// Reads, analyses, prints.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     match request.page {
-        Page::Generate(what) => return without_profile(request, |out| help::generate(what, out)),
-        Page::KnownEvents => return without_profile(request, |out| help::events(None, out)),
+        AskedPage::Generate(what) => return without_profile(request, |out| help::generate(what, out)),
+        AskedPage::KnownEvents => return without_profile(request, |out| help::events(None, out)),
         _ => {}
     }
     advice::command(request)?;
@@ -53,7 +53,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
     let task = Task { request, named: &named, console };
     let status = match (request.form, &request.page) {
-        (_, &Page::Original(functions)) => task.original(functions, &mut out)?,
+        (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
         (Form::Text, _) => task.text(&mut out)?,
         (Form::Json, _) => task.document(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,
@@ -95,7 +95,7 @@ impl Task<'_> {
 
     /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
     fn is_first_look(&self, out: &Out<'_>) -> bool {
-        matches!(self.request.page, Page::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
+        matches!(self.request.page, AskedPage::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
     }
 
     /// Whether any source is annotated.
@@ -117,10 +117,10 @@ impl Task<'_> {
             _ => Calls::None,
         };
         match self.request.page {
-            Page::Zoom { .. } => Collect::ALL,
-            Page::Events => Collect { lines: false, calls: Calls::None, code: false },
+            AskedPage::Zoom { .. } => Collect::ALL,
+            AskedPage::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
-            Page::Groups(By::File) => Collect { lines: true, calls, code: false },
+            AskedPage::Groups(GroupBy::File) => Collect { lines: true, calls, code: false },
             _ => Collect { lines: annotates || self.names_files(), calls, code: false },
         }
     }
@@ -131,10 +131,10 @@ impl Task<'_> {
             profile.events.show_durations();
         }
         let mut selection = self.select(&mut profile.events)?;
-        if self.request.page == Page::Events {
+        if self.request.page == AskedPage::Events {
             return help::events(Some(&profile.events), out);
         }
-        if profile.sizes.is_some() && !matches!(self.request.page, Page::Groups(_)) {
+        if profile.sizes.is_some() && !matches!(self.request.page, AskedPage::Groups(_)) {
             return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
@@ -212,14 +212,14 @@ impl Task<'_> {
         out: &Out<'_>,
     ) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
-        if let Page::Zoom { pattern, depth } = &self.request.page {
+        if let AskedPage::Zoom { pattern, depth } = &self.request.page {
             self.inclusive(session);
             let id = advice::zoomed(pattern, self.request, session, selection, self.console)?;
             let zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
             return Ok((Sheet::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
-            Page::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
+            AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
         advice::empty(&selection.narrow, list.len(), self.console);
@@ -238,9 +238,9 @@ impl Task<'_> {
         finder: &Finder,
         out: &Out<'_>,
     ) -> FirstScreen<'a> {
-        let asked = if self.request.columns.show.is_empty() { Asked::Nothing } else { Asked::ByName };
+        let asked = if self.request.columns.show.is_empty() { EventsAsked::Nothing } else { EventsAsked::ByName };
         let again = Again { options: self.request.again.clone(), inputs: self.named.in_words() };
-        let look = Look {
+        let look = ScreenOptions {
             selection,
             asked,
             shares: self.shares(),
@@ -256,14 +256,14 @@ impl Task<'_> {
     }
 
     /// Which counts are to have shares.
-    fn shares(&self) -> Shares {
-        if self.request.columns.percentages.are_shown() { Shares::All } else { Shares::Hidden }
+    fn shares(&self) -> PercentColumns {
+        if self.request.columns.percentages.are_shown() { PercentColumns::All } else { PercentColumns::Hidden }
     }
 
     fn listing<'a>(&self, session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
         let cost = self.cost(session.profile(), functions);
         // Rows for people add up to the totals; those of the classic report do if less was asked for.
-        if cost == Cost::Own && self.request.form == Form::Table(table::Form::Markdown) {
+        if cost == Cost::Own && self.request.form == Form::Table(table::TableForm::Markdown) {
             return Listing::with_rest(session, selection);
         }
         if cost == Cost::Inclusive {
@@ -325,7 +325,7 @@ impl Task<'_> {
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
         let recorded = self.named.profiles.iter().filter_map(source::modified).min();
-        let mut sources = Sources::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
+        let mut sources = SourceWalk::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
         let mut coverage = Coverage::default();
         let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
         while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
@@ -333,7 +333,7 @@ impl Task<'_> {
             coverage.add(&section);
         }
         let unread = sources.into_unread();
-        let is_original = matches!(self.request.page, Page::Original(_));
+        let is_original = matches!(self.request.page, AskedPage::Original(_));
         match (unread.is_empty(), is_original) {
             (true, _) => {}
             (false, true) => text.not_found(&unread.names())?,
@@ -358,7 +358,7 @@ impl Task<'_> {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
         let functions = match self.request.page {
-            Page::Functions(functions) => functions,
+            AskedPage::Functions(functions) => functions,
             _ => Functions::PLAIN,
         };
         self.inputs().report_each(Collect::ALL, Vec::new(), self.each(), |mut profile, share| {
@@ -373,16 +373,17 @@ impl Task<'_> {
     }
 
     /// One list as a table.
-    fn table(&self, form: table::Form, out: &mut Out<'_>) -> Result<ExitCode> {
+    fn table(&self, form: table::TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
         }
         let functions = match self.request.page {
-            Page::Functions(functions) => functions,
+            AskedPage::Functions(functions) => functions,
             _ => Functions::PLAIN,
         };
         let collect = Collect {
-            lines: matches!(self.request.page, Page::Lines | Page::Groups(By::File)) || self.names_files(),
+            lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
+                || self.names_files(),
             calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
             code: false,
         };
@@ -396,12 +397,12 @@ impl Task<'_> {
         let shares = self.request.columns.percentages.are_shown();
         let lists = Lists { profile, selection: &selection, shares };
         match self.request.page {
-            Page::Groups(by) => {
+            AskedPage::Groups(by) => {
                 let groups = Groups::new(profile, &selection, by);
                 advice::empty(&selection.narrow, groups.rows.len(), self.console);
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
-            Page::Lines => {
+            AskedPage::Lines => {
                 let list = LineList::new(profile, &selection);
                 advice::empty(&selection.narrow, list.lines.len(), self.console);
                 table::write(form, lists.lines(&list), &mut *out)?;
@@ -409,7 +410,7 @@ impl Task<'_> {
             _ if profile.sizes.is_some() => {
                 aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?
             }
-            Page::Zoom { .. } => {
+            AskedPage::Zoom { .. } => {
                 bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))
             }
             _ => {
@@ -438,7 +439,7 @@ impl Task<'_> {
         self.inclusive(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
         let by = match self.request.page {
-            Page::Functions(functions) => functions.cost,
+            AskedPage::Functions(functions) => functions.cost,
             _ => Cost::Own,
         };
         let wanted = page::Wanted {

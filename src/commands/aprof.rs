@@ -3,12 +3,12 @@
 use super::advice;
 use super::console::Console;
 use crate::analysis::Selection;
-use crate::analysis::routines::{Routines, Zoom};
+use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::profile::Profile;
 use crate::render::aprof;
 use crate::render::plot::Charset;
-use crate::render::table::{self, Form};
-use crate::request::annotate::{Functions, Page, Request};
+use crate::render::table::{self, TableForm};
+use crate::request::annotate::{AskedPage, Functions, Request};
 use crate::source;
 use crate::view::tables;
 use anyhow::Result;
@@ -22,7 +22,7 @@ pub(super) fn report(
     console: &Console,
     mut out: impl Write,
 ) -> Result<()> {
-    if let Page::Zoom { pattern: name, .. } = &request.page {
+    if let AskedPage::Zoom { pattern: name, .. } = &request.page {
         return zoom(profile, name, console, out);
     }
     if let Some(routines) = all(request, profile, selection) {
@@ -42,14 +42,14 @@ fn all<'a>(request: &Request, profile: &'a Profile, selection: &Selection) -> Op
 /// Writes a table of the routines, or of the sizes of the one that `--zoom` asks for.
 pub(super) fn table(
     request: &Request,
-    form: Form,
+    form: TableForm,
     profile: &Profile,
     selection: &Selection,
     console: &Console,
     out: impl Write,
 ) -> Result<()> {
-    if let Page::Zoom { pattern: name, .. } = &request.page {
-        let zoom = Zoom::new(profile, advice::zoomed_routine(name, profile, console)?);
+    if let AskedPage::Zoom { pattern: name, .. } = &request.page {
+        let zoom = RoutineDetail::new(profile, advice::zoomed_routine(name, profile, console)?);
         table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
         table::write(form, tables::routines(&all, request.columns.percentages.are_shown()), out)?;
@@ -59,6 +59,6 @@ pub(super) fn table(
 
 fn zoom(profile: &Profile, name: &str, console: &Console, out: impl Write) -> Result<()> {
     let charset = if source::speaks_unicode() { Charset::Unicode } else { Charset::Ascii };
-    aprof::zoom(out, &Zoom::new(profile, advice::zoomed_routine(name, profile, console)?), charset)?;
+    aprof::zoom(out, &RoutineDetail::new(profile, advice::zoomed_routine(name, profile, console)?), charset)?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::export::{baseline, check};
 use crate::profile::{Calls, Collect, Profile};
 use crate::render::screen::Screen;
 use crate::request::Reading;
-use crate::request::check::{Report, Request};
+use crate::request::check::{ReportFile, Request};
 use crate::source;
 use crate::view::Surface;
 use anyhow::{Result, bail};
@@ -56,7 +56,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     })
 }
 
-fn write(report: &Report, request: &Request, checked: &Checked, console: &Console) -> Result<()> {
+fn write(report: &ReportFile, request: &Request, checked: &Checked, console: &Console) -> Result<()> {
     let mut out = open(report, request, console)?;
     let width = out.surface().width;
     check::write(report.form, checked, width, &mut out)?;
@@ -107,8 +107,8 @@ fn events(limits: &[Limit]) -> Vec<String> {
     limits.iter().flat_map(|limit| limit.expression.events()).map(str::to_owned).collect()
 }
 
-fn open<'c>(report: &Report, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
-    let reader = if report.form == check::Form::Text { Reader::Person } else { Reader::Program };
+fn open<'c>(report: &ReportFile, request: &Request, console: &'c Console) -> Result<Screen<Output<'c>>> {
+    let reader = if report.form == check::CheckForm::Text { Reader::Person } else { Reader::Program };
     match &report.to {
         Some(path) => Ok(Screen::new(Output::file(path)?, Surface::default())),
         None => Output::screen(&request.to, request.look, reader, console),

@@ -9,14 +9,14 @@ use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDiffer
 use crate::analysis::{Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Events, Profile};
-use crate::render::difference::{DifferenceReport, Options};
+use crate::render::difference::{DifferenceReport, TextOptions};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder, SourceError};
 use crate::view::comparison::Comparison;
-use crate::view::sources::{Sources, Wanted};
+use crate::view::sources::{SourceWalk, Wanted};
 use crate::view::tables::Changes;
 use anyhow::{Result, bail};
 use std::collections::HashMap;
@@ -123,7 +123,7 @@ fn text(
     let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
     let totals = if request.columns.show.is_empty() { &recorded } else { &selection.show };
     let shares = request.columns.percentages.are_shown();
-    let options = Options { selection, totals, shares, surface: out.surface() };
+    let options = TextOptions { selection, totals, shares, surface: out.surface() };
     let mut report = DifferenceReport::new(out, functions.events(), options);
     report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
@@ -146,7 +146,7 @@ fn annotate(
     let chosen = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
     let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };
-    let mut sources = Sources::new(wanted, |name| changes.get(name).copied());
+    let mut sources = SourceWalk::new(wanted, |name| changes.get(name).copied());
     let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, console);
     while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
         report.section(&section, request.sources.context)?;

@@ -5,7 +5,7 @@ use super::progress::Progress;
 use super::{Usage, advice};
 use crate::analysis::Narrow;
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Events, Kind, Profile, SplitBy, Warnings};
+use crate::profile::{Collect, Events, Profile, SplitBy, WarningKind, Warnings};
 use crate::request::{Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::view::sources::Unreadable;
@@ -130,7 +130,7 @@ pub(super) fn derive<'a>(
 
 /// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.
 pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
-    ExitCode::from(u8::from(warnings.has(Kind::Truncated) && reading.truncated == Truncated::Fails))
+    ExitCode::from(u8::from(warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails))
 }
 
 /// Prints warnings, at most ten of a kind; with `--strict` any is an error.

@@ -3,7 +3,7 @@
 use super::console::Console;
 use crate::input;
 use crate::record;
-use crate::request::annotate::{Page, Request};
+use crate::request::annotate::{AskedPage, Request};
 use crate::text::shell::is_plain;
 use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
@@ -25,7 +25,7 @@ impl Named {
     /// The first argument is a profile, and so is every later one that is by its content; the rest are sources. Without
     /// any, what the newest run in this folder wrote.
     pub(super) fn new(request: &Request, console: &Console) -> Result<Named> {
-        let is_original = matches!(request.page, Page::Original(_));
+        let is_original = matches!(request.page, AskedPage::Original(_));
         // The original would take the others for sources.
         let files = if is_original { request.files.clone() } else { without_bases(&request.files, console) };
         let Some((first, rest)) = files.split_first() else {

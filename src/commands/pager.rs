@@ -19,7 +19,7 @@ pub(super) struct Pager<'c> {
     less_is_set: bool,
     charset_is_set: bool,
     /// How many lines show without it.
-    room: usize,
+    rows: usize,
     lines: usize,
     state: State,
 }
@@ -48,7 +48,7 @@ impl<'c> Pager<'c> {
         };
         let wanted = !command.is_empty() && command != ["cat"];
         // The prompt needs a line.
-        let room = height.saturating_sub(1);
+        let rows = height.saturating_sub(1);
         let state = State::Waiting(Vec::new());
         wanted.then_some(Pager {
             console,
@@ -56,7 +56,7 @@ impl<'c> Pager<'c> {
             chosen: terminal.pager.is_some(),
             less_is_set: terminal.less,
             charset_is_set: terminal.less_charset,
-            room,
+            rows,
             lines: 0,
             state,
         })
@@ -143,7 +143,7 @@ impl Write for Pager<'_> {
             State::Waiting(text) => {
                 text.extend_from_slice(bytes);
                 self.lines += memchr::memchr_iter(b'\n', bytes).count();
-                if self.lines > self.room {
+                if self.lines > self.rows {
                     self.start()?;
                 }
                 Ok(bytes.len())

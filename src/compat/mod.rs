@@ -11,11 +11,11 @@ pub(crate) use models::whole_of;
 
 use crate::analysis::difference::Cost;
 use crate::input::callgrind::complete;
-use crate::input::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumLine};
+use crate::input::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
-use crate::view::totals::Origin;
+use crate::view::totals::TotalsOrigin;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -64,7 +64,7 @@ pub(crate) struct Ledger {
     known_calls: HashSet<(NameId, u64, Key)>,
 
     totals: Vec<i64>,
-    origin: Origin,
+    origin: TotalsOrigin,
 }
 
 /// Reads a profile the original's way.
@@ -93,7 +93,7 @@ pub(crate) fn read(name: &Path, by: Cost, strip: &[u8], options: &Options) -> Re
         called_from: HashMap::new(),
         known_calls: HashSet::new(),
         totals: Vec::new(),
-        origin: Origin::Stated,
+        origin: TotalsOrigin::Stated,
     };
     input::read_records(name, &mut ledger, options)?;
     Ok(ledger)
@@ -237,7 +237,7 @@ impl Records for Ledger {
         self.pending_calls = count;
     }
 
-    fn cost(&mut self, _of: CostOf, at: u64, counts: &[i64], _form: Form, _line: u64) {
+    fn cost(&mut self, _of: CostOf, at: u64, counts: &[i64], _form: CountsAre, _line: u64) {
         if self.pending_calls > 0 {
             self.call(at, counts);
             return;
@@ -256,7 +256,7 @@ impl Records for Ledger {
     }
 
     fn full(&self, read: u64) -> Option<Full> {
-        Full::of(self.rows.is_full(), self.rows.room(), self.head.events.recorded().len(), read)
+        Full::of(self.rows.is_full(), self.rows.allocated(), self.head.events.recorded().len(), read)
     }
 
     fn end(&mut self) {
@@ -275,7 +275,7 @@ impl Records for Ledger {
         match stated(&part.summary).or_else(|| stated(&part.totals)) {
             Some(row) => self.totals = row,
             None => {
-                self.origin = Origin::Calculated;
+                self.origin = TotalsOrigin::Calculated;
                 for row in self.functions.iter().filter_map(|f| f.total) {
                     extend_with(&mut self.totals, self.rows.row(row));
                 }

@@ -1,13 +1,13 @@
 //! The original's numbers as report models.
 
 use super::{Key, Ledger};
-use crate::analysis::cut::Progress;
+use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::profile::costs::NEVER;
 use crate::view::listing::longest;
-use crate::view::{Call, FileCosts, Listing, ProgramTotals, Row, Tree};
+use crate::view::{ArcRow, FileCosts, FunctionRow, ListedArcs, Listing, ProgramTotals};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ impl Ledger {
     }
 
     /// The function list. With inclusive costs it ends at the first function that leaves the threshold of the total.
-    pub(crate) fn listing(&self, selection: &Selection, tree: Tree) -> Listing<'_> {
+    pub(crate) fn listing(&self, selection: &Selection, tree: ListedArcs) -> Listing<'_> {
         let events = &self.head.events;
         let cost = |key: Key| self.functions[key as usize].total.map(|row| self.rows.row(row)).unwrap_or_default();
         let mut keys: Vec<Key> =
@@ -48,7 +48,7 @@ impl Ledger {
                 arcs.callees.entry(from).or_default().push((to, row, count));
             }
         }
-        let mut progress = Progress::new(selection, events, &self.totals);
+        let mut progress = Reached::new(selection, events, &self.totals);
         let mut rows = Vec::new();
         for key in keys {
             if progress.is_done() {
@@ -65,14 +65,14 @@ impl Ledger {
             let calls = |of: &HashMap<Key, Vec<(Key, u32, u64)>>| {
                 let arcs = of.get(&key).into_iter().flatten().filter(|_| !unknown);
                 let cost = |row| Cow::Borrowed(self.rows.row(row));
-                let call = |&(other, row, count)| Call { label: self.label(other), count, cost: cost(row) };
-                let mut calls: Vec<Call> = arcs.map(call).collect();
+                let call = |&(other, row, count)| ArcRow { label: self.label(other), count, cost: cost(row) };
+                let mut calls: Vec<ArcRow> = arcs.map(call).collect();
                 calls.sort_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
                 });
                 calls
             };
-            rows.push(Row {
+            rows.push(FunctionRow {
                 id: None,
                 label,
                 cost: cost(key),
@@ -125,7 +125,7 @@ impl Ledger {
         let lines: Vec<_> =
             self.lines.get(&id)?.iter().map(|(&line, &row)| (line, Cow::Borrowed(self.rows.row(row)))).collect();
         let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]));
-        let mut calls: Vec<(u64, Vec<Call<'_>>)> = Vec::new();
+        let mut calls: Vec<(u64, Vec<ArcRow<'_>>)> = Vec::new();
         for (&line, (caller, callees)) in self.called_from.get(&id).into_iter().flatten() {
             let arc = |callee: &Key| self.calls.get(&(*caller, *callee)).map(|&(row, _)| self.rows.row(row));
             let mut callees: Vec<Key> = callees.iter().copied().filter(|c| arc(c).is_some()).collect();
@@ -138,7 +138,7 @@ impl Ledger {
                 .into_iter()
                 .filter_map(|callee| {
                     let &(row, count) = self.line_calls.get(&(*caller, callee, line))?;
-                    Some(Call { label: self.label(callee), count, cost: Cow::Borrowed(self.rows.row(row)) })
+                    Some(ArcRow { label: self.label(callee), count, cost: Cow::Borrowed(self.rows.row(row)) })
                 })
                 .collect();
             calls.push((line, list));

@@ -14,7 +14,7 @@
 //! Addresses and jumps are not part of the model and not written; nor is the place in the callee that a call goes to,
 //! for which 0 stands.
 
-use crate::analysis::rewrite::{Record, Sums};
+use crate::analysis::rewrite::{CostLine, Sums};
 use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Part, Profile};
 use std::io::{self, Write};
@@ -68,7 +68,7 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
     }
 
     /// One function with all its records.
-    pub fn function(&mut self, id: FunctionId, records: &[Record]) -> io::Result<()> {
+    pub fn function(&mut self, id: FunctionId, records: &[CostLine]) -> io::Result<()> {
         let function = self.profile.function(id);
         self.out.write_all(b"\n")?;
         if self.object != function.object {
@@ -209,7 +209,7 @@ pub fn write<'a>(
     profile: &'a Profile,
     part: &Part,
     sums: &Sums,
-    records: impl Fn(FunctionId) -> Vec<Record<'a>>,
+    records: impl Fn(FunctionId) -> Vec<CostLine<'a>>,
 ) -> io::Result<()> {
     let mut writer = CallgrindWriter::new(out, profile);
     writer.header(part, sums)?;

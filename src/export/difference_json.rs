@@ -1,7 +1,9 @@
 //! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
 
 use super::json::{RecordLines, Text};
-use crate::analysis::difference::{Cause, Change, Difference, How, LineDifference, Place, Rest, Row, Share, Split};
+use crate::analysis::difference::{
+    CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split, UnlistedChange,
+};
 use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
 use serde::Serialize;
@@ -18,7 +20,7 @@ pub struct Document<'a> {
     /// The lines, if they are wanted.
     pub lines: Option<&'a LineDifference<'a>>,
     /// What grows otherwise with the size of its input.
-    pub growth: &'a [growth::Change],
+    pub growth: &'a [growth::GrowthChange],
     /// The events of each count, in order.
     pub columns: &'a [Event],
     /// What was said about the comparison on standard error.
@@ -238,11 +240,11 @@ impl With<'_> {
         }
     }
 
-    fn rest(&self, rest: &Rest) -> Rows {
+    fn rest(&self, rest: &UnlistedChange) -> Rows {
         Rows { count: rest.count, own: self.counts(&rest.cost) }
     }
 
-    fn function<'r>(&self, row: &'r Row<'_>) -> Function<'r> {
+    fn function<'r>(&self, row: &'r ChangedFunction<'_>) -> Function<'r> {
         let name = |label: &Option<Label<'r>>, functions| {
             label.map(|label| Name {
                 object: Text(label.object.unwrap_or(b"")),
@@ -292,7 +294,7 @@ fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
         file: Text(caller.label.file),
         name: Text(caller.label.name),
         change: caller.change,
-        all: caller.share == Share::All,
+        all: caller.share == CallerShare::All,
         only_side: caller.alone,
         site: caller.site.map(|(file, line)| Site { file: Text(file), line }),
     })
@@ -301,13 +303,13 @@ fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
 fn inside<'r>(cause: &'r Cause<'_>) -> Option<Inside<'r>> {
     cause.inside.as_ref().map(|inside| Inside {
         place: match inside.place {
-            Place::Own => "own",
-            Place::Recursion(..) => "recursion",
-            Place::Callee(_) => "callee",
+            ChangedCode::Own => "own",
+            ChangedCode::Recursion(..) => "recursion",
+            ChangedCode::Callee(_) => "callee",
         },
         callee: match &inside.place {
-            Place::Callee(label) => Some(Text(label.name)),
-            Place::Own | Place::Recursion(..) => None,
+            ChangedCode::Callee(label) => Some(Text(label.name)),
+            ChangedCode::Own | ChangedCode::Recursion(..) => None,
         },
         thousandths_per_call: inside.thousandths,
     })

@@ -1,6 +1,6 @@
 //! The call graph in Graphviz's language.
 
-use crate::analysis::callgraph::{CallGraph, Edge, Node};
+use crate::analysis::callgraph::{CallGraph, Edge, GraphFunction};
 use crate::text::escape::without_controls;
 use crate::text::number::{grouped, grouped_signed};
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
     writeln!(out, "}}")
 }
 
-fn label(node: &Node, total: i64) -> String {
+fn label(node: &GraphFunction, total: i64) -> String {
     let name = String::from_utf8_lossy(node.label.name);
     let mut short: String = name.chars().take(LONGEST).collect();
     if short.len() < name.len() {
@@ -47,7 +47,7 @@ fn label(node: &Node, total: i64) -> String {
     format!("{short}{cycle}\n{}\nself {}\n{called}x", percent(node.inclusive, total), percent(node.own, total))
 }
 
-fn whole_name(node: &Node) -> String {
+fn whole_name(node: &GraphFunction) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes);
     let object = node.label.object.map_or(String::new(), |object| format!(" [{}]", text(object)));
     format!("{}:{}{object}", text(node.label.file), text(node.label.name))

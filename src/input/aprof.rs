@@ -17,7 +17,7 @@ use super::error::{Error, Reason};
 use super::excerpt::shown;
 use super::lines::{Block, Blocks};
 use crate::profile::sizes::{Metric, Outside, Point, Sizes};
-use crate::profile::{Builder, End, Forest, FunctionId, Kind, NameId, Part};
+use crate::profile::{Builder, End, Forest, FunctionId, NameId, Part, WarningKind};
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
@@ -62,7 +62,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
             }
             Ok(Block::TooLong) => {
                 line += 1;
-                builder.head.warn(Some(line), Kind::LongLine, || "a line of more than 64 MiB is skipped".into());
+                builder.head.warn(Some(line), WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
             }
             Ok(Block::End) => break,
             Err(e) if line == 0 => return Err(error(builder, None, Reason::Io(e))),
@@ -70,7 +70,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
                 cut = true;
                 builder
                     .head
-                    .warn(Some(line), Kind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                    .warn(Some(line), WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
             }
         }
     }
@@ -78,7 +78,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
         report.say_malformed(builder);
     } else if !cut {
         report.part.end = End::Missing;
-        builder.head.warn(Some(line), Kind::Truncated, || {
+        builder.head.warn(Some(line), WarningKind::Truncated, || {
             "the report ends in the middle of this line, so more of it may be missing".into()
         });
     }
@@ -211,9 +211,9 @@ impl Report {
 
     fn say_malformed(&mut self, builder: &mut Builder) {
         if let Some((number, line)) = self.malformed.take() {
-            builder
-                .head
-                .warn(Some(number), Kind::MalformedLine, || format!("not a line of the format, ignored: `{line}`"));
+            builder.head.warn(Some(number), WarningKind::MalformedLine, || {
+                format!("not a line of the format, ignored: `{line}`")
+            });
         }
     }
 
@@ -297,7 +297,7 @@ impl Report {
         builder.head.parts.push(std::mem::take(&mut self.part));
 
         if self.routines.is_empty() {
-            builder.head.warn(None, Kind::NoFunctions, || "the report has no routines".into());
+            builder.head.warn(None, WarningKind::NoFunctions, || "the report has no routines".into());
         }
         let ids = self.functions(builder, &mut sizes);
         let id_of = |routine: u64| self.places.get(&routine).map(|&at| ids[at]);
@@ -321,7 +321,7 @@ impl Report {
             }
         }
         if let (count @ 1.., line) = astray {
-            builder.head.warn(Some(line), Kind::UndefinedId, || {
+            builder.head.warn(Some(line), WarningKind::UndefinedId, || {
                 format!(
                     "calling contexts of {count} lines up to this one are not defined; the lines count for the routines \
                      that they stand below"
@@ -401,7 +401,7 @@ impl Report {
             nodes.insert(context.number, forest.context(parent, function, point.calls, &[own], &[point.sum]));
         }
         if lost > 0 {
-            builder.head.warn(None, Kind::BrokenOrder, || {
+            builder.head.warn(None, WarningKind::BrokenOrder, || {
                 format!(
                     "{lost} of {} calling contexts name a caller or a routine that is not there, and are left out",
                     contexts.len().max(self.contexts.len())
@@ -413,7 +413,7 @@ impl Report {
 }
 
 fn unknown(builder: &mut Builder, counts: &Counts, what: &str) {
-    builder.head.warn(Some(counts.line), Kind::UndefinedId, || {
+    builder.head.warn(Some(counts.line), WarningKind::UndefinedId, || {
         format!("{} is no {what} of this report; its counts are left out", counts.of)
     });
 }

@@ -23,7 +23,7 @@
 use super::error::{Error, Reason};
 use super::excerpt::shown;
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, End, FunctionId, Kind, NameId, Part};
+use crate::profile::{Builder, End, FunctionId, NameId, Part, WarningKind};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
     fn read_into(&self, builder: &mut Builder) -> Result<(), Reason> {
         let summary = self.header(builder);
         if self.addresses.is_empty() {
-            builder.head.warn(None, Kind::NoFunctions, || {
+            builder.head.warn(None, WarningKind::NoFunctions, || {
                 "the file has no functions: nothing had ended when it was written".into()
             });
         }
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         if over == Overflow::Saturated {
             builder
                 .head
-                .warn(None, Kind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());
+                .warn(None, WarningKind::Saturated, || "a sum does not fit in 64 bits; the limit stands for it".into());
         }
         self.say_what_wrapped(builder, &records, self_sum, summary);
         Ok(())
@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
             let first = || value.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
             let number = || std::str::from_utf8(first()).ok().and_then(|n| n.parse::<i64>().ok());
             if key == b"summary" && seen.contains(&key) && number().is_some_and(|n| n >= TIME_OF_DAY) {
-                builder.head.warn(None, Kind::SecondSummary, || {
+                builder.head.warn(None, WarningKind::SecondSummary, || {
                     format!(
                         "`summary: {}` is the time of the day, as Xdebug 2 writes after an exit; it is left out",
                         shown(value)
@@ -380,7 +380,7 @@ impl<'a> Reader<'a> {
                 b"events" => event = event.or_else(|| Some(first().to_vec())),
                 b"summary" => match number() {
                     Some(count) => part.summary = Some(vec![count]),
-                    None => builder.head.warn(None, Kind::BadCount, || {
+                    None => builder.head.warn(None, WarningKind::BadCount, || {
                         format!("`summary: {}` is not a number; the run counts what its functions cost", shown(value))
                     }),
                 },
@@ -399,7 +399,9 @@ impl<'a> Reader<'a> {
     fn say_what_is_cut(&self, builder: &mut Builder) {
         let is_unended = !self.header.is_empty() && !self.header.ends_with(b"\n");
         if is_unended {
-            builder.head.warn(None, Kind::Truncated, || "the file ends in the middle of a line of its header".into());
+            builder
+                .head
+                .warn(None, WarningKind::Truncated, || "the file ends in the middle of a line of its header".into());
         }
         for at in 0..builder.head.parts.len() {
             let part = &mut builder.head.parts[at];
@@ -409,7 +411,7 @@ impl<'a> Reader<'a> {
                 (Some(_), _) => End::Whole,
             };
             if part.end == End::Missing && !is_unended {
-                builder.head.warn_of_part(Some(at), None, Kind::Truncated, || {
+                builder.head.warn_of_part(Some(at), None, WarningKind::Truncated, || {
                     "a run has no summary: it was killed, or the file was cut; its total is added up".into()
                 });
             }
@@ -421,7 +423,7 @@ impl<'a> Reader<'a> {
     fn say_what_wrapped(&self, builder: &mut Builder, records: &[Record], self_sum: i64, summary: Option<i64>) {
         const WRAP: i64 = 1 << 32;
         if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
-            builder.head.warn(None, Kind::Wrapped, || {
+            builder.head.warn(None, WarningKind::Wrapped, || {
                 format!(
                     "counts in this format end at 2^32: the functions cost {self_sum} together, where the runs' \
                      summary is {summary}; at least one self cost is too low by 4,294,967,296"
@@ -433,7 +435,7 @@ impl<'a> Reader<'a> {
                 && summary.is_some_and(|sum| (0..i64::from(record.self_cost)).contains(&sum))
         };
         for record in records.iter().filter(below_zero) {
-            builder.head.warn(None, Kind::Wrapped, || {
+            builder.head.warn(None, WarningKind::Wrapped, || {
                 format!(
                     "the self cost of {} is {} in the file, more than the runs together: it was below zero and was taken \
                      modulo 2^32",
@@ -446,7 +448,7 @@ impl<'a> Reader<'a> {
             let from: u64 = record.links.iter().fold(0, |sum, c| sum.saturating_add(c.cost));
             let least = record.added_up.unwrap_or(from).max(u64::from(record.self_cost));
             if least > u64::from(u32::MAX) || u64::from(record.inclusive) < u64::from(record.self_cost) {
-                builder.head.warn(None, Kind::Wrapped, || {
+                builder.head.warn(None, WarningKind::Wrapped, || {
                     format!(
                         "the inclusive cost of {} is {} in the file; it is at least {least}, which does not fit there",
                         shown(record.name),

@@ -15,9 +15,9 @@
 //! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
 
 use super::callgrind::recognise::{Dialect, dialect};
-use super::callgrind::records::{CostOf, Form, NameOf, Records, Rule, SumLine};
+use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, Columns, End, Forest, Full, FunctionId, Head, Kind, NameId, Part};
+use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, Part, WarningKind};
 use std::collections::HashMap;
 
 /// Whether the first bytes of a file are those of a file that Xdebug wrote.
@@ -50,7 +50,7 @@ struct Call {
 /// Collects a block at a time.
 pub(super) struct Blocks<'a> {
     builder: &'a mut Builder,
-    columns: Columns,
+    columns: ColumnMap,
     order: Order,
     forest: Forest,
     /// The last function that had a block, by name.
@@ -86,7 +86,7 @@ impl<'a> Blocks<'a> {
         Blocks {
             order: if builder.wants_calls() { Order::Whole } else { Order::NotSought },
             builder,
-            columns: Columns::default(),
+            columns: ColumnMap::default(),
             forest: Forest::new(),
             known: HashMap::new(),
             object: NameId::EMPTY,
@@ -110,7 +110,7 @@ impl<'a> Blocks<'a> {
     /// The function of the current block, which begins to exist with its first cost or call.
     fn enter(&mut self, line: u64) -> FunctionId {
         let (object, name) = self.function.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), Kind::CostBeforeFunction, || {
+            self.builder.head.warn(Some(line), WarningKind::CostBeforeFunction, || {
                 "a cost before any `fn=`; it is given to an unknown function".into()
             });
             (NameId::EMPTY, NameId::UNKNOWN)
@@ -124,7 +124,7 @@ impl<'a> Blocks<'a> {
 
     fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
-            self.builder.head.warn(Some(line), Kind::Saturated, || {
+            self.builder.head.warn(Some(line), WarningKind::Saturated, || {
                 "a sum does not fit in 64 bits from here on; the limit stands for it".into()
             });
         }
@@ -144,7 +144,7 @@ impl<'a> Blocks<'a> {
         // The name stays for a further `calls=` of the block.
         let (object, file) = (self.callee.0.take(), self.callee.1.take());
         let name = self.callee.2.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
+            self.builder.head.warn(Some(line), WarningKind::CallWithoutCallee, || {
                 "a call without `cfn=`; its cost goes to an unknown function".into()
             });
             NameId::UNKNOWN
@@ -191,7 +191,7 @@ impl<'a> Blocks<'a> {
             let over = self.builder.add_call_from(id, callee, site, call.count, &self.counts[start..call.end]);
             start = call.end;
             if over == Overflow::Saturated {
-                self.builder.head.warn(Some(line), Kind::Saturated, || {
+                self.builder.head.warn(Some(line), WarningKind::Saturated, || {
                     "a sum does not fit in 64 bits from here on; the limit stands for it".into()
                 });
             }
@@ -234,7 +234,7 @@ impl<'a> Blocks<'a> {
 
     fn warn_of_run(&mut self, message: impl FnOnce() -> String) {
         let head = &mut self.builder.head;
-        head.warn_of_part(head.parts.len().checked_sub(1), None, Kind::BrokenOrder, message);
+        head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, message);
     }
 
     fn end_run(&mut self) {
@@ -256,7 +256,7 @@ impl<'a> Blocks<'a> {
                 self.builder.lose_trees();
             }
             let head = &mut self.builder.head;
-            head.warn_of_part(head.parts.len().checked_sub(1), line, Kind::Truncated, || match lacks_calls {
+            head.warn_of_part(head.parts.len().checked_sub(1), line, WarningKind::Truncated, || match lacks_calls {
                 true => "the last block of a run, that of {main}, is not whole: the file was cut".into(),
                 false => {
                     "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive \
@@ -270,7 +270,7 @@ impl<'a> Blocks<'a> {
         let summary = part_summary(self.builder.head.parts.last());
         let (greatest, line) = std::mem::take(&mut self.greatest);
         if let Some(summary) = summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX))) {
-            self.builder.head.warn(Some(line), Kind::Wrapped, || {
+            self.builder.head.warn(Some(line), WarningKind::Wrapped, || {
                 format!(
                     "a cost of {greatest} in a run of {summary}: the clock went back, and what was below zero was \
                      written as a huge number"
@@ -345,7 +345,7 @@ impl Records for Blocks<'_> {
         self.count = count;
     }
 
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], _form: Form, line: u64) {
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], _form: CountsAre, line: u64) {
         let mut columns = std::mem::take(&mut self.columns);
         let counts = columns.place(counts);
         self.line = line;
@@ -375,7 +375,7 @@ impl Records for Blocks<'_> {
         self.end_block();
         self.end_run();
         if self.builder.functions() == 0 && !self.builder.is_split() {
-            self.builder.head.warn(None, Kind::NoFunctions, || {
+            self.builder.head.warn(None, WarningKind::NoFunctions, || {
                 "the profile has no functions: the program ended, or was killed, before one of them did".into()
             });
         }

@@ -6,9 +6,9 @@
 use super::calls::CallTable;
 use super::code::CodeTable;
 use super::costs::{Costs, Overflow};
-use super::lines::{LineTable, first_room};
+use super::lines::{LineTable, reserve_first};
 use super::{
-    CallEdge, CallTree, Code, Columns, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts,
+    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -90,7 +90,7 @@ impl Body {
 
     fn push_function(&mut self, (object, file, name): (NameId, NameId, NameId)) -> FunctionId {
         let id = FunctionId(self.functions.len() as u32);
-        first_room(&mut self.functions);
+        reserve_first(&mut self.functions);
         self.functions.push(Function { object, file, name, recorded: false });
         self.self_costs.push();
         id
@@ -113,7 +113,7 @@ impl Body {
             None => self.forest = Some(Box::new(trees)),
             Some(forest) => {
                 let same: Vec<FunctionId> = (0..self.functions.len() as u32).map(FunctionId).collect();
-                forest.absorb(trees, &same, &mut Columns::default());
+                forest.absorb(trees, &same, &mut ColumnMap::default());
             }
         }
     }
@@ -130,9 +130,9 @@ impl Body {
     }
 
     /// How many counts there is room for.
-    pub(super) fn room(&self) -> usize {
-        let code = self.code.as_ref().map_or(0, |code| code.room());
-        self.self_costs.room() + self.lines.room() + self.calls.room() + code
+    pub(super) fn allocated(&self) -> usize {
+        let code = self.code.as_ref().map_or(0, |code| code.allocated());
+        self.self_costs.allocated() + self.lines.allocated() + self.calls.allocated() + code
     }
 
     /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all.
@@ -143,11 +143,11 @@ impl Body {
         &mut self,
         mut other: Body,
         names: &[NameId],
-        columns: &mut Columns,
+        columns: &mut ColumnMap,
         events: usize,
     ) -> Result<Overflow, Full> {
-        let before = (self.room() + other.room()) as u64;
-        let check = |body: &Body| Full::of(body.is_full(), body.room(), events, 2 * before).map_or(Ok(()), Err);
+        let before = (self.allocated() + other.allocated()) as u64;
+        let check = |body: &Body| Full::of(body.is_full(), body.allocated(), events, 2 * before).map_or(Ok(()), Err);
         let mut over = Overflow::No;
         let fresh = self.functions.is_empty();
         // Where one of the two has lines and the other's format has none, what that costs is of no known line.

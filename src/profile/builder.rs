@@ -33,7 +33,7 @@ pub(crate) struct Builder {
     body: Body,
     split: Option<Bodies>,
     /// Room for counts in the bodies that are not in hand.
-    stowed: usize,
+    set_aside: usize,
     current: Option<FunctionId>,
     /// Its self cost by plain lines that is not stored yet, but for what is in `at_line`.
     pending: Pending,
@@ -67,7 +67,7 @@ impl Builder {
             body: Body::default(),
             split: split.map(|by| Bodies { by, open: true, at: 0, all: Vec::new(), index: HashMap::new() }),
             current: None,
-            stowed: 0,
+            set_aside: 0,
             pending: Pending::default(),
             pending_lines: 0,
             at_line: Pending::default(),
@@ -101,9 +101,9 @@ impl Builder {
         bodies.open = false;
         let key = Key::of(bodies.by, at, self.head.part());
         let chosen = bodies.find(key);
-        self.stowed += self.body.room();
+        self.set_aside += self.body.allocated();
         bodies.swap(&mut self.body, chosen);
-        self.stowed = self.stowed.saturating_sub(self.body.room());
+        self.set_aside = self.set_aside.saturating_sub(self.body.allocated());
         if !self.head.format.has_lines() {
             // Its parts are only said to have been: all their costs are in one sum.
             self.head.parts.iter_mut().for_each(|part| part.body = Some(chosen));
@@ -346,7 +346,7 @@ impl Builder {
     pub(crate) fn full(&self, read: u64) -> Option<Full> {
         let events = self.head.events.recorded().len();
         // A part has up to three rows.
-        let room = self.body.room() + self.stowed + 3 * events * self.head.parts.len();
+        let room = self.body.allocated() + self.set_aside + 3 * events * self.head.parts.len();
         Full::of(self.body.is_full(), room, events, read)
     }
 
@@ -402,7 +402,7 @@ impl Builder {
         let names: Vec<NameId> = (0..other.head.names.len() as u32)
             .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
             .collect();
-        let mut columns = Columns::default();
+        let mut columns = ColumnMap::default();
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);
         }
@@ -452,12 +452,16 @@ impl Builder {
             && mine != theirs
         {
             let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
-            other.head.warn(None, Kind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
+            other
+                .head
+                .warn(None, WarningKind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
         }
         let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
         if !theirs.iter().any(|event| mine.contains(event)) {
             let [mine, theirs] = [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
-            other.head.warn(None, Kind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
+            other
+                .head
+                .warn(None, WarningKind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
         }
     }
 
@@ -466,7 +470,8 @@ impl Builder {
         self.finish_line();
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
-            self.head.warn(None, Kind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
+            self.head
+                .warn(None, WarningKind::BadFormula, || format!("the derived event {name} is left out: {problem}"));
         }
     }
 

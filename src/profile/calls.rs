@@ -47,8 +47,8 @@ impl CallTable {
     }
 
     /// How many counts there is room for.
-    pub(crate) fn room(&self) -> usize {
-        self.costs.room()
+    pub(crate) fn allocated(&self) -> usize {
+        self.costs.allocated()
     }
 
     /// True when no more rows fit.

@@ -5,7 +5,7 @@
 //! that are complete for its callees. Equal callees of one call become one subtree at once, so that memory is needed for
 //! different chains only. At every merge of two nodes one goes, which bounds the work.
 
-use super::Columns;
+use super::ColumnMap;
 use super::costs::{Costs, Counts, Overflow};
 use super::{FunctionId, StatedCosts};
 use foldhash::fast::RandomState;
@@ -188,7 +188,7 @@ impl Forest {
     }
 
     /// Adds the trees of another reading, whose functions are `functions` here.
-    pub(crate) fn absorb(&mut self, mut other: Forest, functions: &[FunctionId], columns: &mut Columns) {
+    pub(crate) fn absorb(&mut self, mut other: Forest, functions: &[FunctionId], columns: &mut ColumnMap) {
         self.end_run();
         other.end_run();
         let (tree, over) = other.finish();

@@ -5,7 +5,7 @@
 
 use super::costs::{Costs, Counts, Overflow};
 use super::names::NameId;
-use super::{Columns, FunctionId};
+use super::{ColumnMap, FunctionId};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hash};
@@ -205,7 +205,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         row
     }
 
-    fn absorb(&mut self, other: Table<K>, columns: &mut Columns, renamed: impl Fn(K) -> K) -> Overflow {
+    fn absorb(&mut self, other: Table<K>, columns: &mut ColumnMap, renamed: impl Fn(K) -> K) -> Overflow {
         let mut over = Overflow::No;
         for (row, (key, times)) in (0..).zip(other.keys.iter().zip(other.times)) {
             over |= self.add(renamed(*key), times, columns.place(other.costs.row(row)));
@@ -244,8 +244,8 @@ impl CodeTable {
     }
 
     /// How many counts there is room for.
-    pub(super) fn room(&self) -> usize {
-        self.instructions.costs.room() + self.calls.costs.room()
+    pub(super) fn allocated(&self) -> usize {
+        self.instructions.costs.allocated() + self.calls.costs.allocated()
     }
 
     /// True when no more rows fit.
@@ -259,7 +259,7 @@ impl CodeTable {
         other: CodeTable,
         functions: &[FunctionId],
         names: &[NameId],
-        columns: &mut Columns,
+        columns: &mut ColumnMap,
     ) -> Overflow {
         let function = |id: FunctionId| functions[id.index()];
         let name = |id: NameId| names[id.0 as usize];

@@ -5,13 +5,13 @@ use super::costs::NEVER;
 
 /// Brings the columns of one event list into the order of another. Events are the same if their names are.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnMap {
     /// The target column of every source column; empty if they are the same.
     targets: Vec<usize>,
     row: Vec<i64>,
 }
 
-impl Columns {
+impl ColumnMap {
     /// Maps the columns `names` into `events`, which gets those it lacks. False if there are too many of them.
     #[must_use]
     pub(crate) fn map(&mut self, events: &mut Events, names: &[Vec<u8>]) -> bool {

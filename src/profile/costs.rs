@@ -235,7 +235,7 @@ impl Costs {
     }
 
     /// How many counts there is room for.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn allocated(&self) -> usize {
         self.counts.len()
     }
 

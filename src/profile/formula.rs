@@ -69,14 +69,14 @@ pub struct Term<'a> {
 
 /// What is wrong with a formula, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct FormulaError {
     /// Bytes before the place.
     pub at: usize,
     /// What is wrong there.
     pub what: &'static str,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for FormulaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at character {} of the formula", self.what, self.at + 1)
     }
@@ -86,7 +86,7 @@ impl fmt::Display for Problem {
 ///
 /// # Errors
 /// The first thing that is no term.
-pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
+pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
     let mut terms = Vec::new();
     let mut at = skip_blanks(formula, 0);
     while at < formula.len() || terms.is_empty() {
@@ -98,7 +98,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
         let digits = formula[at..].iter().take_while(|b| b.is_ascii_digit()).count();
         if digits > 0 {
             let number = std::str::from_utf8(&formula[at..at + digits]).ok().and_then(|n| n.parse::<i64>().ok());
-            factor *= number.ok_or(Problem { at, what: "a factor that does not fit in 64 bits" })?;
+            factor *= number.ok_or(FormulaError { at, what: "a factor that does not fit in 64 bits" })?;
             at = skip_blanks(formula, at + digits);
         }
         if formula.get(at) == Some(&b'*') {
@@ -107,7 +107,7 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, Problem> {
         let rest = &formula[at..];
         let len = rest.iter().take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*')).count();
         if len == 0 {
-            return Err(Problem { at, what: "the name of an event is missing" });
+            return Err(FormulaError { at, what: "the name of an event is missing" });
         }
         terms.push(Term { factor, name: &rest[..len], at });
         at = skip_blanks(formula, at + len);

@@ -1,6 +1,6 @@
 //! What every way to aggregate needs beside the costs themselves: names, events, parts, warnings; and when it is too much.
 
-use super::{Events, Format, Kind, Names, Part, Warnings};
+use super::{Events, Format, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 
 /// What every way to aggregate needs from the header and the names of its inputs.
@@ -37,7 +37,7 @@ impl Head {
 
     /// Warns of something in the input that is being read: of a line in the part that is being read, or of the whole input.
     #[cold]
-    pub(crate) fn warn(&mut self, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+    pub(crate) fn warn(&mut self, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
         let part = line.and(self.parts.len().checked_sub(1));
         self.warn_of_part(part, line, kind, message);
     }
@@ -48,7 +48,7 @@ impl Head {
         &mut self,
         part: Option<usize>,
         line: Option<u64>,
-        kind: Kind,
+        kind: WarningKind,
         message: impl FnOnce() -> String,
     ) {
         let file = self.inputs.last().map_or(Path::new(""), PathBuf::as_path);

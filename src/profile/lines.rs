@@ -72,7 +72,7 @@ impl LineTable {
             return;
         }
         self.current = self.segments.len();
-        first_room(&mut self.segments);
+        reserve_first(&mut self.segments);
         self.segments.push(Segment { function, file, base: 0, rows: Vec::new(), used: 0, far: 0 });
         let (segments, hasher) = (&self.segments, &self.hasher);
         self.index.insert_unique(hash, self.current as u32, |&at| {
@@ -93,7 +93,7 @@ impl LineTable {
             }
         }
         let row = self.costs.push();
-        first_room(&mut self.entries);
+        reserve_first(&mut self.entries);
         self.entries.push((current, line));
         let segment = &mut self.segments[self.current];
         segment.used += 1;
@@ -123,8 +123,8 @@ impl LineTable {
     }
 
     /// How many counts there is room for.
-    pub(crate) fn room(&self) -> usize {
-        self.costs.room()
+    pub(crate) fn allocated(&self) -> usize {
+        self.costs.allocated()
     }
 
     /// Whether there is no line.
@@ -158,7 +158,7 @@ impl LineTable {
 }
 
 /// Makes room for one in a table that has none: most tables of one part of very many stay that small.
-pub(super) fn first_room<T>(table: &mut Vec<T>) {
+pub(super) fn reserve_first<T>(table: &mut Vec<T>) {
     if table.capacity() == 0 {
         table.reserve_exact(1);
     }

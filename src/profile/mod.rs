@@ -29,7 +29,7 @@ pub(crate) use builder::Builder;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
 pub use code::Code;
-pub(crate) use columns::Columns;
+pub(crate) use columns::ColumnMap;
 pub(crate) use costs::Costs;
 pub use costs::Counts;
 pub(crate) use events::PEAK;
@@ -44,7 +44,7 @@ pub use sizes::Sizes;
 pub use split::{Share, Shares, SplitBy};
 pub use stated::StatedCosts;
 pub use totals::{Totals, TotalsSource};
-pub use warnings::{Kind, Warning, Warnings};
+pub use warnings::{Warning, WarningKind, Warnings};
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -304,7 +304,7 @@ impl Profile {
 
     /// Whether an input was cut: what came through of it is here.
     pub fn is_truncated(&self) -> bool {
-        self.warnings.has(Kind::Truncated)
+        self.warnings.has(WarningKind::Truncated)
     }
 
     /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called.

@@ -4,7 +4,7 @@
 //! function of a part comes, for then its header is known.
 
 use super::body::Frozen;
-use super::{Function, Head, Kind, NameId, Names, Part, Profile, Text, Totals, Warning, Warnings};
+use super::{Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind, Warnings};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -180,7 +180,7 @@ impl Iterator for Shares {
 pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
     let message = || "a sum does not fit in 64 bits; the limit stands for it".into();
-    head.warnings.add(&file, None, Kind::Saturated, message);
+    head.warnings.add(&file, None, WarningKind::Saturated, message);
 }
 
 /// Puts a profile together.

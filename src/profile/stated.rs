@@ -3,7 +3,7 @@
 //! Callgrind's does not: there, inclusive cost is computed from the calls. A format that states it, or lets it be known
 //! better than the calls tell, puts it here, and every question about inclusive cost is answered from here.
 
-use super::Columns;
+use super::ColumnMap;
 use super::FunctionId;
 use super::costs::{Costs, Counts, Overflow};
 
@@ -59,7 +59,12 @@ impl StatedCosts {
     }
 
     /// Adds what another reading says; `functions` are its functions' ids here.
-    pub(crate) fn absorb(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut Columns) -> Overflow {
+    pub(crate) fn absorb(
+        &mut self,
+        other: &StatedCosts,
+        functions: &[FunctionId],
+        columns: &mut ColumnMap,
+    ) -> Overflow {
         let mut over = Overflow::No;
         if self.calls.is_empty() {
             self.has_inclusive = other.has_inclusive;

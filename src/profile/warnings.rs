@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The kinds of warnings. Their names are part of the JSON report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum WarningKind {
     /// A line that is no line of the format.
     MalformedLine,
     /// A header key that is not known.
@@ -48,30 +48,30 @@ pub enum Kind {
     NoFunctions,
 }
 
-impl Kind {
+impl WarningKind {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::MalformedLine => "malformed-line",
-            Kind::UnknownHeader => "unknown-header",
-            Kind::BadCount => "bad-count",
-            Kind::UndefinedId => "undefined-id",
-            Kind::RedefinedId => "redefined-id",
-            Kind::MissingCallCost => "missing-call-cost",
-            Kind::CallWithoutCallee => "call-without-callee",
-            Kind::CostBeforeFunction => "cost-before-function",
-            Kind::NegativeLine => "negative-line",
-            Kind::SecondSummary => "second-summary",
-            Kind::TotalsMismatch => "totals-mismatch",
-            Kind::Saturated => "saturated",
-            Kind::DuplicateEvent => "duplicate-event",
-            Kind::BadFormula => "bad-formula",
-            Kind::Truncated => "truncated",
-            Kind::Mixed => "mixed-inputs",
-            Kind::LongLine => "long-line",
-            Kind::BrokenOrder => "broken-order",
-            Kind::Wrapped => "wrapped-count",
-            Kind::NoFunctions => "no-functions",
+            WarningKind::MalformedLine => "malformed-line",
+            WarningKind::UnknownHeader => "unknown-header",
+            WarningKind::BadCount => "bad-count",
+            WarningKind::UndefinedId => "undefined-id",
+            WarningKind::RedefinedId => "redefined-id",
+            WarningKind::MissingCallCost => "missing-call-cost",
+            WarningKind::CallWithoutCallee => "call-without-callee",
+            WarningKind::CostBeforeFunction => "cost-before-function",
+            WarningKind::NegativeLine => "negative-line",
+            WarningKind::SecondSummary => "second-summary",
+            WarningKind::TotalsMismatch => "totals-mismatch",
+            WarningKind::Saturated => "saturated",
+            WarningKind::DuplicateEvent => "duplicate-event",
+            WarningKind::BadFormula => "bad-formula",
+            WarningKind::Truncated => "truncated",
+            WarningKind::Mixed => "mixed-inputs",
+            WarningKind::LongLine => "long-line",
+            WarningKind::BrokenOrder => "broken-order",
+            WarningKind::Wrapped => "wrapped-count",
+            WarningKind::NoFunctions => "no-functions",
         }
     }
 }
@@ -84,7 +84,7 @@ pub struct Warning {
     /// The line in it, from 1; `None` if the warning is about the whole input.
     pub line: Option<u64>,
     /// What kind it is.
-    pub kind: Kind,
+    pub kind: WarningKind,
     /// What was wrong, in one line.
     pub message: String,
     /// The part of the reading that it is about, as its place among all; `None` if it is about the whole input.
@@ -104,7 +104,7 @@ impl fmt::Display for Warning {
 #[derive(Clone, Default, Debug)]
 pub struct Warnings {
     kept: Vec<Warning>,
-    counts: Vec<(Kind, u64)>,
+    counts: Vec<(WarningKind, u64)>,
 }
 
 /// How many warnings of one kind are kept; all are counted.
@@ -112,7 +112,7 @@ const KEPT: u64 = 1000;
 
 impl Warnings {
     /// Adds one about a whole input; the message is made only if it is kept.
-    pub fn add(&mut self, file: &Path, line: Option<u64>, kind: Kind, message: impl FnOnce() -> String) {
+    pub fn add(&mut self, file: &Path, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
         self.add_of_part(None, file, line, kind, message);
     }
 
@@ -122,7 +122,7 @@ impl Warnings {
         part: Option<usize>,
         file: &Path,
         line: Option<u64>,
-        kind: Kind,
+        kind: WarningKind,
         message: impl FnOnce() -> String,
     ) {
         if self.count_one(kind, 1) <= KEPT {
@@ -130,7 +130,7 @@ impl Warnings {
         }
     }
 
-    fn count_one(&mut self, kind: Kind, more: u64) -> u64 {
+    fn count_one(&mut self, kind: WarningKind, more: u64) -> u64 {
         match self.counts.iter_mut().find(|(k, _)| *k == kind) {
             Some((_, n)) => {
                 *n += more;
@@ -145,7 +145,7 @@ impl Warnings {
 
     /// Takes over the warnings of another reading, whose parts come behind so many others.
     pub(crate) fn append(&mut self, other: Warnings, parts: usize) {
-        let mut room: Vec<(Kind, u64)> = Vec::new();
+        let mut room: Vec<(WarningKind, u64)> = Vec::new();
         for (kind, more) in other.counts {
             let before = self.count_one(kind, more) - more;
             room.push((kind, KEPT.saturating_sub(before)));
@@ -176,12 +176,12 @@ impl Warnings {
     }
 
     /// How many warnings of each kind there were, in the order the kinds first came.
-    pub fn counts(&self) -> &[(Kind, u64)] {
+    pub fn counts(&self) -> &[(WarningKind, u64)] {
         &self.counts
     }
 
     /// Whether there was one of a kind.
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: WarningKind) -> bool {
         self.counts.iter().any(|(k, _)| *k == kind)
     }
 

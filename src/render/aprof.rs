@@ -2,8 +2,8 @@
 
 use super::plot::{self, Charset, short};
 use crate::analysis::Label;
-use crate::analysis::growth::{Fit, Growth, Shape};
-use crate::analysis::routines::{ContextRow, Routine, Routines, Zoom};
+use crate::analysis::growth::{Fit, Growth, GrowthShape};
+use crate::analysis::routines::{ContextRow, Routine, RoutineDetail, Routines};
 use crate::text::number::grouped;
 use crate::text::style;
 use std::io::{self, Write};
@@ -102,7 +102,7 @@ fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io
 ///
 /// # Errors
 /// Those of `out`.
-pub fn zoom(mut out: impl Write, zoom: &Zoom<'_>, charset: Charset) -> io::Result<()> {
+pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> io::Result<()> {
     let row = &zoom.routine;
     rule(&mut out)?;
     writeln!(out, "{}", name(&row.label))?;
@@ -201,7 +201,7 @@ fn cells(row: &Routine<'_>, total: i64, outside: bool) -> Vec<String> {
 
 fn formula(fit: &Fit) -> String {
     match fit.shape {
-        Shape::Constant => format!("1: {}", short(fit.a)),
+        GrowthShape::Constant => format!("1: {}", short(fit.a)),
         shape => format!("{}: {} {} {} {0}", shape.name(), short(fit.a), sign(fit.b), short(fit.b.abs())),
     }
 }

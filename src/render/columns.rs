@@ -1,14 +1,14 @@
 //! The columns of counts in the classic report: counts with thousands separators, shares, widths.
 
 use crate::profile::{Event, Events};
-use crate::text::number::{Cell, MICRO, duration};
+use crate::text::number::{CellBuffer, MICRO, duration};
 use crate::text::style::{Style, styled};
-use crate::view::figures::{self, Shares};
+use crate::view::figures::{self, PercentColumns};
 use std::io;
 use termcolor::WriteColor;
 
 /// One set of columns: the events that show, and how wide each column is.
-pub struct Columns<'a> {
+pub struct EventColumns<'a> {
     events: &'a Events,
     shown: Vec<Column>,
     /// A row that says nothing, as it is printed.
@@ -25,11 +25,17 @@ struct Column {
     tick: Option<u64>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> EventColumns<'a> {
     /// Columns of these events, wide enough for counts of the given lengths (an entry an event, recorded ones first). In
     /// those that have `shares`, every count but zero is followed by its percentage of `totals`, if the event has shares.
-    pub fn new(events: &'a Events, show: &[Event], longest: &[usize], totals: &[i64], shares: Shares) -> Columns<'a> {
-        Columns::headed(events, show, longest, totals, shares, |event| events.name(event).to_vec())
+    pub fn new(
+        events: &'a Events,
+        show: &[Event],
+        longest: &[usize],
+        totals: &[i64],
+        shares: PercentColumns,
+    ) -> EventColumns<'a> {
+        EventColumns::headed(events, show, longest, totals, shares, |event| events.name(event).to_vec())
     }
 
     /// The same below other headings than the names of the events, which they may be wider than.
@@ -38,10 +44,10 @@ impl<'a> Columns<'a> {
         show: &[Event],
         longest: &[usize],
         totals: &[i64],
-        shares: Shares,
+        shares: PercentColumns,
         title: impl Fn(Event) -> String,
-    ) -> Columns<'a> {
-        Columns::headed(events, show, longest, totals, shares, |event| title(event).into_bytes())
+    ) -> EventColumns<'a> {
+        EventColumns::headed(events, show, longest, totals, shares, |event| title(event).into_bytes())
     }
 
     fn headed(
@@ -49,9 +55,9 @@ impl<'a> Columns<'a> {
         show: &[Event],
         longest: &[usize],
         totals: &[i64],
-        shares: Shares,
+        shares: PercentColumns,
         title: impl Fn(Event) -> Vec<u8>,
-    ) -> Columns<'a> {
+    ) -> EventColumns<'a> {
         let column = |(at, &event): (usize, &Event)| {
             let has_share = shares.has(at) && events.has_shares(event);
             let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
@@ -61,7 +67,7 @@ impl<'a> Columns<'a> {
             Column { event, title, width, total, tick: events.tick(event) }
         };
         let shown = show.iter().enumerate().map(column).collect();
-        let mut columns = Columns { events, shown, blank: Vec::new() };
+        let mut columns = EventColumns { events, shown, blank: Vec::new() };
         let mut blank = Vec::new();
         columns.cells(&[], |_, pad, text| {
             blank.resize(blank.len() + pad, b' ');
@@ -73,7 +79,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The same without the shares of counts that are larger than their whole.
-    pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> Columns<'a> {
+    pub(super) fn without_impossible_shares(mut self, row: &[i64]) -> EventColumns<'a> {
         for column in &mut self.shown {
             let count = self.events.count(row, column.event).unwrap_or(0);
             column.total = column.total.filter(|&total| count <= total);
@@ -132,7 +138,7 @@ impl<'a> Columns<'a> {
     /// Gives every cell of a row: its style, the blanks before it, and its text.
     #[inline(always)]
     fn cells(&self, row: &[i64], mut give: impl FnMut(&dyn Fn() -> Style, usize, &[u8])) {
-        let mut text = Cell::default();
+        let mut text = CellBuffer::default();
         for &Column { event, width, total, tick, .. } in &self.shown {
             text.clear();
             let count = self.events.count(row, event);

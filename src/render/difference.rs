@@ -5,7 +5,9 @@
 use super::missing;
 use super::reasons::{GLUE, why};
 use crate::analysis::Selection;
-use crate::analysis::difference::{Change, Cost, Difference, FileChanges, How, LineDifference, Rest, Row};
+use crate::analysis::difference::{
+    Change, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
+};
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
 use crate::source::missing::Missing;
@@ -15,14 +17,14 @@ use crate::text::number::{grouped, grouped_signed, percent, plural, signed};
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
-use crate::view::changed_lines::{self, Item};
+use crate::view::changed_lines::{self, ChangedItem};
 use crate::view::comparison::{Changes, Comparison};
 use crate::view::sources::{Age, Section};
 use std::io;
 use termcolor::WriteColor;
 
 /// What the text is made with.
-pub struct Options<'a> {
+pub struct TextOptions<'a> {
     /// Events that show, and order.
     pub selection: &'a Selection,
     /// Events whose totals show.
@@ -43,7 +45,7 @@ const WIDTH: usize = 80;
 pub struct DifferenceReport<'a, W> {
     out: W,
     events: &'a Events,
-    options: Options<'a>,
+    options: TextOptions<'a>,
     widths: Widths,
 }
 
@@ -70,7 +72,7 @@ impl Widths {
 
 impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// A report on `out`.
-    pub fn new(out: W, events: &'a Events, options: Options<'a>) -> Self {
+    pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
         let widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
         DifferenceReport { out, events, options, widths }
     }
@@ -89,7 +91,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn name(&self, name: &[u8], used: usize) -> String {
         match self.options.surface.width {
             None => String::from_utf8_lossy(name).into_owned(),
-            Some(width) => names::short(&shown(name), width.saturating_sub(used)),
+            Some(width) => names::shorten(&shown(name), width.saturating_sub(used)),
         }
     }
 
@@ -140,7 +142,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// Routines whose cost grows otherwise with the size of their input, one a line.
-    fn growth(&mut self, changes: &[growth::Change], new: &Profile) -> io::Result<()> {
+    fn growth(&mut self, changes: &[growth::GrowthChange], new: &Profile) -> io::Result<()> {
         for change in changes {
             let worse = change.after.fit.shape > change.before.fit.shape;
             self.out.write_all(new.name(new.function(change.new).name))?;
@@ -235,7 +237,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    fn function(&mut self, row: &Row<'_>, by: Cost) -> io::Result<()> {
+    fn function(&mut self, row: &ChangedFunction<'_>, by: Cost) -> io::Result<()> {
         self.title(row)?;
         let figures = [(&row.own, "self"), (&row.inclusive, "inclusive")];
         match by {
@@ -254,7 +256,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// The name, what is special about it, and where it is.
-    fn title(&mut self, row: &Row<'_>) -> io::Result<()> {
+    fn title(&mut self, row: &ChangedFunction<'_>) -> io::Result<()> {
         let label = row.label();
         let half = self.options.surface.width.map_or(0, |width| width / 2);
         let mut behind = match (row.pair.how, row.old, row.new) {
@@ -318,7 +320,14 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// The rows that have no row of their own.
-    fn rest(&mut self, what: &str, others: &Rest, outside: &Change, label: &str, unchanged: usize) -> io::Result<()> {
+    fn rest(
+        &mut self,
+        what: &str,
+        others: &UnlistedChange,
+        outside: &Change,
+        label: &str,
+        unchanged: usize,
+    ) -> io::Result<()> {
         if others.count > 0 {
             writeln!(
                 self.out,
@@ -384,13 +393,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             selection.show.iter().map(|&event| line_cells(cost, events, event, &widths)).collect()
         };
         changed_lines::walk(file, events, selection, section.lines(), context, |item| match item {
-            Item::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
-            Item::Source(text, cost) => {
+            ChangedItem::Gap(line) => writeln!(self.out, "-- line {line} {:-<40}", ""),
+            ChangedItem::Source(text, cost) => {
                 let line = [cells(cost).as_bytes(), text].concat();
                 self.out.write_all(line.trim_ascii_end())?;
                 self.out.write_all(b"\n")
             }
-            Item::Beyond(line, cost) => {
+            ChangedItem::Beyond(line, cost) => {
                 writeln!(self.out, "{}<line {line}, past the end of the file>", cells(Some(cost)))
             }
         })?;

@@ -1,6 +1,6 @@
 //! The first screen of a person at a terminal: what is hot, and what to type next. Nothing scrapes it; it may change.
 
-use super::columns::Columns;
+use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::difference::Cost;
 use crate::profile::Event;
@@ -89,19 +89,19 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The columns of one of the two costs.
-    fn hot(&self, screen: &FirstScreen<'_>, cost: Cost) -> Columns<'a> {
+    fn hot(&self, screen: &FirstScreen<'_>, cost: Cost) -> EventColumns<'a> {
         let (events, of) = match cost {
             Cost::Own => (&screen.own, screen.own.len()),
             Cost::Inclusive => (&screen.inclusive, screen.own.len()),
         };
         let title = |event: Event| first_screen::title(self.events, event, cost, of);
-        Columns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
+        EventColumns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
     }
 
     /// Commands that narrow it down.
     fn next(&mut self, commands: &[Next]) -> io::Result<()> {
         let longest = commands.iter().map(|next| names::width(next.last_line())).max().unwrap_or(0);
-        let column = self.room().map_or(longest, |room| longest.min(room.saturating_sub(2 + REMARK)));
+        let column = self.name_width().map_or(longest, |room| longest.min(room.saturating_sub(2 + REMARK)));
         for next in commands {
             for (at, line) in next.lines.iter().enumerate() {
                 self.out.write_all(if at == 0 { b"" } else { b"\n" })?;

@@ -2,7 +2,7 @@
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
 use crate::analysis::Label;
-use crate::analysis::difference::{Cause, Inside, Place, Row, Share, Split, names};
+use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split, names};
 use crate::profile::{Event, Events};
 use crate::text::number::{grouped, percent, plural, signed};
 
@@ -12,7 +12,7 @@ pub(super) const GLUE: char = '\u{a0}';
 /// A function's change in a sentence; `None` if there is nothing to say. `inside` is the code that
 /// made a call dearer, where that is known of the event.
 pub(super) fn why(
-    row: &Row<'_>,
+    row: &ChangedFunction<'_>,
     events: &Events,
     event: Event,
     split: Option<Split>,
@@ -50,15 +50,15 @@ pub(super) fn why(
                 let inside = inside.map(|inside| {
                     let change = thousandths(inside.thousandths);
                     match &inside.place {
-                        Place::Own => format!(": {change} in its own code"),
-                        Place::Recursion(old, new) => {
+                        ChangedCode::Own => format!(": {change} in its own code"),
+                        ChangedCode::Recursion(old, new) => {
                             format!(
                                 ": {change} in its own code, which calls itself {} times, was {}",
                                 grouped(*new),
                                 grouped(*old)
                             )
                         }
-                        Place::Callee(label) => format!(": {change} in {}", short(label)),
+                        ChangedCode::Callee(label) => format!(": {change} in {}", short(label)),
                     }
                 });
                 reasons.push(format!("{after}, was {}{}", per_call(old, n0), inside.unwrap_or_default()));
@@ -98,9 +98,9 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> Stri
         return calls;
     };
     let share = match caller.share {
-        Share::All if caller.change.abs() == 1 => String::new(),
-        Share::All => "all ".to_owned(),
-        Share::Percent(n) => format!("{n}{GLUE}% "),
+        CallerShare::All if caller.change.abs() == 1 => String::new(),
+        CallerShare::All => "all ".to_owned(),
+        CallerShare::Percent(n) => format!("{n}{GLUE}% "),
     };
     let mut text = format!("{calls}, {share}{from} {}", short(&caller.label));
     if let Some((path, line)) = caller.site {

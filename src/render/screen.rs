@@ -45,7 +45,7 @@ impl<W: Write> Screen<W> {
         for character in text.chars() {
             match character {
                 '\n' => {
-                    self.settle()?;
+                    self.put_last()?;
                     (self.column, self.full) = (0, false);
                     self.out.write_all(b"\n")?;
                 }
@@ -93,7 +93,7 @@ impl<W: Write> Screen<W> {
     }
 
     /// Shows the last character of a line that fits.
-    fn settle(&mut self) -> io::Result<()> {
+    fn put_last(&mut self) -> io::Result<()> {
         match self.last.take() {
             Some(character) => {
                 self.column += character.width().unwrap_or(0);

@@ -7,12 +7,12 @@
 
 use crate::text::markup::{escaped, shortened};
 use crate::text::number::grouped_signed;
-use crate::view::tables::{Cell, Column, Fitting, Place, Room, Table};
+use crate::view::tables::{Allowance, Cell, Column, Fitting, RowState, Table};
 use std::io::{self, Write};
 
 /// The forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum TableForm {
     /// Comma-separated values.
     Csv(Formulas),
     /// Tab-separated values.
@@ -35,14 +35,14 @@ pub enum Formulas {
 /// # Errors
 /// Those of `out`.
 pub fn write<'a>(
-    form: Form,
+    form: TableForm,
     table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
     out: impl Write,
 ) -> io::Result<()> {
     match form {
-        Form::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
-        Form::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
-        Form::Markdown => markdown(table, out),
+        TableForm::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
+        TableForm::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
+        TableForm::Markdown => markdown(table, out),
     }
 }
 
@@ -103,16 +103,16 @@ fn integer(text: &mut Vec<u8>, number: i128) {
     if small < 0 {
         text.push(b'-');
     }
-    let (mut room, mut at, mut left) = ([0; 20], 20, small.unsigned_abs());
+    let (mut digits, mut at, mut left) = ([0; 20], 20, small.unsigned_abs());
     loop {
         at -= 1;
-        room[at] = b'0' + (left % 10) as u8;
+        digits[at] = b'0' + (left % 10) as u8;
         left /= 10;
         if left == 0 {
             break;
         }
     }
-    text.extend_from_slice(&room[at..]);
+    text.extend_from_slice(&digits[at..]);
 }
 
 fn separated<'a>(
@@ -142,7 +142,7 @@ fn markdown<'a>(
     table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
     mut out: impl Write,
 ) -> io::Result<()> {
-    let room = Room::COMMENT;
+    let allowance = Allowance::COMMENT;
     let mut rows = table.rows.map(Vec::from_iter).peekable();
     let numbers =
         rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
@@ -153,21 +153,21 @@ fn markdown<'a>(
         rule += if numbers.get(at).copied().unwrap_or(false) { "---:|" } else { "---|" };
     }
     let heading = format!("{heading}\n{rule}\n");
-    let about = |rows: &[Vec<Cell>]| rows.iter().map(|row| line(row, &[], room)).collect::<String>();
+    let about = |rows: &[Vec<Cell>]| rows.iter().map(|row| line(row, &[], allowance)).collect::<String>();
     let mut text = format!("**{}**\n\n{heading}{}", escaped(&table.title), about(table.total.as_slice()));
     let rest = about(&table.rest);
     let mut folded = String::new();
     let (mut more, mut left_out) = (0usize, 0usize);
-    let mut fitting = Fitting::new(room);
+    let mut fitting = Fitting::new(allowance);
     for row in rows {
-        let line = line(&row, &table.columns, room);
+        let line = line(&row, &table.columns, allowance);
         match fitting.place(text.len() + rest.len() + folded.len(), line.len()) {
-            Place::Open => text += &line,
-            Place::Folded => {
+            RowState::Open => text += &line,
+            RowState::Folded => {
                 folded += &line;
                 more += 1;
             }
-            Place::LeftOut => left_out += 1,
+            RowState::LeftOut => left_out += 1,
         }
     }
     text += &rest;
@@ -181,11 +181,11 @@ fn markdown<'a>(
 }
 
 /// One line; counts of the columns that are given have their shares.
-fn line(row: &[Cell], columns: &[Column], room: Room) -> String {
+fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
     let mut line = String::from("|");
     for (at, cell) in row.iter().enumerate() {
         let text = match cell {
-            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(name)), room.name),
+            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(name)), allowance.name),
             Cell::Count(count) => match columns.get(at).and_then(|column| column.whole).filter(|&whole| whole != 0) {
                 Some(whole) => {
                     format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / whole as f64)

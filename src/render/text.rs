@@ -1,6 +1,6 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
-use super::columns::Columns;
+use super::columns::EventColumns;
 use super::missing;
 use crate::analysis::cut::Rest;
 use crate::analysis::{Label, Selection};
@@ -11,14 +11,16 @@ use crate::text::names;
 use crate::text::number::grouped;
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
-use crate::view::annotation::End;
-use crate::view::figures::Shares;
+use crate::view::annotation::SourceEnd;
+use crate::view::figures::PercentColumns;
 use crate::view::fit::{Folders, fit};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::sources::{Age, Because, Covered, Section};
-use crate::view::totals::Origin;
-use crate::view::{About, Annotation, By, Call, FileCosts, Groups, Item, Listing, NameForm, ProgramTotals, Surface};
+use crate::view::totals::TotalsOrigin;
+use crate::view::{
+    About, Annotation, ArcRow, FileCosts, GroupBy, Groups, Listing, NameForm, ProgramTotals, SourceItem, Surface,
+};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
@@ -28,7 +30,7 @@ pub struct TextOptions<'a> {
     /// Events, order, thresholds.
     pub selection: &'a Selection,
     /// Which counts are followed by shares.
-    pub shares: Shares,
+    pub shares: PercentColumns,
     /// What has no room beside names, to be said at the end.
     pub missing: Option<String>,
     /// Folders to look for sources in, as they are shown.
@@ -73,7 +75,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The names of the events and what they stand before, between two rules.
-    pub(super) fn heading(&mut self, columns: &Columns<'_>, title: &str) -> io::Result<()> {
+    pub(super) fn heading(&mut self, columns: &EventColumns<'_>, title: &str) -> io::Result<()> {
         self.rule()?;
         styled(&mut self.out, Style::Heading, |out| {
             columns.heading(out)?;
@@ -84,13 +86,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// How wide a line can be, if names are to fit it.
-    pub(super) fn room(&self) -> Option<usize> {
+    pub(super) fn name_width(&self) -> Option<usize> {
         self.options.surface.width.filter(|_| self.options.names == NameForm::Short)
     }
 
     /// Learns what the paths of a list have in common.
     pub(super) fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
-        if self.room().is_some() {
+        if self.name_width().is_some() {
             let mut files: Vec<&[u8]> = files.collect();
             files.sort_unstable();
             files.dedup();
@@ -98,8 +100,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    pub(super) fn columns(&self, longest: &[usize], totals: &[i64]) -> Columns<'a> {
-        Columns::new(self.events, &self.options.selection.show, longest, totals, self.options.shares)
+    pub(super) fn columns(&self, longest: &[usize], totals: &[i64]) -> EventColumns<'a> {
+        EventColumns::new(self.events, &self.options.selection.show, longest, totals, self.options.shares)
     }
 
     /// A page.
@@ -198,11 +200,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    pub(super) fn totals_row(&mut self, columns: &Columns<'_>, totals: &ProgramTotals<'_>) -> io::Result<()> {
+    pub(super) fn totals_row(&mut self, columns: &EventColumns<'_>, totals: &ProgramTotals<'_>) -> io::Result<()> {
         columns.row(&mut self.out, totals.cost)?;
         self.out.write_all(match totals.origin {
-            Origin::Stated => b" PROGRAM TOTALS\n",
-            Origin::Calculated => b" PROGRAM TOTALS (calculated)\n",
+            TotalsOrigin::Stated => b" PROGRAM TOTALS\n",
+            TotalsOrigin::Calculated => b" PROGRAM TOTALS (calculated)\n",
         })
     }
 
@@ -244,8 +246,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let columns = self.columns(&groups.longest, groups.totals.cost);
         let [one, many] = groups.by.nouns();
         let none = match groups.by {
-            By::Function | By::File | By::Object => "???",
-            By::Class => "(no class)",
+            GroupBy::Function | GroupBy::File | GroupBy::Object => "???",
+            GroupBy::Class => "(no class)",
         };
         self.learn(&mut groups.rows.iter().map(|row| row.name));
         self.heading(&columns, &format!(" {one}"))?;
@@ -253,12 +255,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, &group.cost)?;
             self.out.write_all(b" ")?;
             let name = if group.name.is_empty() { none.as_bytes() } else { group.name };
-            let short = self.room().map(|room| {
+            let short = self.name_width().map(|room| {
                 let room = room.saturating_sub(columns.width() + 1);
                 let text = shown(name);
                 match groups.by {
-                    By::File | By::Object => names::middle(&self.folders.strip(&text), room),
-                    By::Function | By::Class => names::short(&text, room),
+                    GroupBy::File | GroupBy::Object => names::middle(&self.folders.strip(&text), room),
+                    GroupBy::Function | GroupBy::Class => names::shorten(&text, room),
                 }
             });
             self.out.write_all(short.as_ref().map_or(name, String::as_bytes))?;
@@ -271,7 +273,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// What a list does not show.
-    fn rest(&mut self, columns: &Columns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
+    fn rest(&mut self, columns: &EventColumns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
         for (cost, words) in rest::rows(rest, nouns) {
             columns.rest(&mut self.out, cost)?;
             writeln!(self.out, " {words}")?;
@@ -282,7 +284,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// `file:name`, something behind it, and the object; `used` columns of the line are taken.
     pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str) -> io::Result<()> {
         let cycle = label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default();
-        let fitted = self.room().map(|room| {
+        let fitted = self.name_width().map(|room| {
             let room = room.saturating_sub(used + names::width(behind) + names::width(&cycle));
             fit(label, &self.folders, room)
         });
@@ -309,7 +311,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    fn call(&mut self, columns: &Columns<'_>, arrow: &str, label: &Label<'_>, call: &Call<'_>) -> io::Result<()> {
+    fn call(
+        &mut self,
+        columns: &EventColumns<'_>,
+        arrow: &str,
+        label: &Label<'_>,
+        call: &ArcRow<'_>,
+    ) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
         let count = format!(" ({}x)", grouped(call.count));
@@ -332,7 +340,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Because::Named => "-- User-annotated source: ",
             Because::Chosen => "-- Auto-annotated source: ",
         };
-        let short = self.room().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
+        let short = self.name_width().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
         styled(&mut self.out, Style::Heading, |out| {
             out.write_all(kind.as_bytes())?;
             out.write_all(short.as_ref().map_or(title, String::as_bytes))
@@ -366,8 +374,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n\n")?;
         let mut unended = false;
         let end = annotation.walk(section.lines(), |item| match item {
-            Item::Gap(line) => styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", "")),
-            Item::Source(text, cost) => {
+            SourceItem::Gap(line) => {
+                styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", ""))
+            }
+            SourceItem::Source(text, cost) => {
                 columns.row(&mut self.out, cost.unwrap_or_default().0)?;
                 self.out.write_all(b" ")?;
                 unended = !text.ends_with(b"\n");
@@ -377,18 +387,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     Some(_) => self.out.write_all(text),
                 }
             }
-            Item::Call(call) => {
+            SourceItem::Call(call) => {
                 if std::mem::take(&mut unended) {
                     self.out.write_all(b"\n")?;
                 }
                 self.call(&columns, " => ", &call.label.without_object(), call)
             }
-            Item::Bogus(line, cost) => {
+            SourceItem::Bogus(line, cost) => {
                 columns.row(&mut self.out, cost.0)?;
                 writeln!(self.out, " <bogus line {line}>")
             }
         })?;
-        if end == End::Past {
+        if end == SourceEnd::Past {
             self.out.write_all(b"\n")?;
             let reason: &[u8] = match section.age {
                 Age::Newer => b"it was changed after the profile was written; record it again.",
@@ -439,7 +449,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The same by the place they would be in, each with what would find them: for people, who would not read a list.
     pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
         self.rule()?;
-        let room = self.room();
+        let room = self.name_width();
         let title = "The following files chosen for auto-annotation could not be found:";
         writeln!(self.out, "{}", wrapped(title, room.unwrap_or(usize::MAX)))?;
         self.rule()?;

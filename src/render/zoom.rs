@@ -1,13 +1,13 @@
 //! One function on one page; its annotated source follows as in the classic report.
 
-use super::columns::Columns;
+use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
-use crate::view::steps::{Cut, More, RecursiveCalls, Step, Steps};
-use crate::view::zoom::{Recursion, Zoom};
+use crate::view::steps::{LeftOut, More, RecursiveCalls, Step, Steps};
+use crate::view::zoom::{RecursiveCost, Zoom};
 use std::io;
 use termcolor::WriteColor;
 
@@ -30,8 +30,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         if zoom.recursive_calls > 0 {
             let again = match zoom.recursion {
-                Recursion::Inside => "",
-                Recursion::Again => ", their cost counted again with each",
+                RecursiveCost::Inside => "",
+                RecursiveCost::Again => ", their cost counted again with each",
             };
             write!(self.out, ", {} of them recursive{again}", grouped(zoom.recursive_calls))?;
         }
@@ -88,14 +88,14 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// The longer of two texts, if that has room behind what is used of a line.
     fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
-        if self.room().is_none_or(|room| used + long.len() <= room) { long } else { short }
+        if self.name_width().is_none_or(|room| used + long.len() <= room) { long } else { short }
     }
 
-    fn steps(&mut self, columns: &Columns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
+    fn steps(&mut self, columns: &EventColumns<'_>, steps: &Steps<'_>, arrow: &str, rest: &str) -> io::Result<()> {
         for step in &steps.steps {
             self.step(columns, step, arrow)?;
         }
-        if steps.cut == Cut::Deeper {
+        if steps.cut == LeftOut::Deeper {
             columns.row(&mut self.out, &[])?;
             writeln!(self.out, "{arrow}(deeper levels are left out: the tree is too large)")?;
         }
@@ -110,7 +110,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         Ok(())
     }
 
-    fn step(&mut self, columns: &Columns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
+    fn step(&mut self, columns: &EventColumns<'_>, step: &Step<'_>, arrow: &str) -> io::Result<()> {
         columns.row(&mut self.out, &step.cost)?;
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
@@ -119,7 +119,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    fn recursion(&mut self, columns: &Columns<'_>, list: &RecursiveCalls<'_>, arrow: &str) -> io::Result<()> {
+    fn recursion(&mut self, columns: &EventColumns<'_>, list: &RecursiveCalls<'_>, arrow: &str) -> io::Result<()> {
         for call in &list.calls {
             columns.row(&mut self.out, &[])?;
             styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;

@@ -6,7 +6,7 @@ use crate::analysis::{Narrow, Pattern};
 use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
-use crate::view::{By, Tree};
+use crate::view::{GroupBy, ListedArcs};
 use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct Request {
     /// Profiles and sources, which their content tells apart; none is the newest profile in this folder.
     pub files: Vec<PathBuf>,
     /// What is asked for.
-    pub page: Page,
+    pub page: AskedPage,
     /// Its form.
     pub form: Form,
     /// Its columns, its order and its end.
@@ -44,7 +44,7 @@ pub struct Request {
 
 /// What is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Page {
+pub enum AskedPage {
     /// Something for the system that the program is installed on; no profile is read for it.
     Generate(Generate),
     /// All events that are known, in words; no profile is read for it.
@@ -59,7 +59,7 @@ pub enum Page {
     /// The list of functions with the original's own numbers, of one profile.
     Original(Functions),
     /// Self costs of groups of functions.
-    Groups(By),
+    Groups(GroupBy),
     /// Self costs of lines of functions, which only tables have.
     Lines,
     /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
@@ -76,14 +76,14 @@ pub enum Page {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Functions {
     /// Which arcs are listed with each.
-    pub tree: Tree,
+    pub tree: ListedArcs,
     /// By which cost.
     pub cost: Cost,
 }
 
 impl Functions {
     /// By self cost, without arcs.
-    pub const PLAIN: Functions = Functions { tree: Tree { callers: false, callees: false }, cost: Cost::Own };
+    pub const PLAIN: Functions = Functions { tree: ListedArcs { callers: false, callees: false }, cost: Cost::Own };
 }
 
 /// What can be made for the system that the program is installed on.
@@ -133,7 +133,8 @@ impl Request {
         let usual = if form.is_for_people() && narrow.is_nothing() && !is_page { 99 } else { 100 };
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
         // Lists of groups are short; their sources are not.
-        let annotates = args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.sources != cli::Sources::None;
+        let annotates =
+            args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.sources != cli::SourceSearch::None;
         let search = if args.compat { Search::Listed } else { args.sources.into() };
         Ok(Request {
             files: args.files.clone(),
@@ -153,12 +154,12 @@ impl Request {
     }
 }
 
-impl Page {
+impl AskedPage {
     /// How functions are listed, if they are.
     pub fn functions(&self) -> Functions {
         match *self {
-            Page::Functions(functions) | Page::Original(functions) => functions,
-            Page::Unsaid(cost) => Functions { cost, ..Functions::PLAIN },
+            AskedPage::Functions(functions) | AskedPage::Original(functions) => functions,
+            AskedPage::Unsaid(cost) => Functions { cost, ..Functions::PLAIN },
             _ => Functions::PLAIN,
         }
     }
@@ -210,9 +211,9 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
 }
 
 /// Which page is wanted: the first of those that are asked for.
-fn page(args: &AnnotateArgs) -> Result<Page, Usage> {
+fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     if let Some(what) = args.generate {
-        return Ok(Page::Generate(match what {
+        return Ok(AskedPage::Generate(match what {
             GenerateArg::Man => Generate::Manual,
             GenerateArg::Bash => Generate::Bash,
             GenerateArg::Zsh => Generate::Zsh,
@@ -220,31 +221,31 @@ fn page(args: &AnnotateArgs) -> Result<Page, Usage> {
         }));
     }
     if args.list_events && args.files.is_empty() {
-        return Ok(Page::KnownEvents);
+        return Ok(AskedPage::KnownEvents);
     }
     let functions =
         Functions { tree: args.tree.into(), cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own } };
     if args.compat {
         return match args.format {
             FormatArg::Text if args.split.is_some() => Err(Usage("--compat reads one part and cannot --split".into())),
-            FormatArg::Text => Ok(Page::Original(functions)),
+            FormatArg::Text => Ok(AskedPage::Original(functions)),
             _ => Err(Usage("--compat prints the classic report and nothing else".into())),
         };
     }
     if args.list_events {
-        return Ok(Page::Events);
+        return Ok(AskedPage::Events);
     }
     if let Some(pattern) = &args.zoom {
-        return Ok(Page::Zoom { pattern: pattern.clone(), depth: args.depth.unwrap_or(1) });
+        return Ok(AskedPage::Zoom { pattern: pattern.clone(), depth: args.depth.unwrap_or(1) });
     }
     Ok(match args.narrow.by {
-        Some(ByArg::Line) => Page::Lines,
-        Some(ByArg::Function) => Page::Groups(By::Function),
-        Some(ByArg::File) => Page::Groups(By::File),
-        Some(ByArg::Object) => Page::Groups(By::Object),
-        Some(ByArg::Class) => Page::Groups(By::Class),
-        None if asks_nothing(args) => Page::Unsaid(functions.cost),
-        None => Page::Functions(functions),
+        Some(ByArg::Line) => AskedPage::Lines,
+        Some(ByArg::Function) => AskedPage::Groups(GroupBy::Function),
+        Some(ByArg::File) => AskedPage::Groups(GroupBy::File),
+        Some(ByArg::Object) => AskedPage::Groups(GroupBy::Object),
+        Some(ByArg::Class) => AskedPage::Groups(GroupBy::Class),
+        None if asks_nothing(args) => AskedPage::Unsaid(functions.cost),
+        None => AskedPage::Functions(functions),
     })
 }
 
@@ -272,7 +273,7 @@ fn again(args: &AnnotateArgs) -> Vec<String> {
             .iter()
             .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
     );
-    if let Some(sources) = args.sources.to_possible_value().filter(|_| args.sources != cli::Sources::Everywhere) {
+    if let Some(sources) = args.sources.to_possible_value().filter(|_| args.sources != cli::SourceSearch::Everywhere) {
         again.push(format!("--sources={}", sources.get_name()));
     }
     again
@@ -290,9 +291,9 @@ impl From<SplitArg> for SplitBy {
     }
 }
 
-impl From<TreeArg> for Tree {
-    fn from(typed: TreeArg) -> Tree {
-        Tree {
+impl From<TreeArg> for ListedArcs {
+    fn from(typed: TreeArg) -> ListedArcs {
+        ListedArcs {
             callers: matches!(typed, TreeArg::Caller | TreeArg::Both),
             callees: matches!(typed, TreeArg::Calling | TreeArg::Both),
         }
@@ -311,7 +312,7 @@ fn narrow(args: &AnnotateArgs) -> Narrow {
     }
 }
 
-/// The pattern of a [`Page::Zoom`].
+/// The pattern of an [`AskedPage::Zoom`].
 ///
 /// # Errors
 /// It is no regular expression.
@@ -333,35 +334,35 @@ mod tests {
         Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate).map_err(|usage| usage.0)
     }
 
-    fn page(line: &str) -> Page {
+    fn page(line: &str) -> AskedPage {
         request(line).unwrap_or_else(|e| panic!("{line}: {e}")).page
     }
 
     #[test]
     fn a_command_line_asks_for_one_page() {
-        let functions = |callers, callees, cost| Functions { tree: Tree { callers, callees }, cost };
-        let zoom = |pattern: &str, depth| Page::Zoom { pattern: pattern.into(), depth };
+        let functions = |callers, callees, cost| Functions { tree: ListedArcs { callers, callees }, cost };
+        let zoom = |pattern: &str, depth| AskedPage::Zoom { pattern: pattern.into(), depth };
         for (line, wanted) in [
-            ("", Page::Unsaid(Cost::Own)),
-            ("out", Page::Unsaid(Cost::Own)),
-            ("--show=Ir --sort=Ir:90 --context=3 out", Page::Unsaid(Cost::Own)),
-            ("--auto=yes out", Page::Functions(Functions::PLAIN)),
-            ("--threshold=99 --min=1% --function=f out", Page::Unsaid(Cost::Own)),
-            ("--split=part out", Page::Functions(Functions::PLAIN)),
-            ("-n 3 out", Page::Unsaid(Cost::Own)),
-            ("--inclusive=yes out", Page::Unsaid(Cost::Inclusive)),
-            ("--format=csv out", Page::Functions(Functions::PLAIN)),
-            ("--inclusive=yes --tree=caller out", Page::Functions(functions(true, false, Cost::Inclusive))),
-            ("--tree=both out", Page::Functions(functions(true, true, Cost::Own))),
-            ("--format=json --tree=calling out", Page::Functions(functions(false, true, Cost::Own))),
-            ("--compat --tree=calling out", Page::Original(functions(false, true, Cost::Own))),
+            ("", AskedPage::Unsaid(Cost::Own)),
+            ("out", AskedPage::Unsaid(Cost::Own)),
+            ("--show=Ir --sort=Ir:90 --context=3 out", AskedPage::Unsaid(Cost::Own)),
+            ("--auto=yes out", AskedPage::Functions(Functions::PLAIN)),
+            ("--threshold=99 --min=1% --function=f out", AskedPage::Unsaid(Cost::Own)),
+            ("--split=part out", AskedPage::Functions(Functions::PLAIN)),
+            ("-n 3 out", AskedPage::Unsaid(Cost::Own)),
+            ("--inclusive=yes out", AskedPage::Unsaid(Cost::Inclusive)),
+            ("--format=csv out", AskedPage::Functions(Functions::PLAIN)),
+            ("--inclusive=yes --tree=caller out", AskedPage::Functions(functions(true, false, Cost::Inclusive))),
+            ("--tree=both out", AskedPage::Functions(functions(true, true, Cost::Own))),
+            ("--format=json --tree=calling out", AskedPage::Functions(functions(false, true, Cost::Own))),
+            ("--compat --tree=calling out", AskedPage::Original(functions(false, true, Cost::Own))),
             ("--zoom f out", zoom("f", 1)),
             ("--zoom f( --depth 3 --inclusive=yes out", zoom("f(", 3)),
-            ("--by=class out", Page::Groups(By::Class)),
-            ("--by=line --format=csv out", Page::Lines),
-            ("--events", Page::KnownEvents),
-            ("--events --zoom f out", Page::Events),
-            ("--generate=man --events --compat --format=json", Page::Generate(Generate::Manual)),
+            ("--by=class out", AskedPage::Groups(GroupBy::Class)),
+            ("--by=line --format=csv out", AskedPage::Lines),
+            ("--events", AskedPage::KnownEvents),
+            ("--events --zoom f out", AskedPage::Events),
+            ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Manual)),
         ] {
             assert_eq!(page(line), wanted, "{line}");
         }
@@ -419,7 +420,7 @@ mod tests {
         assert_eq!(of("--sources=listed out").sources.search, Search::Listed);
         assert_eq!(of("--compat out").sources.search, Search::Listed);
         assert_eq!(of("-I a -Ib out").sources.include, ["a", "b"].map(PathBuf::from));
-        assert_eq!(of("--csv-safe --format=tsv").form, Form::Table(table::Form::Tsv(Formulas::Prevented)));
+        assert_eq!(of("--csv-safe --format=tsv").form, Form::Table(table::TableForm::Tsv(Formulas::Prevented)));
         assert_eq!((of("out").to, of("-o - out").to), (Destination::Unsaid, Destination::Stdout));
         assert_eq!(of("-o f out").to.file(), Some(std::path::Path::new("f")));
     }

@@ -3,7 +3,7 @@
 use super::{Destination, Look, Reading, Usage};
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
 use crate::cli::{CheckArgs, ReportArg, ReportForm};
-use crate::export::check::Form;
+use crate::export::check::CheckForm;
 use std::path::PathBuf;
 
 /// What is to be checked.
@@ -24,7 +24,7 @@ pub struct Request {
     /// What it means that a run has fewer parts than its baseline.
     pub parts: Parts,
     /// The reports, never none. On standard output there is one, and perhaps GitHub's commands beside it.
-    pub reports: Vec<Report>,
+    pub reports: Vec<ReportFile>,
     /// Where the run is kept as a baseline.
     pub save_baseline: Option<PathBuf>,
     /// How inputs are read.
@@ -46,21 +46,21 @@ pub enum Levels {
 
 /// A report and where it goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
+pub struct ReportFile {
     /// Its form.
-    pub form: Form,
+    pub form: CheckForm,
     /// The file; `None` is where reports without one go.
     pub to: Option<PathBuf>,
 }
 
-impl From<ReportForm> for Form {
-    fn from(typed: ReportForm) -> Form {
+impl From<ReportForm> for CheckForm {
+    fn from(typed: ReportForm) -> CheckForm {
         match typed {
-            ReportForm::Text => Form::Text,
-            ReportForm::Markdown => Form::Markdown,
-            ReportForm::Json => Form::Json,
-            ReportForm::Junit => Form::Junit,
-            ReportForm::Github => Form::Github,
+            ReportForm::Text => CheckForm::Text,
+            ReportForm::Markdown => CheckForm::Markdown,
+            ReportForm::Json => CheckForm::Json,
+            ReportForm::Junit => CheckForm::Junit,
+            ReportForm::Github => CheckForm::Github,
         }
     }
 }
@@ -96,14 +96,14 @@ fn limit(text: &str) -> Result<Limit, Usage> {
 
 /// The reports that are wanted. On standard output there is room for one, and for GitHub's commands beside it; in a file,
 /// for one.
-fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<Report>, Usage> {
+fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<ReportFile>, Usage> {
     if typed.is_empty() {
-        return Ok(vec![Report { form: Form::Text, to: None }]);
+        return Ok(vec![ReportFile { form: CheckForm::Text, to: None }]);
     }
-    let reports: Vec<Report> =
-        typed.iter().map(|report| Report { form: report.form.into(), to: report.to.clone() }).collect();
+    let reports: Vec<ReportFile> =
+        typed.iter().map(|report| ReportFile { form: report.form.into(), to: report.to.clone() }).collect();
     let without_file = || reports.iter().filter(|report| report.to.is_none());
-    let others = without_file().filter(|report| report.form != Form::Github).count();
+    let others = without_file().filter(|report| report.form != CheckForm::Github).count();
     if others > 1 || (to.file().is_some() && without_file().count() > 1) {
         let why = "there are several reports for one place; give them files, as in `--report junit=cg.xml`";
         return Err(Usage(why.into()));
@@ -141,7 +141,7 @@ mod tests {
         ] {
             assert_eq!(request(line).expect(line).reports.len(), count, "{line}");
         }
-        assert_eq!(request("").expect("the default").reports, [Report { form: Form::Text, to: None }]);
+        assert_eq!(request("").expect("the default").reports, [ReportFile { form: CheckForm::Text, to: None }]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which events are shown, which sort, and how much is enough; the same for the report and `diff`.
 
 use crate::analysis::{Purpose, Selection, Threshold, UnknownEvent};
-use crate::cli::{Percentage, SortKey, YesNo};
+use crate::cli::{Percentage, SortArg, YesNo};
 use crate::profile::Events;
 use std::fmt;
 
@@ -87,7 +87,7 @@ impl Columns {
     /// `usual` is how much is enough if nothing is typed, in per cent.
     pub(super) fn new(
         show: &[String],
-        sort: &[SortKey],
+        sort: &[SortArg],
         threshold: Option<&Percentage>,
         usual: u8,
         percentages: YesNo,

@@ -84,7 +84,7 @@ impl Request {
             columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
             cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
             annotated: match form {
-                _ if args.sources == cli::Sources::None => Annotated::Nothing,
+                _ if args.sources == cli::SourceSearch::None => Annotated::Nothing,
                 Form::Page(_) => Annotated::Changed,
                 Form::Text if args.auto.is_yes() => Annotated::Changed,
                 Form::Text | Form::Json | Form::Table(_) => Annotated::Nothing,

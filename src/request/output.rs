@@ -85,7 +85,7 @@ pub enum Form {
     /// One JSON document.
     Json,
     /// One table.
-    Table(table::Form),
+    Table(table::TableForm),
     /// One page for a browser.
     Page(PageForm),
 }
@@ -125,12 +125,12 @@ impl Form {
         }
         let formulas = if tables.csv_safe { Formulas::Prevented } else { Formulas::Kept };
         match format {
-            FormatArg::Csv => Ok(Form::Table(table::Form::Csv(formulas))),
-            FormatArg::Tsv => Ok(Form::Table(table::Form::Tsv(formulas))),
+            FormatArg::Csv => Ok(Form::Table(table::TableForm::Csv(formulas))),
+            FormatArg::Tsv => Ok(Form::Table(table::TableForm::Tsv(formulas))),
             _ if tables.csv_safe => Err(Usage(CSV_SAFE.into())),
             FormatArg::Text => Ok(Form::Text),
             FormatArg::Json => Ok(Form::Json),
-            FormatArg::Markdown => Ok(Form::Table(table::Form::Markdown)),
+            FormatArg::Markdown => Ok(Form::Table(table::TableForm::Markdown)),
             FormatArg::Html => Ok(Form::Page(PageForm {
                 most: pages.max_size.map_or(PAGE, |size| size.0),
                 then: if pages.open { Then::Show } else { Then::Keep },
@@ -141,8 +141,8 @@ impl Form {
     /// Whether a person reads it, so that names are short and lists end where they get boring.
     pub fn is_for_people(self) -> bool {
         match self {
-            Form::Text | Form::Table(table::Form::Markdown) | Form::Page(_) => true,
-            Form::Json | Form::Table(table::Form::Csv(_) | table::Form::Tsv(_)) => false,
+            Form::Text | Form::Table(table::TableForm::Markdown) | Form::Page(_) => true,
+            Form::Json | Form::Table(table::TableForm::Csv(_) | table::TableForm::Tsv(_)) => false,
         }
     }
 }

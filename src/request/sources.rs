@@ -1,7 +1,7 @@
 //! Where sources are looked for, and how much of them is shown.
 
 use crate::cli;
-use crate::source::{Map, Search, Where};
+use crate::source::{Map, Search, SearchPaths};
 use std::path::PathBuf;
 
 /// What was said about sources.
@@ -24,8 +24,8 @@ impl Sources {
     }
 
     /// Where to look for the sources of these profiles.
-    pub fn of(&self, profiles: &[PathBuf]) -> Where {
-        Where {
+    pub fn of(&self, profiles: &[PathBuf]) -> SearchPaths {
+        SearchPaths {
             include: self.include.clone(),
             maps: self.maps.clone(),
             search: self.search,
@@ -34,12 +34,12 @@ impl Sources {
     }
 }
 
-impl From<cli::Sources> for Search {
-    fn from(typed: cli::Sources) -> Search {
+impl From<cli::SourceSearch> for Search {
+    fn from(typed: cli::SourceSearch) -> Search {
         match typed {
-            cli::Sources::Everywhere => Search::Everywhere,
+            cli::SourceSearch::Everywhere => Search::Everywhere,
             // Of none, nothing is asked for: requests see to that.
-            cli::Sources::Listed | cli::Sources::None => Search::Listed,
+            cli::SourceSearch::Listed | cli::SourceSearch::None => Search::Listed,
         }
     }
 }

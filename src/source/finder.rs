@@ -27,7 +27,7 @@ pub enum Search {
 
 /// What the user said about where sources are.
 #[derive(Clone, Default, Debug)]
-pub struct Where {
+pub struct SearchPaths {
     /// Folders given with `-I`, as typed.
     pub include: Vec<PathBuf>,
     /// Folders that are elsewhere here. They count with [`Search::Everywhere`] only.
@@ -41,7 +41,7 @@ pub struct Where {
 /// Finds sources, and remembers where.
 #[derive(Debug)]
 pub struct Finder {
-    place: Where,
+    place: SearchPaths,
     beside: Vec<PathBuf>,
     disk: Disk,
     places: Places,
@@ -62,11 +62,11 @@ struct Found {
 
 impl Finder {
     /// A finder in the environment of this process.
-    pub fn new(place: Where) -> Finder {
+    pub fn new(place: SearchPaths) -> Finder {
         Finder::with_roots(place, Roots::from_environment())
     }
 
-    fn with_roots(mut place: Where, roots: Roots) -> Finder {
+    fn with_roots(mut place: SearchPaths, roots: Roots) -> Finder {
         for folder in &mut place.include {
             if let Some(short) = folder.as_os_str().as_encoded_bytes().strip_suffix(b"/") {
                 *folder = path(short);

@@ -24,7 +24,7 @@ impl Folder {
         self.0.join(below).to_str().unwrap().to_owned()
     }
 
-    fn finder(&self, place: Where) -> Finder {
+    fn finder(&self, place: SearchPaths) -> Finder {
         let roots = Roots {
             cargo: Some(self.0.join("cargo")),
             rustup: Some(self.0.join("rustup")),
@@ -35,7 +35,7 @@ impl Folder {
     }
 
     /// Which file is found for a name: each file's content is its own name below the folder.
-    fn found(&self, place: Where, name: &str) -> Result<String, SourceError> {
+    fn found(&self, place: SearchPaths, name: &str) -> Result<String, SourceError> {
         let finder = self.finder(place);
         let source = finder.open(name.as_bytes())?;
         let again = finder.open(name.as_bytes())?;
@@ -46,8 +46,11 @@ impl Folder {
         Ok(content)
     }
 
-    fn include(&self, folders: &[&str]) -> Where {
-        Where { include: folders.iter().map(|folder| self.path(folder).into()).collect(), ..Where::default() }
+    fn include(&self, folders: &[&str]) -> SearchPaths {
+        SearchPaths {
+            include: folders.iter().map(|folder| self.path(folder).into()).collect(),
+            ..SearchPaths::default()
+        }
     }
 }
 
@@ -61,7 +64,7 @@ impl Drop for Folder {
 fn where_the_original_looks_the_title_is_the_originals() {
     let folder = Folder::new("listed", &["inc/src/a.c"]);
     for search in [Search::Listed, Search::Everywhere] {
-        let finder = folder.finder(Where { search, ..folder.include(&["nothing", "inc"]) });
+        let finder = folder.finder(SearchPaths { search, ..folder.include(&["nothing", "inc"]) });
         let title = |name: &str| String::from_utf8(finder.open(name.as_bytes()).unwrap().title).unwrap();
         assert_eq!(title("src/a.c"), format!("{}/ + src/a.c", folder.path("inc")));
         let full = folder.path("inc/src/a.c");
@@ -72,7 +75,7 @@ fn where_the_original_looks_the_title_is_the_originals() {
 #[test]
 fn listed_looks_nowhere_else() {
     let folder = Folder::new("nowhere-else", &["inc/a.c", "p/a.c", "mapped/a.c"]);
-    let place = Where {
+    let place = SearchPaths {
         search: Search::Listed,
         maps: vec![Map::new(b"/x", folder.path("mapped").as_bytes())],
         profiles: vec![folder.path("p/callgrind.out.1").into()],
@@ -118,12 +121,12 @@ fn a_file_of_a_package_is_not_any_file_of_that_name() {
 fn maps_come_first() {
     let folder = Folder::new("maps", &["here/src/a.c", "there/a.c"]);
     let map = |new: &str| Map::new(b"/build/x", folder.path(new).as_bytes());
-    let place = Where { maps: vec![map("here")], ..Where::default() };
+    let place = SearchPaths { maps: vec![map("here")], ..SearchPaths::default() };
     assert_eq!(folder.found(place.clone(), "/build/x/lib/../src/a.c").unwrap(), "here/src/a.c");
     assert_eq!(folder.found(place, "/build/x/b.c"), Err(SourceError::Absent));
     let real = folder.path("there");
     let over = Map::new(real.as_bytes(), folder.path("here/src").as_bytes());
-    let place = Where { maps: vec![over], ..Where::default() };
+    let place = SearchPaths { maps: vec![over], ..SearchPaths::default() };
     assert_eq!(folder.found(place, &format!("{real}/a.c")).unwrap(), "here/src/a.c");
 }
 
@@ -142,7 +145,7 @@ fn rusts_library_is_that_of_the_same_commit() {
         let file = format!("rustup/toolchains/{toolchain}/lib/rustlib/multirust-channel-manifest.toml");
         folder.write(&file, &manifest(commit));
     }
-    let found = |name: &str| folder.found(Where::default(), name);
+    let found = |name: &str| folder.found(SearchPaths::default(), name);
     assert_eq!(found(&format!("/rustc/{COMMIT}/library/core/src/a.rs")), Ok(source("stable")));
     assert_eq!(found(&format!("/rustc/{COMMIT}/library/std/src/../../core/src/a.rs")), Ok(source("stable")));
     assert_eq!(found("/rustc/0000/library/core/src/a.rs"), Err(SourceError::Absent));
@@ -161,7 +164,7 @@ fn crates_are_found_in_this_users_cargo() {
     let crate_file = "cargo/registry/src/index.crates.io-aaaa/hash-0.16.1/src/map.rs";
     let checkout = "cargo/git/checkouts/tool-bbbb/abc1234/src/lib.rs";
     let folder = Folder::new("cargo", &[crate_file, checkout]);
-    let found = |name: &str| folder.found(Where::default(), name);
+    let found = |name: &str| folder.found(SearchPaths::default(), name);
     assert_eq!(found("/home/x/.cargo/registry/src/github.com-1ecc/hash-0.16.1/src/map.rs").unwrap(), crate_file);
     assert_eq!(found("/cargo/registry/src/index.crates.io-6f17/hash-0.16.1/src/raw/../map.rs").unwrap(), crate_file);
     assert_eq!(found("/rust/deps/hash-0.16.1/src/map.rs").unwrap(), crate_file);
@@ -176,7 +179,7 @@ fn debians_sources_are_found_by_their_root() {
         ("system/usr/src/glibc/glibc-2.36/sysdeps/x86/a.h", "system/usr/src/glibc/glibc-2.36/nptl/b.c");
     let (bash, mine) = ("current/bash-5.2/lib/sh/c.c", "current/bash-5.2/nptl/b.c");
     let folder = Folder::new("debian", &[sysdeps, nptl, bash, mine]);
-    let found = |name: &str| folder.found(Where::default(), name);
+    let found = |name: &str| folder.found(SearchPaths::default(), name);
     assert_eq!(found("./elf/../sysdeps/x86/a.h").unwrap(), sysdeps);
     assert_eq!(found("./nptl/./nptl/b.c").unwrap(), nptl);
     assert_eq!(found("/build/bash-7Qx/bash-5.2/lib/sh/c.c").unwrap(), bash);
@@ -189,7 +192,10 @@ fn debians_sources_are_found_by_their_root() {
 #[test]
 fn sources_lie_beside_the_profile() {
     let folder = Folder::new("beside", &["p/q/src/a.c", "p/q/b.c", "p/up.c", "p/q/vector.h"]);
-    let place = || Where { profiles: vec![folder.path("p/q/callgrind.out.1").into(), "-".into()], ..Where::default() };
+    let place = || SearchPaths {
+        profiles: vec![folder.path("p/q/callgrind.out.1").into(), "-".into()],
+        ..SearchPaths::default()
+    };
     assert_eq!(folder.found(place(), "no/such/src/a.c").unwrap(), "p/q/src/a.c");
     assert_eq!(folder.found(place(), "/opt/tool/b.c").unwrap(), "p/q/b.c");
     assert_eq!(folder.found(place(), "/usr/include/c++/vector.h"), Err(SourceError::Absent));
@@ -200,7 +206,7 @@ fn sources_lie_beside_the_profile() {
 #[test]
 fn no_home_is_no_trouble() {
     let roots = Roots { cargo: None, rustup: None, current: "/nonexistent".into(), system: "/nonexistent".into() };
-    let finder = Finder::with_roots(Where::default(), roots);
+    let finder = Finder::with_roots(SearchPaths::default(), roots);
     for name in
         ["/rustc/1/library/a.rs", "/h/registry/src/i/a-1.0.0/a.rs", "/h/git/checkouts/a-b/c/d.rs", "./elf/a.c", ""]
     {
@@ -212,7 +218,7 @@ fn no_home_is_no_trouble() {
 #[test]
 fn only_regular_files_are_opened() {
     let folder = Folder::new("regular", &["d/x"]);
-    let finder = folder.finder(Where::default());
+    let finder = folder.finder(SearchPaths::default());
     assert_eq!(finder.open(folder.path("d").as_bytes()).err(), Some(SourceError::NotRegular));
     assert_eq!(finder.open(b"/dev/zero").err(), Some(SourceError::NotRegular));
 }
@@ -229,7 +235,7 @@ fn links_in_circles_end() {
 #[test]
 fn names_with_many_folders_take_no_more_room_than_they_have() {
     let folder = Folder::new("deep", &["i/a/a/x.c", "p/callgrind.out.1"]);
-    let place = Where { profiles: vec![folder.path("p/callgrind.out.1").into()], ..folder.include(&["i"]) };
+    let place = SearchPaths { profiles: vec![folder.path("p/callgrind.out.1").into()], ..folder.include(&["i"]) };
     for (name, found) in [
         (format!("/b/{}a/a/x.c", "b/".repeat(200)), true),
         (format!("/b/{}a/a/x.c", "a/".repeat(200)), true),

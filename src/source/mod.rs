@@ -17,7 +17,7 @@ mod regular;
 mod terminal;
 mod toolchains;
 
-pub use finder::{Finder, Search, Where};
+pub use finder::{Finder, Search, SearchPaths};
 pub use map::Map;
 #[cfg(feature = "object")]
 pub(crate) use map::mapped;

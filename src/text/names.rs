@@ -84,7 +84,7 @@ pub(crate) fn collapse(name: &str) -> String {
 }
 
 /// A name that is no wider than `most`: without arguments, then without what it is qualified by, then without its middle.
-pub(crate) fn short(name: &str, most: usize) -> String {
+pub(crate) fn shorten(name: &str, most: usize) -> String {
     if width(name) <= most {
         return name.to_owned();
     }
@@ -228,20 +228,20 @@ mod tests {
     #[test]
     fn names_lose_what_qualifies_them() {
         let name = "void std::__introsort_loop<A<B>, C>(A<B>, C)'2";
-        assert_eq!(short(name, 46), name);
-        assert_eq!(short(name, 38), "void std::__introsort_loop<…>(…)'2");
-        assert_eq!(short(name, 30), "…::__introsort_loop<…>(…)'2");
-        assert_eq!(short(name, 20), "__intro…loop<…>(…)'2");
-        assert_eq!(short("<a::B<C> as d::E>::f", 14), "a::B<…>::f");
-        assert_eq!(short("<a::B<C> as d::E>::f", 9), "…::f");
+        assert_eq!(shorten(name, 46), name);
+        assert_eq!(shorten(name, 38), "void std::__introsort_loop<…>(…)'2");
+        assert_eq!(shorten(name, 30), "…::__introsort_loop<…>(…)'2");
+        assert_eq!(shorten(name, 20), "__intro…loop<…>(…)'2");
+        assert_eq!(shorten("<a::B<C> as d::E>::f", 14), "a::B<…>::f");
+        assert_eq!(shorten("<a::B<C> as d::E>::f", 9), "…::f");
         assert_eq!(
-            short("a::main::{lambda(int)#1}::operator()(int) const", 40),
+            shorten("a::main::{lambda(int)#1}::operator()(int) const", 40),
             "main::{lambda(…)#1}::operator()(…) const"
         );
-        assert_eq!(short("a::b::operator<(c::d)", 16), "…::operator<(…)");
-        assert_eq!(short("/usr/lib/x.so", 8), "/u…/x.so");
+        assert_eq!(shorten("a::b::operator<(c::d)", 16), "…::operator<(…)");
+        assert_eq!(shorten("/usr/lib/x.so", 8), "/u…/x.so");
         let parts = "a::".repeat(100_000);
-        assert_eq!(short(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");
+        assert_eq!(shorten(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");
     }
 
     #[test]

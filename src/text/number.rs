@@ -3,18 +3,18 @@
 //! A cell of a large table is put together in a buffer that is used again, so that printing it allocates nothing.
 
 /// One cell, built without an allocation.
-pub(crate) struct Cell {
+pub(crate) struct CellBuffer {
     bytes: [u8; 80],
     len: usize,
 }
 
-impl Default for Cell {
-    fn default() -> Cell {
-        Cell { bytes: [0; 80], len: 0 }
+impl Default for CellBuffer {
+    fn default() -> CellBuffer {
+        CellBuffer { bytes: [0; 80], len: 0 }
     }
 }
 
-impl Cell {
+impl CellBuffer {
     pub(crate) fn clear(&mut self) {
         self.len = 0;
     }
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn cell(count: i64, total: i64) -> String {
-        let mut text = Cell::default();
+        let mut text = CellBuffer::default();
         text.push_count(count);
         text.push_share(count, total);
         String::from_utf8_lossy(&text.bytes[..text.len]).into_owned()

@@ -1,18 +1,18 @@
 //! Source lines beside their costs: which lines to show, in which order, with what.
 
 use super::files::FileCosts;
-use super::listing::Call;
+use super::listing::ArcRow;
 use crate::profile::Counts;
 
 /// One row of annotated source.
 #[derive(Clone, Debug)]
-pub enum Item<'s, 'c> {
+pub enum SourceItem<'s, 'c> {
     /// Lines are left out before or after this one.
     Gap(i64),
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
     /// A call from the source line above.
-    Call(&'c Call<'c>),
+    Call(&'c ArcRow<'c>),
     /// Cost at a line that the source does not have.
     Bogus(u64, Counts<'c>),
 }
@@ -25,7 +25,7 @@ pub struct Annotation<'a> {
 
 /// Whether there was cost at lines that the source does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum SourceEnd {
     /// No.
     Inside,
     /// Yes: it may not be the source that was run.
@@ -55,8 +55,8 @@ impl<'a> Annotation<'a> {
     pub fn walk<'s, E>(
         &self,
         source: impl IntoIterator<Item = &'s [u8]>,
-        mut emit: impl FnMut(Item<'s, 'a>) -> Result<(), E>,
-    ) -> Result<End, E> {
+        mut emit: impl FnMut(SourceItem<'s, 'a>) -> Result<(), E>,
+    ) -> Result<SourceEnd, E> {
         let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
         let mut calls = self.costs.calls.iter().peekable();
@@ -70,7 +70,7 @@ impl<'a> Annotation<'a> {
                 number += 1;
             }
             if low != 1 {
-                emit(Item::Gap(low))?;
+                emit(SourceItem::Gap(low))?;
             }
             while number < high {
                 let Some(text) = source.next() else {
@@ -78,18 +78,18 @@ impl<'a> Annotation<'a> {
                 };
                 number += 1;
                 let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| Counts(cost));
-                emit(Item::Source(text, cost))?;
+                emit(SourceItem::Source(text, cost))?;
                 while calls.next_if(|(line, _)| *line < number).is_some() {}
                 for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
-                    emit(Item::Call(call))?;
+                    emit(SourceItem::Call(call))?;
                 }
             }
-            emit(Item::Gap(high as i64))?;
+            emit(SourceItem::Gap(high as i64))?;
         }
-        let mut end = End::Inside;
+        let mut end = SourceEnd::Inside;
         for (line, cost) in lines {
-            end = End::Past;
-            emit(Item::Bogus(*line, Counts(cost)))?;
+            end = SourceEnd::Past;
+            emit(SourceItem::Bogus(*line, Counts(cost)))?;
         }
         Ok(end)
     }

@@ -6,7 +6,7 @@ use crate::profile::Events;
 
 /// One row.
 #[derive(Debug)]
-pub enum Item<'s, 'c> {
+pub enum ChangedItem<'s, 'c> {
     /// Lines are left out before this one.
     Gap(u64),
     /// A source line, with what it cost in both runs if it cost anything.
@@ -25,7 +25,7 @@ pub fn walk<'s, 'c, E>(
     selection: &Selection,
     source: impl Iterator<Item = &'s [u8]>,
     context: u64,
-    mut emit: impl FnMut(Item<'s, 'c>) -> Result<(), E>,
+    mut emit: impl FnMut(ChangedItem<'s, 'c>) -> Result<(), E>,
 ) -> Result<(), E> {
     let is_changed = |change: &Change| change.is_any(events, selection);
     let changed: Vec<u64> = file.lines.iter().filter(|(_, change)| is_changed(change)).map(|(&line, _)| line).collect();
@@ -41,13 +41,13 @@ pub fn walk<'s, 'c, E>(
             continue;
         }
         if std::mem::take(&mut gap) {
-            emit(Item::Gap(number))?;
+            emit(ChangedItem::Gap(number))?;
         }
-        emit(Item::Source(text, file.lines.get(&number)))?;
+        emit(ChangedItem::Source(text, file.lines.get(&number)))?;
     }
     let beyond = file.lines.range(number.saturating_add(1)..);
     for (&line, cost) in beyond.filter(|(_, change)| is_changed(change)) {
-        emit(Item::Beyond(line, cost))?;
+        emit(ChangedItem::Beyond(line, cost))?;
     }
     Ok(())
 }

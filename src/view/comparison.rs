@@ -7,7 +7,7 @@ use crate::profile::Profile;
 /// The page.
 pub struct Comparison<'a> {
     /// Routines whose cost grows otherwise with the size of their input.
-    pub growth: Vec<growth::Change>,
+    pub growth: Vec<growth::GrowthChange>,
     /// The old run.
     pub old: &'a Profile,
     /// The new run.

@@ -10,7 +10,7 @@ const NAMES: usize = 30;
 
 /// Which counts are followed by their share of the total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shares {
+pub enum PercentColumns {
     /// All.
     All,
     /// Those of the first column.
@@ -19,13 +19,13 @@ pub enum Shares {
     Hidden,
 }
 
-impl Shares {
+impl PercentColumns {
     /// Whether the counts of a column have them, the first being 0.
     pub fn has(self, column: usize) -> bool {
         match self {
-            Shares::All => true,
-            Shares::OfFirst => column == 0,
-            Shares::Hidden => false,
+            PercentColumns::All => true,
+            PercentColumns::OfFirst => column == 0,
+            PercentColumns::Hidden => false,
         }
     }
 }
@@ -53,12 +53,18 @@ pub struct Figures {
     /// How many of them, from the left.
     pub columns: usize,
     /// Which of these have shares.
-    pub shares: Shares,
+    pub shares: PercentColumns,
 }
 
 impl Figures {
     /// Those of a list that leave room for names on a screen of a width, if the totals are the longest counts; at least `least`.
-    pub fn beside_names(profile: &Profile, show: &[Event], least: usize, wanted: Shares, screen: usize) -> Figures {
+    pub fn beside_names(
+        profile: &Profile,
+        show: &[Event],
+        least: usize,
+        wanted: PercentColumns,
+        screen: usize,
+    ) -> Figures {
         let events = &profile.events;
         let longest = longest(events, [&profile.totals.row[..]].into_iter());
         let width = |at: usize, share| {
@@ -74,17 +80,17 @@ impl Figures {
     pub(crate) fn fit(
         columns: usize,
         least: usize,
-        wanted: Shares,
+        wanted: PercentColumns,
         room: usize,
         first: impl Fn(usize) -> bool,
         width: impl Fn(usize, bool) -> usize,
     ) -> Figures {
-        let has_share = |shares: Shares, at: usize| match shares {
-            Shares::All => true,
-            Shares::OfFirst => first(at),
-            Shares::Hidden => false,
+        let has_share = |shares: PercentColumns, at: usize| match shares {
+            PercentColumns::All => true,
+            PercentColumns::OfFirst => first(at),
+            PercentColumns::Hidden => false,
         };
-        let fitting = |shares: Shares| {
+        let fitting = |shares: PercentColumns| {
             let ends = (0..columns).scan(0, |end, at| {
                 *end += width(at, has_share(shares, at));
                 Some(*end)
@@ -92,18 +98,19 @@ impl Figures {
             ends.take_while(|end| *end <= room).count()
         };
         let tiers = match wanted {
-            Shares::All => &[Shares::All, Shares::OfFirst][..],
-            Shares::OfFirst => &[Shares::OfFirst],
-            Shares::Hidden => &[Shares::Hidden],
+            PercentColumns::All => &[PercentColumns::All, PercentColumns::OfFirst][..],
+            PercentColumns::OfFirst => &[PercentColumns::OfFirst],
+            PercentColumns::Hidden => &[PercentColumns::Hidden],
         };
         // A share of the first tells more than one column more does, as long as it leaves any.
         let whole = tiers.iter().find(|&&shares| fitting(shares) == columns);
-        let shares = whole.or(tiers.last().filter(|&&shares| fitting(shares) > 0)).copied().unwrap_or(Shares::Hidden);
+        let shares =
+            whole.or(tiers.last().filter(|&&shares| fitting(shares) > 0)).copied().unwrap_or(PercentColumns::Hidden);
         Figures { columns: fitting(shares).max(least).min(columns), shares }
     }
 
     /// What has no room, of events with these names, and how it is had; nothing if everything has room.
-    pub(crate) fn missing(self, names: &[String], wanted: Shares) -> Option<String> {
+    pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         const NAMED: usize = 3;
         let (shown, dropped) = names.split_at(self.columns.min(names.len()));
         let mut what: Vec<String> = dropped.iter().take(NAMED).cloned().collect();
@@ -112,8 +119,8 @@ impl Figures {
         }
         match self.shares {
             shares if shares == wanted => {}
-            Shares::OfFirst => what.push(format!("shares but of {}", shown.first()?)),
-            Shares::All | Shares::Hidden => what.push("shares".to_owned()),
+            PercentColumns::OfFirst => what.push(format!("shares but of {}", shown.first()?)),
+            PercentColumns::All | PercentColumns::Hidden => what.push("shares".to_owned()),
         }
         let example = if dropped.is_empty() { shown } else { dropped };
         let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
@@ -126,7 +133,7 @@ mod tests {
     use super::*;
 
     /// Columns of 10, or 19 with a share.
-    fn fit(columns: usize, least: usize, wanted: Shares, room: usize) -> (usize, Shares) {
+    fn fit(columns: usize, least: usize, wanted: PercentColumns, room: usize) -> (usize, PercentColumns) {
         let width = |_, share| if share { 19 } else { 10 };
         let figures = Figures::fit(columns, least, wanted, room, |at| at == 0, width);
         (figures.columns, figures.shares)
@@ -134,25 +141,25 @@ mod tests {
 
     #[test]
     fn shares_go_before_columns() {
-        assert_eq!(fit(3, 1, Shares::All, 57), (3, Shares::All));
-        assert_eq!(fit(3, 1, Shares::All, 56), (3, Shares::OfFirst));
-        assert_eq!(fit(3, 1, Shares::All, 38), (2, Shares::OfFirst));
-        assert_eq!(fit(3, 1, Shares::All, 19), (1, Shares::OfFirst));
-        assert_eq!(fit(3, 1, Shares::All, 18), (1, Shares::Hidden));
-        assert_eq!(fit(3, 3, Shares::All, 18), (3, Shares::Hidden), "they were asked for");
-        assert_eq!(fit(3, 1, Shares::All, 0), (1, Shares::Hidden));
-        assert_eq!(fit(3, 1, Shares::Hidden, 29), (2, Shares::Hidden));
-        assert_eq!(fit(1, 1, Shares::All, 18), (1, Shares::Hidden));
+        assert_eq!(fit(3, 1, PercentColumns::All, 57), (3, PercentColumns::All));
+        assert_eq!(fit(3, 1, PercentColumns::All, 56), (3, PercentColumns::OfFirst));
+        assert_eq!(fit(3, 1, PercentColumns::All, 38), (2, PercentColumns::OfFirst));
+        assert_eq!(fit(3, 1, PercentColumns::All, 19), (1, PercentColumns::OfFirst));
+        assert_eq!(fit(3, 1, PercentColumns::All, 18), (1, PercentColumns::Hidden));
+        assert_eq!(fit(3, 3, PercentColumns::All, 18), (3, PercentColumns::Hidden), "they were asked for");
+        assert_eq!(fit(3, 1, PercentColumns::All, 0), (1, PercentColumns::Hidden));
+        assert_eq!(fit(3, 1, PercentColumns::Hidden, 29), (2, PercentColumns::Hidden));
+        assert_eq!(fit(1, 1, PercentColumns::All, 18), (1, PercentColumns::Hidden));
     }
 
     #[test]
     fn what_has_no_room_is_named() {
         let names: Vec<String> = ["Ir", "Dr", "Dw", "Bc", "Bi"].map(str::to_owned).into();
-        let said = |columns, shares| Figures { columns, shares }.missing(&names, Shares::All);
-        assert_eq!(said(5, Shares::All), None);
+        let said = |columns, shares| Figures { columns, shares }.missing(&names, PercentColumns::All);
+        assert_eq!(said(5, PercentColumns::All), None);
         let said = |columns, shares| said(columns, shares).unwrap_or_default();
-        assert_eq!(said(5, Shares::OfFirst), "no room for shares but of Ir; try --show=Ir,Dr");
-        assert_eq!(said(3, Shares::OfFirst), "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi");
-        assert_eq!(said(1, Shares::Hidden), "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw");
+        assert_eq!(said(5, PercentColumns::OfFirst), "no room for shares but of Ir; try --show=Ir,Dr");
+        assert_eq!(said(3, PercentColumns::OfFirst), "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi");
+        assert_eq!(said(1, PercentColumns::Hidden), "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw");
     }
 }

@@ -1,6 +1,6 @@
 //! Which source files matter, and what was spent on each of their lines.
 
-use super::listing::{Call, longest};
+use super::listing::{ArcRow, longest};
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
@@ -20,7 +20,7 @@ pub struct FileCosts<'a> {
     /// Self cost by line, line 0 (not known) first if it has any.
     pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
     /// Calls by line, ordered by line and by what they cost from there.
-    pub calls: Vec<(u64, Vec<Call<'a>>)>,
+    pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
 }
@@ -173,14 +173,14 @@ impl<'a> Files<'a> {
         (!lines.is_empty()).then(|| FileCosts { name: self.profile.name(file), lines, calls, longest })
     }
 
-    fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<Call<'a>>)> {
+    fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {
         let profile = self.profile;
         let index = self.index();
         let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file).iter())
             .map(|&(arc, nth)| (profile.sites(&profile.arcs[arc as usize])[nth as usize].line, arc, nth))
             .collect();
         sites.sort_unstable();
-        let mut calls: Vec<(u64, Vec<Call<'a>>)> = Vec::new();
+        let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
         let mut most = Vec::new();
         // Where the calls of the current line stand in its list: a line can have very many.
         let mut places: HashMap<Label<'a>, usize> = HashMap::new();
@@ -204,7 +204,7 @@ impl<'a> Files<'a> {
                     extend_with(call.cost.to_mut(), cost);
                 }
                 None => {
-                    list.push(Call { label, count: site.count, cost: Cow::Borrowed(cost) });
+                    list.push(ArcRow { label, count: site.count, cost: Cow::Borrowed(cost) });
                     most.push(None);
                 }
             }

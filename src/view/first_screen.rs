@@ -1,6 +1,6 @@
 //! What is hot, on one screen: as many functions and source lines as fit between the totals and what to type next.
 
-use super::figures::{self, Figures, Shares};
+use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, next};
 use super::overview::{Hot, HotLine, Overview};
 use super::surface::Surface;
@@ -44,7 +44,7 @@ pub struct FirstScreen<'a> {
     /// The events whose inclusive costs show.
     pub inclusive: Vec<Event>,
     /// Which counts have shares.
-    pub shares: Shares,
+    pub shares: PercentColumns,
     /// Where each of the lines is, `file.c:12`.
     pub places: Vec<String>,
     /// What each of them says, where its source was found.
@@ -67,13 +67,13 @@ pub enum Spacing {
 }
 
 /// What a first screen is made of.
-pub struct Look<'s> {
+pub struct ScreenOptions<'s> {
     /// Events, order, and what is wanted.
     pub selection: &'s Selection,
     /// The events that were asked for by name come first; of others, those of the sort event.
-    pub asked: Asked,
+    pub asked: EventsAsked,
     /// Which counts are to have shares.
-    pub shares: Shares,
+    pub shares: PercentColumns,
     /// By which cost functions are ordered.
     pub by: Cost,
     /// Where sources are found.
@@ -88,7 +88,7 @@ pub struct Look<'s> {
 
 /// Whether anybody said which events are to be shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum EventsAsked {
     /// They did.
     ByName,
     /// Nobody did.
@@ -97,7 +97,7 @@ pub enum Asked {
 
 impl<'a> FirstScreen<'a> {
     /// Fills the surface.
-    pub fn new(session: &'a Session, look: &Look<'_>) -> FirstScreen<'a> {
+    pub fn new(session: &'a Session, look: &ScreenOptions<'_>) -> FirstScreen<'a> {
         let profile = session.profile();
         let (selection, surface) = (look.selection, look.surface);
         let height = surface.height.unwrap_or(HEIGHT);
@@ -212,11 +212,11 @@ fn lines(text: &str) -> Vec<String> {
 
 /// Self costs, inclusive costs and shares that there is room for, and what is said of the others. Self costs come before
 /// inclusive ones; only if nobody asked for events, the first one's inclusive cost comes before other events.
-fn columns(profile: &Profile, look: &Look<'_>) -> (Vec<Event>, Vec<Event>, Shares, Option<String>) {
+fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Event>, PercentColumns, Option<String>) {
     let events = &profile.events;
     let selection = look.selection;
     let mut show = selection.show.clone();
-    if let (Asked::Nothing, Some(first)) = (look.asked, selection.sort.first()) {
+    if let (EventsAsked::Nothing, Some(first)) = (look.asked, selection.sort.first()) {
         show.retain(|event| event != first);
         show.insert(0, *first);
     }
@@ -224,9 +224,9 @@ fn columns(profile: &Profile, look: &Look<'_>) -> (Vec<Event>, Vec<Event>, Share
     let mut wanted: Vec<(Event, Cost)> = own.collect();
     match (look.asked, wanted.first().copied()) {
         _ if !profile.has_inclusive() => {}
-        (Asked::ByName, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
-        (Asked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
-        (Asked::Nothing, None) => {}
+        (EventsAsked::ByName, _) => wanted.extend(show.iter().map(|&event| (event, Cost::Inclusive))),
+        (EventsAsked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
+        (EventsAsked::Nothing, None) => {}
     }
     let longest = super::listing::longest(events, [&profile.totals.row[..]].into_iter());
     let width = |at: usize, share: bool| {

@@ -2,7 +2,7 @@
 
 use crate::analysis::Label;
 use crate::text::escape::shown;
-use crate::text::names::{base, collapse, middle, short, tail, width};
+use crate::text::names::{base, collapse, middle, shorten, tail, width};
 use std::collections::BTreeMap;
 
 /// The folders that many paths of a report begin with and that say nothing.
@@ -53,7 +53,7 @@ pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String,
         name = collapse(&name);
     }
     if total(&file, &name, &object) > room && room < ALONE {
-        return (String::new(), short(&name, room), None);
+        return (String::new(), shorten(&name, room), None);
     }
     if total(&file, &name, &object) > room {
         file = tail(&file, room.saturating_sub(width(&name) + rest(&object)));
@@ -62,9 +62,9 @@ pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String,
         object = None;
     }
     if total(&file, &name, &object) > room {
-        let short_name = short(&name, room.saturating_sub(width(base(&file)) + 1).max(room / 2));
+        let short_name = shorten(&name, room.saturating_sub(width(base(&file)) + 1).max(room / 2));
         file = middle(base(&file), room.saturating_sub(width(&short_name) + 1).max(8));
-        name = short(&name, room.saturating_sub(width(&file) + 1));
+        name = shorten(&name, room.saturating_sub(width(&file) + 1));
     }
     (file, name, object)
 }

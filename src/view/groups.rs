@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What costs are added up by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum GroupBy {
     /// The function's name, whatever file and object it is in.
     Function,
     /// The file that code stands in: inlined code counts for its own.
@@ -23,14 +23,14 @@ pub enum By {
     Class,
 }
 
-impl By {
+impl GroupBy {
     /// What one is called, and many.
     pub(crate) fn nouns(self) -> [&'static str; 2] {
         match self {
-            By::Function => ["function", "functions"],
-            By::File => ["file", "files"],
-            By::Object => ["object", "objects"],
-            By::Class => ["class", "classes"],
+            GroupBy::Function => ["function", "functions"],
+            GroupBy::File => ["file", "files"],
+            GroupBy::Object => ["object", "objects"],
+            GroupBy::Class => ["class", "classes"],
         }
     }
 }
@@ -55,7 +55,7 @@ impl Group<'_> {
 #[derive(Clone, Debug)]
 pub struct Groups<'a> {
     /// What was added up by.
-    pub by: By,
+    pub by: GroupBy,
     /// What 100 % is.
     pub totals: ProgramTotals<'a>,
     /// The rows, dearest first.
@@ -68,17 +68,17 @@ pub struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     /// Adds up what the selection does not leave out. By file, this needs the lines.
-    pub fn new(profile: &'a Profile, selection: &Selection, by: By) -> Groups<'a> {
+    pub fn new(profile: &'a Profile, selection: &Selection, by: GroupBy) -> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
         // Of what is not wanted: the names, and the sum.
         let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) = (BTreeSet::new(), Vec::new());
         let mut add = |function: FunctionId, file: NameId, cost: &[i64]| {
             let f = profile.function(function);
             let name = match by {
-                By::Function => profile.name(f.name),
-                By::File => profile.name(file),
-                By::Object => profile.name(f.object),
-                By::Class => class(profile.name(f.name)).unwrap_or_default(),
+                GroupBy::Function => profile.name(f.name),
+                GroupBy::File => profile.name(file),
+                GroupBy::Object => profile.name(f.object),
+                GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
             };
             if selection.narrow.takes(profile, function, file) {
                 extend_with(sums.entry(name).or_default(), cost);
@@ -90,7 +90,7 @@ impl<'a> Groups<'a> {
         for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
             let lines = profile.lines_of(id);
             // Some formats say nothing of lines.
-            if by != By::File || lines.is_empty() {
+            if by != GroupBy::File || lines.is_empty() {
                 add(id, profile.function(id).file, profile.self_cost(id));
             } else {
                 lines.iter().for_each(|line| add(id, line.file, profile.line_cost(line)));

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// Which arcs are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tree {
+pub struct ListedArcs {
     /// Its callers.
     pub callers: bool,
     /// Its callees.
@@ -22,7 +22,7 @@ pub struct Tree {
 
 /// One caller or callee.
 #[derive(Clone, Debug)]
-pub struct Call<'a> {
+pub struct ArcRow<'a> {
     /// Who.
     pub label: Label<'a>,
     /// How often.
@@ -31,7 +31,7 @@ pub struct Call<'a> {
     pub(crate) cost: Cow<'a, [i64]>,
 }
 
-impl Call<'_> {
+impl ArcRow<'_> {
     /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
@@ -40,7 +40,7 @@ impl Call<'_> {
 
 /// One function.
 #[derive(Clone, Debug)]
-pub struct Row<'a> {
+pub struct FunctionRow<'a> {
     /// Its id, if the row is of a function of a profile.
     pub(crate) id: Option<FunctionId>,
     /// Who.
@@ -48,12 +48,12 @@ pub struct Row<'a> {
     /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
     /// Its callers, dearest first.
-    pub callers: Vec<Call<'a>>,
+    pub callers: Vec<ArcRow<'a>>,
     /// Its callees, dearest first.
-    pub callees: Vec<Call<'a>>,
+    pub callees: Vec<ArcRow<'a>>,
 }
 
-impl Row<'_> {
+impl FunctionRow<'_> {
     /// Self or inclusive cost.
     pub fn counts(&self) -> Counts<'_> {
         Counts(self.cost)
@@ -66,13 +66,13 @@ pub struct Listing<'a> {
     /// What 100 % is.
     pub totals: ProgramTotals<'a>,
     /// The functions, dearest first.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<FunctionRow<'a>>,
     /// What the list does not show, where that is summed up.
     pub rest: Option<Rest>,
     /// For every event, recorded ones first, the length of the longest count any function has, listed or not.
     pub longest: Vec<usize>,
     /// Whether rows show arcs.
-    pub tree: Tree,
+    pub tree: ListedArcs,
 }
 
 impl<'a> Listing<'a> {
@@ -82,7 +82,7 @@ impl<'a> Listing<'a> {
     /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
     ///
     /// What is left out is summed up if less was asked for: the classic report has no row for what its threshold leaves.
-    pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> Self {
+    pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: ListedArcs) -> Self {
         let (mut listing, all) = Listing::without_rest(session, selection, by, tree);
         if !selection.narrow.is_nothing() {
             listing.sum_up_rest(session, by, &all);
@@ -92,13 +92,18 @@ impl<'a> Listing<'a> {
 
     /// The same by self cost, with what is left out always summed up, so that rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &Selection) -> Self {
-        let (mut listing, all) = Listing::without_rest(session, selection, Cost::Own, Tree::default());
+        let (mut listing, all) = Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
         listing.sum_up_rest(session, Cost::Own, &all);
         listing
     }
 
     /// The list, and all functions that could be in it.
-    fn without_rest(session: &'a Session, selection: &Selection, by: Cost, tree: Tree) -> (Self, Vec<FunctionId>) {
+    fn without_rest(
+        session: &'a Session,
+        selection: &Selection,
+        by: Cost,
+        tree: ListedArcs,
+    ) -> (Self, Vec<FunctionId>) {
         let profile = session.profile();
         let inclusive = match by {
             Cost::Own => None,
@@ -125,13 +130,13 @@ impl<'a> Listing<'a> {
                 label
             };
             let calls = |arcs: &mut dyn Iterator<Item = (FunctionId, &'a CallEdge)>| {
-                let mut calls: Vec<Call> = arcs
+                let mut calls: Vec<ArcRow> = arcs
                     .map(|(id, arc)| {
                         let mut cost = Cow::Borrowed(profile.arc_cost(arc));
                         if let Some(most) = recursion.and_then(|r| r.most_of_recursion(arc)) {
                             cap(&mut cost, most);
                         }
-                        Call { label: labelled(id), count: arc.count, cost }
+                        ArcRow { label: labelled(id), count: arc.count, cost }
                     })
                     .collect();
                 calls.sort_by(|a, b| {
@@ -139,7 +144,7 @@ impl<'a> Listing<'a> {
                 });
                 calls
             };
-            rows.push(Row {
+            rows.push(FunctionRow {
                 id: Some(id),
                 label: labelled(id),
                 cost: cost(id),

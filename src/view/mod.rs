@@ -26,9 +26,9 @@ pub mod whole;
 pub mod zoom;
 
 pub use about::About;
-pub use annotation::{Annotation, Item};
+pub use annotation::{Annotation, SourceItem};
 pub use files::{FileCosts, Files};
-pub use groups::{By, Groups};
-pub use listing::{Call, Listing, Row, Tree};
+pub use groups::{GroupBy, Groups};
+pub use listing::{ArcRow, FunctionRow, ListedArcs, Listing};
 pub use surface::{NameForm, Surface};
 pub use totals::ProgramTotals;

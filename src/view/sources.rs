@@ -27,7 +27,7 @@ pub struct Wanted<'a> {
 }
 
 /// Walks the files. `costs_of` gives what is to stand beside the lines of one.
-pub struct Sources<'a, F> {
+pub struct SourceWalk<'a, F> {
     wanted: Wanted<'a>,
     costs_of: F,
     files: std::vec::IntoIter<&'a [u8]>,
@@ -116,16 +116,16 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
     Err(Unreadable { file: [&[first], &others[..]].concat().join(&b", "[..]), why })
 }
 
-impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> Sources<'a, F> {
+impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
     /// Sections in this order: what the user named and the costs did not choose, then what was chosen.
-    pub fn new(wanted: Wanted<'a>, costs_of: F) -> Sources<'a, F> {
+    pub fn new(wanted: Wanted<'a>, costs_of: F) -> SourceWalk<'a, F> {
         let unknown = wanted
             .named
             .iter()
             .map(|name| name.as_os_str().as_encoded_bytes())
             .filter(|name| !wanted.chosen.contains(name));
         let files: Vec<&[u8]> = unknown.chain(wanted.chosen.iter().copied()).collect();
-        Sources { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
+        SourceWalk { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
     }
 
     /// The next section; `None` behind the last. What cannot be read is passed over and told at the end; `ambiguous` is

@@ -1,7 +1,7 @@
 //! Trees of callers and callees, kept short: `malloc` has hundreds of callers, and a cycle hundreds of members. What has no
 //! row is summed up in one.
 
-use super::listing::Call;
+use super::listing::ArcRow;
 use crate::analysis::Label;
 use crate::profile::Counts;
 use crate::profile::costs::extend_with;
@@ -39,7 +39,7 @@ pub struct Steps<'a> {
     /// A tree, each step before those below it; siblings dearest first.
     pub steps: Vec<Step<'a>>,
     /// What it lacks of the levels that were asked for.
-    pub cut: Cut,
+    pub cut: LeftOut,
     /// What of the first level has no row.
     pub more: Option<More>,
     /// What the first level leaves of the cost that is to be explained; empty if nothing.
@@ -48,7 +48,7 @@ pub struct Steps<'a> {
 
 /// What a tree lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cut {
+pub enum LeftOut {
     /// Nothing.
     Nothing,
     /// What is below some of its rows: it would be too large.
@@ -77,14 +77,14 @@ impl More {
 #[derive(Clone, Debug)]
 pub struct RecursiveCalls<'a> {
     /// The first, which are the dearest or the most frequent.
-    pub calls: Vec<Call<'a>>,
+    pub calls: Vec<ArcRow<'a>>,
     /// The others.
     pub more: Option<More>,
 }
 
 impl<'a> RecursiveCalls<'a> {
     /// Shortens a list to as many rows as are wanted.
-    pub(crate) fn new(mut calls: Vec<Call<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
+    pub(crate) fn new(mut calls: Vec<ArcRow<'a>>, rows: Option<usize>) -> RecursiveCalls<'a> {
         let others = calls.split_off(named(rows, calls.len()));
         let count = others.iter().fold(0, |sum: u64, call| sum.saturating_add(call.count));
         let more = More { functions: others.len(), count, cost: Vec::new() };

@@ -8,14 +8,14 @@ use crate::profile::{Counts, Events, Profile, TotalsSource};
 pub struct ProgramTotals<'a> {
     pub(crate) cost: &'a [i64],
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: TotalsOrigin,
     /// For every event, recorded ones first, the length of the count.
     pub longest: Vec<usize>,
 }
 
 /// Where totals come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
+pub enum TotalsOrigin {
     /// A line of the profile.
     Stated,
     /// The sum of the cost lines.
@@ -26,13 +26,13 @@ impl<'a> ProgramTotals<'a> {
     /// The totals of a profile.
     pub fn new(profile: &'a Profile) -> ProgramTotals<'a> {
         let origin = match profile.totals.source {
-            TotalsSource::Summary | TotalsSource::Totals => Origin::Stated,
-            TotalsSource::Computed => Origin::Calculated,
+            TotalsSource::Summary | TotalsSource::Totals => TotalsOrigin::Stated,
+            TotalsSource::Computed => TotalsOrigin::Calculated,
         };
         ProgramTotals::of(&profile.events, &profile.totals.row, origin)
     }
 
-    pub(crate) fn of(events: &Events, cost: &'a [i64], origin: Origin) -> ProgramTotals<'a> {
+    pub(crate) fn of(events: &Events, cost: &'a [i64], origin: TotalsOrigin) -> ProgramTotals<'a> {
         ProgramTotals { cost, origin, longest: longest(events, [cost].into_iter()) }
     }
 

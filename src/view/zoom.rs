@@ -7,8 +7,8 @@
 //! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as recursive.
 
 use super::files::FileCosts;
-use super::listing::{Call, longest};
-use super::steps::{self, Cut, RecursiveCalls, Step, Steps};
+use super::listing::{ArcRow, longest};
+use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
@@ -44,7 +44,7 @@ pub struct Zoom<'a> {
     /// How many of these calls came from itself or from within its cycle.
     pub recursive_calls: u64,
     /// Whether the cost of those is a part of the inclusive cost, or added to it.
-    pub recursion: Recursion,
+    pub recursion: RecursiveCost,
     /// The dearest of the other members of its cycle.
     pub cycle: Vec<Label<'a>>,
     /// How many more members the cycle has.
@@ -66,22 +66,22 @@ struct Lens<'a> {
     profile: &'a Profile,
     selection: &'a Selection,
     inclusive: &'a Inclusive,
-    recursion: Recursion,
+    recursion: RecursiveCost,
 }
 
 /// Where the cost of recursive calls is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Recursion {
+pub enum RecursiveCost {
     /// Inside that of the calls from outside: inclusive cost counts it once.
     Inside,
     /// Counted again with every call, as in webgrind's files.
     Again,
 }
 
-impl Recursion {
+impl RecursiveCost {
     /// What the inclusive costs of a profile hold. Those of a webgrind file are as its writer meant them, which their
     /// functions' own costs and calls tell.
-    fn of(profile: &Profile, inclusive: &Inclusive) -> Recursion {
+    fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
         let counts = match profile.format {
             Format::Webgrind => true,
             Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Baseline | Format::Aprof => false,
@@ -98,7 +98,7 @@ impl Recursion {
             unexplained -= once.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
             recursive += again.iter().map(|arc| first(profile.arc_cost(arc))).sum::<i128>();
         }
-        if 2 * unexplained > recursive { Recursion::Again } else { Recursion::Inside }
+        if 2 * unexplained > recursive { RecursiveCost::Again } else { RecursiveCost::Inside }
     }
 }
 
@@ -128,13 +128,14 @@ impl<'a> Zoom<'a> {
         id: FunctionId,
         depth: usize,
     ) -> Zoom<'a> {
-        let recursion = Recursion::of(profile, inclusive);
+        let recursion = RecursiveCost::of(profile, inclusive);
         let lens = Lens { profile, selection, inclusive, recursion };
         let depth = depth.max(1);
         let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
         let cycle = inclusive.cycle_of(id);
         let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
-        let Sides { mut callers, mut callees, recursive_callers, recursive_callees, mut basis } = match &profile.tree {
+        let BothWays { mut callers, mut callees, recursive_callers, recursive_callees, mut basis } = match &profile.tree
+        {
             Some(tree) => lens.recorded(tree, id, depth),
             None => lens.estimated(id, depth),
         };
@@ -142,7 +143,7 @@ impl<'a> Zoom<'a> {
             basis = Basis::Flat;
         }
         // What is called from outside a cycle costs what the whole cycle does, not what one member does.
-        let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == Recursion::Again;
+        let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == RecursiveCost::Again;
         if explains_all {
             callers.rest = difference(profile, cost, &callers.first_level());
         }
@@ -195,11 +196,11 @@ impl Steps<'_> {
 }
 
 /// Both ways from a function.
-struct Sides<'a> {
+struct BothWays<'a> {
     callers: Steps<'a>,
     callees: Steps<'a>,
-    recursive_callers: Vec<Call<'a>>,
-    recursive_callees: Vec<Call<'a>>,
+    recursive_callers: Vec<ArcRow<'a>>,
+    recursive_callees: Vec<ArcRow<'a>>,
     basis: Basis,
 }
 
@@ -227,7 +228,7 @@ impl<'a> Lens<'a> {
 
     /// Whether the cost of an arc is inside that of others.
     fn is_inside(&self, arc: &CallEdge) -> bool {
-        self.recursion == Recursion::Inside && self.inclusive.most_of_recursion(arc).is_some()
+        self.recursion == RecursiveCost::Inside && self.inclusive.most_of_recursion(arc).is_some()
     }
 
     fn recursive_calls(&self, id: FunctionId) -> u64 {
@@ -237,12 +238,12 @@ impl<'a> Lens<'a> {
     }
 
     /// What the arcs tell.
-    fn estimated(&self, id: FunctionId, depth: usize) -> Sides<'a> {
+    fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         let tree = |way| {
             let (steps, cut) = self.grow(id, way, depth);
             Steps { steps, cut, more: None, rest: Vec::new() }
         };
-        Sides {
+        BothWays {
             callers: tree(Way::Callers),
             callees: tree(Way::Callees),
             recursive_callers: self.recursion(id, Way::Callers),
@@ -252,14 +253,14 @@ impl<'a> Lens<'a> {
     }
 
     /// What the tree of calls tells.
-    fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> Sides<'a> {
+    fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> BothWays<'a> {
         let around = Around::new(tree, id, depth);
         let whole = self.inclusive.cost(id);
-        let call = |caller, count| Call { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]) };
-        let mut recursive_callers: Vec<Call> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
+        let call = |caller, count| ArcRow { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]) };
+        let mut recursive_callers: Vec<ArcRow> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
         recursive_callers.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
         let own = around.recursive.get(&id).copied();
-        Sides {
+        BothWays {
             callers: self.in_order(&around.callers, whole),
             callees: self.in_order(&around.callees, whole),
             recursive_callers,
@@ -288,13 +289,13 @@ impl<'a> Lens<'a> {
             });
             open.extend(below.into_iter().map(|next| (next, depth + 1)));
         }
-        Steps { steps, cut: Cut::Nothing, more: None, rest: Vec::new() }
+        Steps { steps, cut: LeftOut::Nothing, more: None, rest: Vec::new() }
     }
 
     /// The calls within recursion, dearest first.
-    fn recursion(&self, id: FunctionId, way: Way) -> Vec<Call<'a>> {
-        let mut calls: Vec<Call> = (self.arcs(id, way).into_iter().filter(|arc| self.is_inside(arc)))
-            .map(|arc| Call {
+    fn recursion(&self, id: FunctionId, way: Way) -> Vec<ArcRow<'a>> {
+        let mut calls: Vec<ArcRow> = (self.arcs(id, way).into_iter().filter(|arc| self.is_inside(arc)))
+            .map(|arc| ArcRow {
                 label: self.label(other(arc, way)),
                 count: arc.count,
                 cost: Cow::Borrowed(self.profile.arc_cost(arc)),
@@ -306,9 +307,9 @@ impl<'a> Lens<'a> {
     }
 
     /// The tree above or below a function, dearest first. A function has no row below itself.
-    fn grow(&self, id: FunctionId, way: Way, depth: usize) -> (Vec<Step<'a>>, Cut) {
+    fn grow(&self, id: FunctionId, way: Way, depth: usize) -> (Vec<Step<'a>>, LeftOut) {
         let whole = self.inclusive.cost(id);
-        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, Cut::Nothing);
+        let (mut steps, mut arcs, mut cut) = (Vec::new(), 0usize, LeftOut::Nothing);
         let mut on_path = vec![false; self.profile.functions.len()];
         on_path[id.index()] = true;
         // A frame for each function on the path: it, and its callers or callees that are still to come.
@@ -325,7 +326,7 @@ impl<'a> Lens<'a> {
                 continue;
             }
             if steps.len() >= MOST_STEPS || arcs >= MOST_ARCS {
-                cut = Cut::Deeper;
+                cut = LeftOut::Deeper;
                 continue;
             }
             arcs = arcs.saturating_add(self.arcs(next, way).len());
@@ -408,7 +409,7 @@ pub fn files<'a>(
 ) -> Vec<FileCosts<'a>> {
     let (events, own) = (&profile.events, profile.function(id).file);
     let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
-    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<Call<'a>>>> = BTreeMap::new();
+    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<ArcRow<'a>>>> = BTreeMap::new();
     for line in profile.lines_of(id) {
         lines.entry(line.file).or_default().insert(line.line, Cow::Borrowed(profile.line_cost(line)));
     }
@@ -418,7 +419,7 @@ pub fn files<'a>(
             if let Some(most) = inclusive.most_of_recursion(arc) {
                 cap(&mut cost, most);
             }
-            let call = Call { label: Label::of(profile, arc.callee), count: site.count, cost };
+            let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost };
             calls.entry(site.file).or_default().entry(site.line).or_default().push(call);
             // A line that only calls has no cost of its own.
             lines.entry(site.file).or_default().entry(site.line).or_insert(Cow::Borrowed(&[]));

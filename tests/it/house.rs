@@ -6,7 +6,7 @@ use cgannotate::analysis::difference::Cost;
 use cgannotate::analysis::{Selection, Session, selection::Threshold};
 use cgannotate::profile::{Named, Profile, ProfileBuilder, Refused};
 use cgannotate::view::tables::{Cell, Lists, Table};
-use cgannotate::view::{Listing, Tree};
+use cgannotate::view::{ListedArcs, Listing};
 use std::cell::Cell as Counter;
 
 fn everything(profile: &Profile) -> Selection {
@@ -57,13 +57,13 @@ fn a_form_of_its_own_takes_any_table() {
     let session = Session::new(read("run<int> 30\nmain 10\nmain > run<int> 30").unwrap());
     let (profile, selection) = (session.profile(), everything(session.profile()));
     let lists = Lists { profile, selection: &selection, shares: false };
-    let listing = Listing::new(&session, &selection, Cost::Inclusive, Tree::default());
+    let listing = Listing::new(&session, &selection, Cost::Inclusive, ListedArcs::default());
     let want = "<table><caption>cgannotate: </caption>\n<tr><th>Ticks</th><th>function</th><th>file</th><th>object</th></tr>\n\
                 <tr><td>40</td><td>(total)</td><td></td><td></td></tr>\n\
                 <tr><td>40</td><td>main</td><td>trace.x</td><td></td></tr>\n\
                 <tr><td>30</td><td>run&lt;int&gt;</td><td>trace.x</td><td></td></tr>\n</table>\n";
     assert_eq!(html(lists.functions(&listing)), want);
-    let groups = cgannotate::view::Groups::new(profile, &selection, cgannotate::view::By::File);
+    let groups = cgannotate::view::Groups::new(profile, &selection, cgannotate::view::GroupBy::File);
     let page = html(lists.groups(&groups));
     assert!(page.contains("<tr><td>40</td><td>trace.x</td></tr>"), "{page}");
 }
@@ -79,7 +79,7 @@ fn a_pager_draws_windows_of_a_long_table() {
     let session = Session::new(builder.finish());
     let (profile, selection) = (session.profile(), everything(session.profile()));
     let lists = Lists { profile, selection: &selection, shares: false };
-    let listing = Listing::new(&session, &selection, Cost::Own, Tree::default());
+    let listing = Listing::new(&session, &selection, Cost::Own, ListedArcs::default());
     let made = Counter::new(0);
     let window = |first: usize, height: usize| -> Vec<String> {
         let rows = lists.functions(&listing).rows.skip(first).take(height);
@@ -105,7 +105,7 @@ fn a_pager_draws_windows_of_a_long_table() {
 fn a_format_of_its_own_is_listed_like_any_other() {
     let session = Session::new(read("leaf 5\nmain 1\nleaf 2\nmain > leaf 7").unwrap());
     let selection = everything(session.profile());
-    let tree = Tree { callers: true, callees: true };
+    let tree = ListedArcs { callers: true, callees: true };
     let listing = Listing::new(&session, &selection, Cost::Inclusive, tree);
     let rows: Vec<_> =
         listing.rows.iter().map(|row| (row.label.name, row.counts().recorded().next().flatten())).collect();

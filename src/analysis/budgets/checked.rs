@@ -1,9 +1,9 @@
 //! All limits against one run.
 
 use super::expression::Expression;
-use super::measure::{Missing, Side};
+use super::measure::{NoValue, Side};
 use super::sound::{doubts, lacks_parts, remarks};
-use super::verdict::{Outcome, Policy, Run, Verdict, judge};
+use super::verdict::{LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Profile};
@@ -31,17 +31,17 @@ pub struct Limit {
 }
 
 /// What is to be told about one limit.
-pub struct Row<'a> {
+pub struct CheckedLimit<'a> {
     /// The limit.
     pub limit: &'a Limit,
     /// What came out.
-    pub outcome: Outcome,
+    pub outcome: LimitOutcome,
     /// The functions that explain it, those that matter most first.
-    pub places: Vec<Place<'a>>,
+    pub places: Vec<FunctionShare<'a>>,
 }
 
 /// A function with its place in the source.
-pub struct Place<'a> {
+pub struct FunctionShare<'a> {
     /// File, name, object.
     pub label: Label<'a>,
     /// Its first line in its own file; 0 if that is not known.
@@ -77,7 +77,7 @@ pub enum Parts {
 /// All that is to be told.
 pub struct Checked<'a> {
     /// One row a limit, in the order of the limits.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<CheckedLimit<'a>>,
     /// Why the profiles cannot be trusted.
     pub doubts: Vec<String>,
     /// What is worth a word about profiles that can be judged.
@@ -102,16 +102,16 @@ impl<'a> Checked<'a> {
         }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
         let untrusted = match (new_doubts.is_empty(), old_doubts.is_empty()) {
-            (false, _) => Some(Run::New),
-            (true, false) => Some(Run::Baseline),
+            (false, _) => Some(WhichRun::New),
+            (true, false) => Some(WhichRun::Baseline),
             (true, true) => None,
         };
         let row = |limit: &'a Limit| {
             let outcome = match untrusted {
                 None => judge(&limit.expression, new, baseline, policy),
-                Some(run) => Outcome::without_values(Verdict::Unknown(run, Missing::Trust)),
+                Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
-            let place = |b: &super::Blamed| Place {
+            let place = |b: &super::Blamed| FunctionShare {
                 label: Label::of(new.profile, b.function),
                 line: first_line(new.profile, b.function),
                 now: b.now,
@@ -119,10 +119,10 @@ impl<'a> Checked<'a> {
                 unit: outcome.unit,
             };
             let places = outcome.blamed.iter().map(place).collect();
-            Row { limit, outcome, places }
+            CheckedLimit { limit, outcome, places }
         };
-        let rows: Vec<Row> = limits.iter().map(row).collect();
-        let exceeded = |r: &Row| r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error;
+        let rows: Vec<CheckedLimit> = limits.iter().map(row).collect();
+        let exceeded = |r: &CheckedLimit| r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error;
         let status = if untrusted.is_some() {
             Status::Unknown
         } else if rows.iter().any(exceeded) {
@@ -138,8 +138,8 @@ impl<'a> Checked<'a> {
     }
 
     /// The rows, what fails the check first and what needs no look last: for reports that have no room for all.
-    pub fn urgent_first(&self) -> Vec<&Row<'a>> {
-        let mut rows: Vec<&Row> = self.rows.iter().collect();
+    pub fn urgent_first(&self) -> Vec<&CheckedLimit<'a>> {
+        let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
         rows.sort_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
             (Verdict::Exceeded, Level::Error) | (Verdict::Unknown(..), _) => 0,
             (Verdict::Exceeded, Level::Warn) => 1,

@@ -16,7 +16,7 @@ pub struct Side<'a> {
 
 /// Why a quantity has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Missing {
+pub enum NoValue {
     /// The limit is relative, and there is nothing to compare with.
     Baseline,
     /// A profile does not have an event.
@@ -39,7 +39,7 @@ pub(super) struct Measured {
 }
 
 /// Measures the quantity of a limit.
-pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, Missing> {
+pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
     let quantity = &expression.quantity;
     let mut measured = Measured { value: 0, functions: Vec::new() };
     let mut greatest = None;
@@ -59,12 +59,12 @@ pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, M
     Ok(measured)
 }
 
-fn total(event: &str, side: Side) -> Result<i128, Missing> {
+fn total(event: &str, side: Side) -> Result<i128, NoValue> {
     let event = find(event, side)?;
     Ok(count(side, &side.profile.totals.row, event))
 }
 
-fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missing> {
+fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, NoValue> {
     let profile = side.profile;
     match metric {
         Metric::Total { event } => {
@@ -79,11 +79,11 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missin
             let event = find(event, side)?;
             Ok(functions(of, side)?.map(|id| (id, count(side, side.inclusive.cost(id), event))).collect())
         }
-        Metric::Growth { .. } if profile.sizes.is_none() => Err(Missing::Sizes),
+        Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
         Metric::Growth { of } => {
             let exponent = |id| Some((id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
             let found: Vec<_> = functions(of, side)?.filter_map(exponent).collect();
-            if found.is_empty() { Err(Missing::Growth(of.text.clone())) } else { Ok(found) }
+            if found.is_empty() { Err(NoValue::Growth(of.text.clone())) } else { Ok(found) }
         }
         Metric::Calls { of } => {
             Ok(functions(of, side)?.map(|id| (id, i128::from(side.inclusive.called(id)))).collect())
@@ -91,13 +91,13 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, Missin
     }
 }
 
-fn find(event: &str, side: Side) -> Result<Event, Missing> {
-    side.profile.events.find(event.as_bytes()).ok_or_else(|| Missing::Event(event.to_owned()))
+fn find(event: &str, side: Side) -> Result<Event, NoValue> {
+    side.profile.events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))
 }
 
-fn functions(of: &Selector, side: Side) -> Result<impl Iterator<Item = FunctionId> + use<>, Missing> {
+fn functions(of: &Selector, side: Side) -> Result<impl Iterator<Item = FunctionId> + use<>, NoValue> {
     let found = of.functions(side.profile);
-    if found.is_empty() { Err(Missing::Function(of.text.clone())) } else { Ok(found.into_iter()) }
+    if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found.into_iter()) }
 }
 
 fn count(side: Side, row: &[i64], event: Event) -> i128 {

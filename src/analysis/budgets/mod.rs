@@ -31,10 +31,10 @@ mod selector;
 mod sound;
 mod verdict;
 
-pub use checked::{Checked, Level, Limit, Parts, Place, Row, Status, in_baseline_order};
+pub use checked::{Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order};
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
-pub use measure::{Missing, Side};
-pub use parse::Problem;
-pub use selector::{Pattern, Selector};
+pub use measure::{NoValue, Side};
+pub use parse::LimitError;
+pub use selector::{NamePattern, Selector};
 pub use sound::{doubts, remarks};
-pub use verdict::{Blamed, Outcome, Policy, Run, Verdict};
+pub use verdict::{Blamed, LimitOutcome, Policy, Verdict, WhichRun};

@@ -1,12 +1,12 @@
 //! Text to [`Expression`]. The grammar stands in [the module above](super).
 
 use super::expression::{Bound, Expression, Fold, Metric, Number, Quantity};
-use super::selector::{Case, Pattern, Selector};
+use super::selector::{Case, NamePattern, Selector};
 use std::fmt;
 
 /// What is wrong with a limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
+pub struct LimitError {
     /// The limit as it was typed.
     pub text: String,
     /// Where it is wrong, in bytes.
@@ -15,7 +15,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LimitError {
     /// The message, and below it the limit with a mark under the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
@@ -24,7 +24,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for LimitError {}
 
 const DIGITS: usize = 18;
 const PREFIXES: [&str; 3] = ["name:", "file:", "object:"];
@@ -34,12 +34,12 @@ impl Expression {
     ///
     /// # Errors
     /// What is wrong with it, and where.
-    pub fn parse(text: &str) -> Result<Expression, Problem> {
+    pub fn parse(text: &str) -> Result<Expression, LimitError> {
         expression(text)
     }
 }
 
-fn expression(text: &str) -> Result<Expression, Problem> {
+fn expression(text: &str) -> Result<Expression, LimitError> {
     let mut parser = Parser { text, at: 0 };
     let quantity = parser.quantity()?;
     parser.blanks();
@@ -82,17 +82,17 @@ impl<'a> Parser<'a> {
         there
     }
 
-    fn need(&mut self, sign: &str) -> Result<(), Problem> {
+    fn need(&mut self, sign: &str) -> Result<(), LimitError> {
         self.blanks();
         if self.take(sign) { Ok(()) } else { Err(self.problem(&format!("`{sign}` is needed here"))) }
     }
 
-    fn problem(&self, message: &str) -> Problem {
+    fn problem(&self, message: &str) -> LimitError {
         self.problem_at(self.at, message)
     }
 
-    fn problem_at(&self, at: usize, message: &str) -> Problem {
-        Problem { text: self.text.to_owned(), at, message: message.to_owned() }
+    fn problem_at(&self, at: usize, message: &str) -> LimitError {
+        LimitError { text: self.text.to_owned(), at, message: message.to_owned() }
     }
 
     /// The longest start of the rest whose characters are all wanted.
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         &rest[..len]
     }
 
-    fn quantity(&mut self) -> Result<Quantity, Problem> {
+    fn quantity(&mut self) -> Result<Quantity, LimitError> {
         self.blanks();
         let start = self.at;
         let fold = match self.run(|c| c.is_ascii_alphanumeric()) {
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn metric(&mut self) -> Result<Metric, Problem> {
+    fn metric(&mut self) -> Result<Metric, LimitError> {
         self.blanks();
         let start = self.at;
         let word = self.run(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn event(&mut self, of: &str) -> Result<String, Problem> {
+    fn event(&mut self, of: &str) -> Result<String, LimitError> {
         if !self.take(".") {
             let example = if of == "total" { "total.Ir".to_owned() } else { format!("{of}.Ir(main)") };
             return Err(self.problem(&format!("an event is needed here, as in `{example}`")));
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Text between quotation marks, if one begins here; `\"` and `\\` stand for the signs themselves.
-    fn quoted(&mut self) -> Result<Option<String>, Problem> {
+    fn quoted(&mut self) -> Result<Option<String>, LimitError> {
         let start = self.at;
         if !self.take("\"") {
             return Ok(None);
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         Err(self.problem_at(start, "this `\"` is never closed"))
     }
 
-    fn selector(&mut self) -> Result<Selector, Problem> {
+    fn selector(&mut self) -> Result<Selector, LimitError> {
         self.blanks();
         let open = self.at;
         self.need("(")?;
@@ -225,15 +225,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pattern(&mut self, open: usize) -> Result<Pattern, Problem> {
+    fn pattern(&mut self, open: usize) -> Result<NamePattern, LimitError> {
         let start = self.at;
         if let Some(text) = self.quoted()? {
-            return Ok(Pattern::Text(text.into_bytes()));
+            return Ok(NamePattern::Text(text.into_bytes()));
         }
         if let Some((regex, flags_at, end)) = self.regex() {
             let case = if flags_at < end { Case::Ignored } else { Case::Matters };
             self.at = end;
-            return Pattern::regex(regex, case).map_err(|message| self.problem_at(start, &message));
+            return NamePattern::regex(regex, case).map_err(|message| self.problem_at(start, &message));
         }
         // Names contain parentheses, in pairs.
         let mut depth = 0usize;
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
         if text.is_empty() {
             return Err(self.problem_at(start, "a pattern is needed here: text, \"text\" or /regex/"));
         }
-        Ok(Pattern::Text(text.as_bytes().to_vec()))
+        Ok(NamePattern::Text(text.as_bytes().to_vec()))
     }
 
     /// A regular expression: from `/` to the first `/` that is followed by the end of the term. A path has none.
@@ -282,7 +282,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    fn bound(&mut self) -> Result<Bound, Problem> {
+    fn bound(&mut self) -> Result<Bound, LimitError> {
         self.blanks();
         let start = self.at;
         let sign = if self.take("+") {
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number(&mut self, sign: i128) -> Result<Number, Problem> {
+    fn number(&mut self, sign: i128) -> Result<Number, LimitError> {
         let start = self.at;
         let whole = self.run(|c| c.is_ascii_digit());
         let decimals = if self.take(".") { self.run(|c| c.is_ascii_digit()) } else { "" };

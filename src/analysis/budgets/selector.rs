@@ -8,9 +8,9 @@ use regex::bytes::{Regex, RegexBuilder};
 pub struct Selector {
     /// As it was typed.
     pub text: String,
-    pub(super) names: Vec<Pattern>,
-    pub(super) files: Vec<Pattern>,
-    pub(super) objects: Vec<Pattern>,
+    pub(super) names: Vec<NamePattern>,
+    pub(super) files: Vec<NamePattern>,
+    pub(super) objects: Vec<NamePattern>,
 }
 
 impl Selector {
@@ -33,7 +33,7 @@ impl Selector {
 
 /// What a name is compared with.
 #[derive(Clone, Debug)]
-pub enum Pattern {
+pub enum NamePattern {
     /// The whole name.
     Text(Vec<u8>),
     /// Any part of it, unless the expression is anchored.
@@ -47,11 +47,11 @@ pub(super) enum Case {
     Ignored,
 }
 
-impl Pattern {
+impl NamePattern {
     /// Understands a regular expression; on failure says why in one line.
-    pub(super) fn regex(text: &str, case: Case) -> Result<Pattern, String> {
+    pub(super) fn regex(text: &str, case: Case) -> Result<NamePattern, String> {
         match RegexBuilder::new(text).case_insensitive(case == Case::Ignored).build() {
-            Ok(regex) => Ok(Pattern::Regex(regex)),
+            Ok(regex) => Ok(NamePattern::Regex(regex)),
             Err(e) => {
                 let full = e.to_string();
                 let reason = full.lines().last().unwrap_or_default().trim();
@@ -62,18 +62,18 @@ impl Pattern {
 
     fn is(&self, name: &[u8]) -> bool {
         match self {
-            Pattern::Text(text) => text == name,
-            Pattern::Regex(regex) => regex.is_match(name),
+            NamePattern::Text(text) => text == name,
+            NamePattern::Regex(regex) => regex.is_match(name),
         }
     }
 
     /// Like [`is`](Pattern::is), but the last components of a path are enough.
     fn is_path(&self, path: &[u8]) -> bool {
         match self {
-            Pattern::Text(text) => {
+            NamePattern::Text(text) => {
                 path.strip_suffix(&text[..]).is_some_and(|dir| dir.is_empty() || dir.ends_with(b"/"))
             }
-            Pattern::Regex(regex) => regex.is_match(path),
+            NamePattern::Regex(regex) => regex.is_match(path),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether profiles can be trusted with a verdict. A gate must not pass because its input was cut, damaged or empty.
 
 use crate::profile::costs::NEVER;
-use crate::profile::{End, Format, Kind, Part, Profile};
+use crate::profile::{End, Format, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
 /// Why no verdict can be based on a profile; empty if one can.
@@ -105,27 +105,27 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
 }
 
 /// What a warning means for the figures, if it means anything.
-fn doubt(kind: Kind) -> Option<&'static str> {
+fn doubt(kind: WarningKind) -> Option<&'static str> {
     match kind {
-        Kind::MalformedLine => Some("a line is not of the format, so costs may be missing"),
-        Kind::LongLine => Some("a line was left out"),
-        Kind::BadCount => Some("a count is not a number"),
-        Kind::UndefinedId => Some("a name is not defined"),
-        Kind::MissingCallCost => Some("a call has no cost"),
-        Kind::TotalsMismatch => Some("the costs do not add up to the totals"),
-        Kind::Saturated => Some("a count or a sum is too large"),
-        Kind::Truncated => Some("the input is cut off"),
-        Kind::NoFunctions => Some("there are no functions"),
-        Kind::Wrapped => Some("counts were taken modulo 2^32"),
-        Kind::UnknownHeader
-        | Kind::RedefinedId
-        | Kind::CallWithoutCallee
-        | Kind::CostBeforeFunction
-        | Kind::NegativeLine
-        | Kind::SecondSummary
-        | Kind::DuplicateEvent
-        | Kind::BadFormula
-        | Kind::Mixed
-        | Kind::BrokenOrder => None,
+        WarningKind::MalformedLine => Some("a line is not of the format, so costs may be missing"),
+        WarningKind::LongLine => Some("a line was left out"),
+        WarningKind::BadCount => Some("a count is not a number"),
+        WarningKind::UndefinedId => Some("a name is not defined"),
+        WarningKind::MissingCallCost => Some("a call has no cost"),
+        WarningKind::TotalsMismatch => Some("the costs do not add up to the totals"),
+        WarningKind::Saturated => Some("a count or a sum is too large"),
+        WarningKind::Truncated => Some("the input is cut off"),
+        WarningKind::NoFunctions => Some("there are no functions"),
+        WarningKind::Wrapped => Some("counts were taken modulo 2^32"),
+        WarningKind::UnknownHeader
+        | WarningKind::RedefinedId
+        | WarningKind::CallWithoutCallee
+        | WarningKind::CostBeforeFunction
+        | WarningKind::NegativeLine
+        | WarningKind::SecondSummary
+        | WarningKind::DuplicateEvent
+        | WarningKind::BadFormula
+        | WarningKind::Mixed
+        | WarningKind::BrokenOrder => None,
     }
 }

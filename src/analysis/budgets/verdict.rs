@@ -1,13 +1,13 @@
 //! What a limit says of two runs.
 
 use super::expression::Expression;
-use super::measure::{Measured, Missing, Side, measure};
+use super::measure::{Measured, NoValue, Side, measure};
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
 /// Which of the two runs something is missing in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Run {
+pub enum WhichRun {
     /// The one that is checked.
     New,
     /// The one it is compared with.
@@ -22,9 +22,9 @@ pub enum Verdict {
     /// It was not.
     Exceeded,
     /// What it is about is not there, which was allowed.
-    Skipped(Run, Missing),
+    Skipped(WhichRun, NoValue),
     /// That cannot be told.
-    Unknown(Run, Missing),
+    Unknown(WhichRun, NoValue),
 }
 
 /// What becomes of a function that is not there.
@@ -49,7 +49,7 @@ pub struct Blamed {
 
 /// What came out for one limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct LimitOutcome {
     /// Whether it was kept.
     pub verdict: Verdict,
     /// How many make one in the values: 1, or 1000 where they are exponents.
@@ -64,9 +64,9 @@ pub struct Outcome {
     pub blamed: Vec<Blamed>,
 }
 
-impl Outcome {
-    pub(super) fn without_values(verdict: Verdict) -> Outcome {
-        Outcome { verdict, unit: 1, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
+impl LimitOutcome {
+    pub(super) fn without_values(verdict: Verdict) -> LimitOutcome {
+        LimitOutcome { verdict, unit: 1, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
     }
 }
 
@@ -74,31 +74,31 @@ impl Outcome {
 const BLAMED: usize = 5;
 
 /// Judges one limit.
-pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, policy: Policy) -> Outcome {
+pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, policy: Policy) -> LimitOutcome {
     let unit = limit.unit();
-    let mut outcome = Outcome { unit, ..Outcome::without_values(Verdict::Kept) };
-    let missing = |run, what: Missing| match (policy, &what) {
-        (Policy::MayBeMissing, Missing::Function(_) | Missing::Growth(_)) => Verdict::Skipped(run, what),
+    let mut outcome = LimitOutcome { unit, ..LimitOutcome::without_values(Verdict::Kept) };
+    let missing = |run, what: NoValue| match (policy, &what) {
+        (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Skipped(run, what),
         _ => Verdict::Unknown(run, what),
     };
     let now = match measure(limit, new) {
         Ok(now) => now,
         Err(what) => {
-            outcome.verdict = missing(Run::New, what);
+            outcome.verdict = missing(WhichRun::New, what);
             return outcome;
         }
     };
     outcome.value = Some(now.value);
     let mut before = None;
     if limit.needs_baseline() {
-        let measured = baseline.ok_or(Missing::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
+        let measured = baseline.ok_or(NoValue::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
         match measured {
             Ok((side, measured)) => {
                 outcome.baseline = Some(measured.value);
                 before = Some((side.profile, measured));
             }
             Err(what) => {
-                outcome.verdict = missing(Run::Baseline, what);
+                outcome.verdict = missing(WhichRun::Baseline, what);
                 return outcome;
             }
         }

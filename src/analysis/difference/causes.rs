@@ -64,12 +64,12 @@ pub struct Caller<'m> {
     /// Calls after less calls before.
     pub change: i128,
     /// Whether no other caller changed the number of its calls.
-    pub share: Share,
+    pub share: CallerShare,
 }
 
 /// How much of a change one caller makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Share {
+pub enum CallerShare {
     /// All of it.
     All,
     /// So many hundredths of what goes in its direction.
@@ -80,14 +80,14 @@ pub enum Share {
 #[derive(Clone, Debug)]
 pub struct Inside<'m> {
     /// Where it is.
-    pub place: Place<'m>,
+    pub place: ChangedCode<'m>,
     /// Events a call after less those before, rounded to a thousandth.
     pub thousandths: i128,
 }
 
 /// The code that made a call dearer or cheaper.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place<'m> {
+pub enum ChangedCode<'m> {
     /// The function's own.
     Own,
     /// The function itself, called by itself so often before and after.
@@ -140,8 +140,8 @@ fn caller<'m>(
     })?;
     let change_here = delta(found);
     let share = match change_here == change && !others {
-        true => Share::All,
-        false => Share::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(99) as u8),
+        true => CallerShare::All,
+        false => CallerShare::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(99) as u8),
     };
     let both = matching.pairs[caller];
     Some(Caller {
@@ -212,12 +212,12 @@ fn inside<'m>(
     }
     let recursion = callees.remove(&at).filter(|r| over(r.2.into(), r.3.into()).is_some_and(|d| d != 0));
     let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
-    let mut best = (own, recursion.map_or(Place::Own, |r| Place::Recursion(r.2, r.3)));
+    let mut best = (own, recursion.map_or(ChangedCode::Own, |r| ChangedCode::Recursion(r.2, r.3)));
     for (&callee, sums) in &callees {
         let delta = over(sums.0, sums.1)?;
         let along = |delta: i128| if delta.signum() == whole.signum() { delta.abs() } else { 0 };
         if along(delta) > along(best.0) {
-            best = (delta, Place::Callee(matching.label(callee)?));
+            best = (delta, ChangedCode::Callee(matching.label(callee)?));
         }
     }
     let (delta, place) = best;

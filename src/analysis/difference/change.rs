@@ -53,14 +53,14 @@ impl Change {
 
 /// Several rows as one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Rest {
+pub struct UnlistedChange {
     /// How many.
     pub count: usize,
     /// Their sum.
     pub cost: Change,
 }
 
-impl Rest {
+impl UnlistedChange {
     pub(super) fn add(&mut self, change: &Change) {
         self.count += 1;
         self.cost.add(change);
@@ -69,16 +69,16 @@ impl Rest {
 
 /// What becomes of many changes.
 #[derive(Debug, Default)]
-pub(super) struct Ranking {
+pub(super) struct ChangeRanking {
     /// The ones that are worth a row, by their place in what was ranked, in order.
     pub(super) listed: Vec<usize>,
     /// Others that changed.
-    pub(super) others: Rest,
+    pub(super) others: UnlistedChange,
     /// What did not change.
-    pub(super) unchanged: Rest,
+    pub(super) unchanged: UnlistedChange,
 }
 
-impl Ranking {
+impl ChangeRanking {
     /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
     /// down alike. `tie` orders changes of one size.
     pub(super) fn of_parts(
@@ -86,8 +86,8 @@ impl Ranking {
         events: &Events,
         selection: &Selection,
         tie: impl Fn(usize, usize) -> Ordering,
-    ) -> Ranking {
-        let mut ranking = Ranking::default();
+    ) -> ChangeRanking {
+        let mut ranking = ChangeRanking::default();
         let order = ranking.order(changes, events, selection, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs();
         let wholes: Vec<f64> =
@@ -115,8 +115,8 @@ impl Ranking {
         events: &Events,
         selection: &Selection,
         tie: impl Fn(usize, usize) -> Ordering,
-    ) -> Ranking {
-        let mut ranking = Ranking::default();
+    ) -> ChangeRanking {
+        let mut ranking = ChangeRanking::default();
         let order = ranking.order(changes, events, selection, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs() as f64;
         let largest: Vec<f64> =

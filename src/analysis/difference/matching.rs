@@ -68,7 +68,7 @@ impl<'a> Matching<'a> {
 
     /// Pairs what has one name on both sides and nothing else has: first within an object, then within a file.
     fn match_moved(&mut self) {
-        for place in [Place::Object, Place::File] {
+        for place in [Qualifier::Object, Qualifier::File] {
             let unique = |side: &Side| {
                 let mut found: BTreeMap<(NameId, NameId), Option<FunctionId>> = BTreeMap::new();
                 for id in side.unpaired() {
@@ -78,8 +78,8 @@ impl<'a> Matching<'a> {
                         continue;
                     }
                     let within = match place {
-                        Place::Object => f.object,
-                        Place::File => f.file,
+                        Qualifier::Object => f.object,
+                        Qualifier::File => f.file,
                     };
                     found.entry((within, f.name)).and_modify(|only| *only = None).or_insert(Some(id));
                 }
@@ -108,7 +108,7 @@ impl<'a> Matching<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum Qualifier {
     Object,
     File,
 }

@@ -14,8 +14,8 @@ mod paths;
 mod renames;
 mod sides;
 
-pub use causes::{Caller, Cause, Inside, Place, Share, Split};
-pub use change::{Change, Rest};
+pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
+pub use change::{Change, UnlistedChange};
 pub use lines::{FileChanges, LineRow, Shifts};
 pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
@@ -24,7 +24,7 @@ pub use sides::{How, Matching, Pair, Side};
 use super::{Label, Selection};
 use crate::profile::costs::NEVER;
 use crate::profile::{Events, NameId, SortKey};
-use change::Ranking;
+use change::ChangeRanking;
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -38,7 +38,7 @@ pub enum Cost {
 
 /// One function of the comparison.
 #[derive(Clone, Debug)]
-pub struct Row<'m> {
+pub struct ChangedFunction<'m> {
     /// Which functions.
     pub pair: Pair,
     /// What the old run calls it.
@@ -65,17 +65,17 @@ pub struct Difference<'m> {
     /// Of the whole runs.
     pub total: Change,
     /// The functions that changed most, the largest change first.
-    pub rows: Vec<Row<'m>>,
+    pub rows: Vec<ChangedFunction<'m>>,
     /// Other functions that changed; by self cost.
-    pub others: Rest,
+    pub others: UnlistedChange,
     /// Functions that did not change.
-    pub unchanged: Rest,
+    pub unchanged: UnlistedChange,
     /// What the totals hold and no function does.
     pub outside: Change,
     /// Functions that only the new run has.
-    pub appeared: Rest,
+    pub appeared: UnlistedChange,
     /// Functions that only the old run has.
-    pub disappeared: Rest,
+    pub disappeared: UnlistedChange,
     /// What `rows` are ordered by.
     pub by: Cost,
 }
@@ -121,13 +121,13 @@ impl<'m> Difference<'m> {
         let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
         let mut ranking = match by {
-            Cost::Own => Ranking::of_parts(&own.iter().collect::<Vec<_>>(), events, selection, tie),
-            Cost::Inclusive => Ranking::of_wholes(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie),
+            Cost::Own => ChangeRanking::of_parts(&own.iter().collect::<Vec<_>>(), events, selection, tie),
+            Cost::Inclusive => ChangeRanking::of_wholes(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie),
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
             ranking.others.cost = Change::default();
-            ranking.unchanged = Rest::default();
+            ranking.unchanged = UnlistedChange::default();
             let mut listed = vec![false; own.len()];
             ranking.listed.iter().for_each(|&at| listed[at] = true);
             for (at, change) in own.iter().enumerate().filter(|&(at, _)| !listed[at]) {
@@ -137,7 +137,7 @@ impl<'m> Difference<'m> {
                 }
             }
         }
-        let (mut appeared, mut disappeared) = (Rest::default(), Rest::default());
+        let (mut appeared, mut disappeared) = (UnlistedChange::default(), UnlistedChange::default());
         for (pair, change) in matching.pairs.iter().zip(&own) {
             match (pair.old, pair.new) {
                 (None, _) => appeared.add(change),
@@ -148,7 +148,7 @@ impl<'m> Difference<'m> {
         let total = matching.total();
         let outside = outside(&total, own.iter());
         let rows = (ranking.listed.into_iter())
-            .map(|at| Row::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
+            .map(|at| ChangedFunction::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
             .collect();
         let (others, unchanged) = (ranking.others, ranking.unchanged);
         Difference { matching, total, rows, others, unchanged, outside, appeared, disappeared, by }
@@ -160,7 +160,7 @@ impl<'m> Difference<'m> {
     }
 }
 
-impl<'m> Row<'m> {
+impl<'m> ChangedFunction<'m> {
     fn new(
         matching: &'m Matching<'m>,
         shifts: &Shifts,
@@ -168,7 +168,7 @@ impl<'m> Row<'m> {
         at: usize,
         own: Change,
         inclusive: Change,
-    ) -> Row<'m> {
+    ) -> ChangedFunction<'m> {
         let (pair, events) = (matching.pairs[at], matching.events());
         let first = selection.sort.first().copied().unwrap_or(crate::profile::Event::Recorded(0));
         let cause = Cause::new(matching, shifts, at, first);
@@ -178,7 +178,7 @@ impl<'m> Row<'m> {
                 Split::new(cause.calls, (old.unwrap_or(0), new.unwrap_or(0)))
             })
             .collect();
-        Row {
+        ChangedFunction {
             pair,
             old: pair.old.map(|id| matching.old.label(id)),
             new: pair.new.map(|id| matching.new.label(id)),
@@ -222,9 +222,9 @@ pub struct LineDifference<'m> {
     /// The lines that changed most, the largest change first.
     pub rows: Vec<LineRow>,
     /// Others that changed.
-    pub others: Rest,
+    pub others: UnlistedChange,
     /// What did not change.
-    pub unchanged: Rest,
+    pub unchanged: UnlistedChange,
     /// What the totals hold and no line does.
     pub outside: Change,
     /// The new run's files with changed lines, the most changed first.
@@ -240,8 +240,9 @@ impl<'m> LineDifference<'m> {
             (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
         };
         let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
-        let ranking =
-            Ranking::of_parts(&changes, events, selection, |a, b| key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b)));
+        let ranking = ChangeRanking::of_parts(&changes, events, selection, |a, b| {
+            key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b))
+        });
         let total = matching.total();
         let outside = outside(&total, rows.iter().map(|row| &row.cost));
         let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();

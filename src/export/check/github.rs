@@ -2,7 +2,7 @@
 //! most.
 
 use super::{figures, place, reason, share};
-use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
 use std::io::{self, Write};
 
 /// GitHub shows ten annotations a step.
@@ -17,7 +17,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn command(row: &Row) -> Option<String> {
+fn command(row: &CheckedLimit) -> Option<String> {
     let (kind, mut message) = match (&row.outcome.verdict, row.limit.level) {
         (Verdict::Kept | Verdict::Skipped(..), _) => return None,
         (Verdict::Exceeded, Level::Error) => ("error", figures(row)),

@@ -1,7 +1,7 @@
 //! One JSON document. `docs/check.md` says what each key means.
 
 use super::{reason, word};
-use crate::analysis::budgets::{Checked, Level, Place, Row, Status};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Status};
 use std::io::{self, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
@@ -69,7 +69,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-fn limit<'a>(row: &Row<'a>) -> Limit<'a> {
+fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
     let outcome = &row.outcome;
     let shown = |count| figure(count, outcome.unit);
     Limit {
@@ -88,7 +88,7 @@ fn limit<'a>(row: &Row<'a>) -> Limit<'a> {
     }
 }
 
-fn function(place: &Place) -> Function {
+fn function(place: &FunctionShare) -> Function {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     Function {
         object: text(place.label.object.unwrap_or_default()),

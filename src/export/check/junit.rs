@@ -1,13 +1,13 @@
 //! JUnit's XML, a test case for every limit, as CI services show it.
 
 use super::{figures, place, reason, share};
-use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
 use crate::text::escape::without_controls;
 use crate::text::markup::entity;
 use std::io::{self, Write};
 
 pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
-    let is = |wanted: fn(&Row) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
+    let is = |wanted: fn(&CheckedLimit) -> bool| checked.rows.iter().filter(|row| wanted(row)).count();
     let failures = is(|row| row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Error);
     let errors = is(|row| matches!(row.outcome.verdict, Verdict::Unknown(..)));
     let skipped = is(|row| matches!(row.outcome.verdict, Verdict::Skipped(..)));
@@ -25,7 +25,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-fn case(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let figures = figures(row);
     let mut details = vec![row.limit.expression.text.clone()];
     details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());

@@ -1,7 +1,7 @@
 //! A table for a pull request or a job's summary, within the 64 kB that services take.
 
 use super::{change, number, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, Level, Row, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, Level, Verdict};
 use crate::text::markup::escaped;
 use std::io::{self, Write};
 
@@ -48,7 +48,7 @@ pub(super) fn write(checked: &Checked, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(text.as_bytes())
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &CheckedLimit) -> String {
     let outcome = &row.outcome;
     let mark = match (&outcome.verdict, row.limit.level) {
         (Verdict::Kept, _) => "kept",
@@ -67,7 +67,7 @@ fn line(row: &Row) -> String {
     format!("| {mark} | {} | {value} | {ceiling} |\n", escaped(&row.limit.name))
 }
 
-fn details(row: &Row) -> String {
+fn details(row: &CheckedLimit) -> String {
     let name = escaped(&row.limit.name);
     let mut text = format!("\n<details><summary>{name}</summary>\n\n| Function | Value |\n|---|---:|\n");
     for one in &row.places {

@@ -6,14 +6,14 @@ mod junit;
 mod markdown;
 mod text;
 
-use crate::analysis::budgets::{Checked, Missing, Place, Row, Run, Verdict};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, NoValue, Verdict, WhichRun};
 use crate::text::number::grouped_signed;
 use std::io;
 use termcolor::WriteColor;
 
 /// The forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum CheckForm {
     /// Lines for a terminal or a log.
     Text,
     /// A table for a pull request or a job's summary.
@@ -30,13 +30,13 @@ pub enum Form {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(form: Form, checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
+pub fn write(form: CheckForm, checked: &Checked, width: Option<usize>, mut out: &mut dyn WriteColor) -> io::Result<()> {
     match form {
-        Form::Text => text::write(checked, width, out),
-        Form::Markdown => markdown::write(checked, &mut out),
-        Form::Json => json::write(checked, &mut out),
-        Form::Junit => junit::write(checked, &mut out),
-        Form::Github => github::write(checked, &mut out),
+        CheckForm::Text => text::write(checked, width, out),
+        CheckForm::Markdown => markdown::write(checked, &mut out),
+        CheckForm::Json => json::write(checked, &mut out),
+        CheckForm::Junit => junit::write(checked, &mut out),
+        CheckForm::Github => github::write(checked, &mut out),
     }
 }
 
@@ -56,21 +56,21 @@ fn reason(verdict: &Verdict) -> Option<String> {
         return None;
     };
     let whose = match run {
-        Run::New => "the profile",
-        Run::Baseline => "the baseline",
+        WhichRun::New => "the profile",
+        WhichRun::Baseline => "the baseline",
     };
     Some(match missing {
-        Missing::Baseline => "the limit is relative, and there is no baseline".into(),
-        Missing::Event(event) => format!("{whose} has no event {event}"),
-        Missing::Function(selector) => format!("no function of {whose} matches {selector}"),
-        Missing::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
-        Missing::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
-        Missing::Trust => format!("{whose} is damaged or empty"),
+        NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
+        NoValue::Event(event) => format!("{whose} has no event {event}"),
+        NoValue::Function(selector) => format!("no function of {whose} matches {selector}"),
+        NoValue::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
+        NoValue::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
+        NoValue::Trust => format!("{whose} is damaged or empty"),
     })
 }
 
 /// What was measured: `1,000 -> 1,050 (+5.0 %), at most 1,010`. Empty if nothing was.
-fn figures(row: &Row) -> String {
+fn figures(row: &CheckedLimit) -> String {
     let outcome = &row.outcome;
     let Some(value) = outcome.value else {
         return String::new();
@@ -95,7 +95,7 @@ fn change(before: i128, now: i128, unit: i128) -> String {
 }
 
 /// A function: `decode (http.rs:88)`.
-fn place(place: &Place) -> String {
+fn place(place: &FunctionShare) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let (name, file) = (text(place.label.name), text(place.label.file));
     match (place.label.file, place.line) {
@@ -106,7 +106,7 @@ fn place(place: &Place) -> String {
 }
 
 /// What a function contributes.
-fn share(place: &Place) -> String {
+fn share(place: &FunctionShare) -> String {
     match place.before {
         Some(before) => change(before, place.now, place.unit),
         None => number(place.now, place.unit),

@@ -37,7 +37,8 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         for one in &row.places {
             let (place, share) = (place(one), share(one));
             let room = width.map(|width| width.saturating_sub(INDENT + 2 + share.len()));
-            let place = room.map_or_else(|| place.clone(), |room| names::short(&escape::shown(place.as_bytes()), room));
+            let place =
+                room.map_or_else(|| place.clone(), |room| names::shorten(&escape::shown(place.as_bytes()), room));
             writeln!(out, "{:INDENT$}{place}  {share}", "")?;
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::input::excerpt::shown;
 use crate::profile::costs::NEVER;
-use crate::profile::{End, Format, Head, Kind, Part};
+use crate::profile::{End, Format, Head, Part, WarningKind};
 
 /// What the writer of a part ends it with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ impl Mark {
 
 /// Judges the end of every part, and warns of those that were cut, unless the source itself was, which was said.
 pub(crate) fn warn_of_cuts(head: &mut Head) {
-    let is_said = head.warnings.has(Kind::Truncated);
+    let is_said = head.warnings.has(WarningKind::Truncated);
     for at in 0..head.parts.len() {
         let part = &head.parts[at];
         let key = if ends_with_summary(head.format, part) { "summary:" } else { "totals:" };
@@ -70,13 +70,13 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
                 let (stated, sum) = (count(part.summary.as_deref().unwrap_or_default(), c), count(&part.self_cost, c));
                 format!(", and the {} costs add up to {sum} of the {stated} that `summary:` announced", event(head, c))
             });
-            head.warn_of_part(Some(at), Some(line), Kind::Truncated, || {
+            head.warn_of_part(Some(at), Some(line), WarningKind::Truncated, || {
                 format!("the input is cut off behind this line: `{key}` is missing{sum}")
             });
         } else if let (Some((line, c)), false) = (half, is_said) {
             let sum = count(&part.self_cost, c);
             let event = event(head, c);
-            head.warn_of_part(Some(at), Some(line), Kind::Truncated, || {
+            head.warn_of_part(Some(at), Some(line), WarningKind::Truncated, || {
                 format!("the input is cut off in this line: the {event} costs add up to {sum}, and `{key}` says something else")
             });
         }
@@ -115,7 +115,7 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
         let Some(totals) = part.totals.as_deref().filter(|_| part.unended.is_none()) else { continue };
         if let Some(c) = difference(totals, &part.self_cost) {
             let (stated, sum, event) = (count(totals, c), count(&part.self_cost, c), event(head, c));
-            head.warn_of_part(Some(at), None, Kind::TotalsMismatch, || {
+            head.warn_of_part(Some(at), None, WarningKind::TotalsMismatch, || {
                 format!("part {}: the {event} costs add up to {sum}, but `totals:` says {stated}", at + 1)
             });
         }

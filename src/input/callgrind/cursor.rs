@@ -5,12 +5,12 @@
 //! order of the lines before it.
 
 use super::complete;
-use super::records::{CostOf, Form, JumpTo, NameOf, Records, Rule, SumLine};
+use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::Overflow;
 use crate::profile::names::without_level;
-use crate::profile::{Builder, Columns, Format, Full, FunctionId, Head, Kind, NameId, PEAK};
+use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, WarningKind};
 
 /// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ const UNSPECIFIED: &[u8] = b"<unspecified>";
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
     builder: &'a mut Builder,
-    columns: Columns,
+    columns: ColumnMap,
     rule: Rule,
     recursion: Recursion,
     /// With folded recursion, the name without its level for every name that was looked at.
@@ -76,7 +76,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(builder: &'a mut Builder, recursion: Recursion) -> Cursor<'a> {
         Cursor {
             builder,
-            columns: Columns::default(),
+            columns: ColumnMap::default(),
             rule: Rule::Specification,
             recursion,
             folded: Vec::new(),
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
             Function::None => {
                 if !self.warned_no_function {
                     self.warned_no_function = true;
-                    self.builder.head.warn(Some(line), Kind::CostBeforeFunction, || {
+                    self.builder.head.warn(Some(line), WarningKind::CostBeforeFunction, || {
                         "a cost before any `fn=`; it is given to an unknown function".into()
                     });
                 }
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
-            self.builder.head.warn(Some(line), Kind::Saturated, || {
+            self.builder.head.warn(Some(line), WarningKind::Saturated, || {
                 "a sum does not fit in 64 bits from here on; the limit stands for it".into()
             });
         }
@@ -194,7 +194,7 @@ impl<'a> Cursor<'a> {
         let file = self.moved_to.unwrap_or(self.code_file);
         self.move_used = true;
         let name = self.callee.unwrap_or_else(|| {
-            self.builder.head.warn(Some(line), Kind::CallWithoutCallee, || {
+            self.builder.head.warn(Some(line), WarningKind::CallWithoutCallee, || {
                 "a call without `cfn=`; its cost goes to an unknown function".into()
             });
             NameId::UNKNOWN
@@ -252,8 +252,8 @@ impl Cursor<'_> {
     }
 
     #[inline(never)]
-    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64) {
-        let address = if let Form::Careful(address) = form { address } else { None };
+    fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
+        let address = if let CountsAre::Careful(address) = form { address } else { None };
         if of == CostOf::Jump {
             if let (Some(jump), Some(from)) = (self.jump.take(), address) {
                 self.add_jump(jump, from, at, line);
@@ -371,20 +371,20 @@ impl Records for Cursor<'_> {
     }
 
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64) {
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
         if of != CostOf::SelfCost {
             return self.call_or_jump(of, at, counts, form, line);
         }
         if self.moved {
             self.apply_name_lines(line);
         }
-        let over = if form == Form::Plain && self.columns.is_identity() {
+        let over = if form == CountsAre::Plain && self.columns.is_identity() {
             self.builder.add_plain(self.code_file, at, counts)
         } else {
             let counts = self.columns.place(counts);
             let over = self.builder.add_self(self.code_file, at, counts);
             match form {
-                Form::Careful(Some(address)) => {
+                CountsAre::Careful(Some(address)) => {
                     over | self.builder.add_instruction(address, self.code_file, at, counts)
                 }
                 _ => over,

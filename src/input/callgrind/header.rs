@@ -14,13 +14,13 @@ use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
-use crate::profile::{Definition, Kind, Part};
+use crate::profile::{Definition, Part, WarningKind};
 
 /// The keys of a part's header that begin a new one behind a body.
 const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
 
 /// A `totals:` or `summary:` line.
-pub(super) struct Stated {
+pub(super) struct DeclaredSum {
     counts: Vec<i64>,
     /// The lines that had more counts than those before them, and how many.
     longest: Vec<(u64, usize)>,
@@ -55,7 +55,7 @@ impl<R: Records> Parser<'_, R> {
             b"positions" => {
                 if !self.positions.set(value) {
                     self.positions.reset();
-                    self.warn(Kind::MalformedLine, || {
+                    self.warn(WarningKind::MalformedLine, || {
                         format!("`positions: {}` is not understood; `line` is assumed", shown(value))
                     });
                 }
@@ -86,8 +86,8 @@ impl<R: Records> Parser<'_, R> {
     /// A key, given by its bit, that a part's header has once: behind a body it begins another part. So it does behind
     /// totals if the header has it already, or if they are where Callgrind ends a part.
     fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
-        let is_complete = self.stated.iter().any(Option::is_some);
-        let is_over = self.stated[0].is_some() && self.part().creator.starts_with(b"callgrind-");
+        let is_complete = self.declared.iter().any(Option::is_some);
+        let is_over = self.declared[0].is_some() && self.part().creator.starts_with(b"callgrind-");
         if is_over || is_complete && self.keys & key != 0 {
             self.in_body = true;
         }
@@ -114,7 +114,7 @@ impl<R: Records> Parser<'_, R> {
         }
         let key = line.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-').count();
         if key > 0 && line.get(key) == Some(&b':') {
-            self.warn(Kind::UnknownHeader, || format!("not a known header line, ignored: `{}`", shown(line)));
+            self.warn(WarningKind::UnknownHeader, || format!("not a known header line, ignored: `{}`", shown(line)));
         } else {
             self.malformed(line);
         }
@@ -160,7 +160,7 @@ impl<R: Records> Parser<'_, R> {
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
             let name = shown(twice[0]);
-            self.warn(Kind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));
+            self.warn(WarningKind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));
         }
         self.positions.own_events();
         (self.own_events, self.events) = (true, names.len());
@@ -185,8 +185,8 @@ impl<R: Records> Parser<'_, R> {
     pub(super) fn totals_line(&mut self, of: SumLine, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
         let n = self.row(fields(value), &mut counts);
-        if R::FIRST_SUMMARY && of == SumLine::Summary && self.stated[of as usize].is_some() {
-            self.warn(Kind::SecondSummary, || {
+        if R::FIRST_SUMMARY && of == SumLine::Summary && self.declared[of as usize].is_some() {
+            self.warn(WarningKind::SecondSummary, || {
                 "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one counts".into()
             });
             return Ok(());
@@ -194,23 +194,23 @@ impl<R: Records> Parser<'_, R> {
         if of == SumLine::Summary {
             self.records.summary_line();
         }
-        let before = self.stated[of as usize].take();
+        let before = self.declared[of as usize].take();
         let is_second = before.is_some();
         let mut longest = before.map_or_else(Vec::new, |row| row.longest);
         if longest.last().is_none_or(|&(_, most)| n > most) {
             longest.push((self.line, n));
         }
-        self.stated[of as usize] = Some(Stated { counts, longest, announced: !self.in_body });
+        self.declared[of as usize] = Some(DeclaredSum { counts, longest, announced: !self.in_body });
         if is_second {
             let key = of.key();
-            self.warn(Kind::SecondSummary, || format!("a second `{key}` in one part; this one counts"));
+            self.warn(WarningKind::SecondSummary, || format!("a second `{key}` in one part; this one counts"));
         }
         if self.own_events { self.check_totals() } else { Ok(()) }
     }
 
     /// There are no more `summary:` and `totals:` counts than events. The first line that has more is the one to name.
     pub(super) fn check_totals(&mut self) -> Result<(), Error> {
-        let rows = self.stated.iter().flatten().flat_map(|row| &row.longest);
+        let rows = self.declared.iter().flatten().flat_map(|row| &row.longest);
         match rows.filter(|&&(_, n)| n > self.events).min() {
             Some(&(line, n)) => Err(self.too_many(line, n)),
             None => Ok(()),
@@ -230,12 +230,12 @@ impl<R: Records> Parser<'_, R> {
     /// without which it was shortened by hand, unless it was cut there.
     fn lacks_end(&mut self) -> bool {
         let mark = self.mark();
-        let [totals, summary] = &self.stated;
+        let [totals, summary] = &self.declared;
         let announced = summary.as_ref().is_some_and(|row| row.announced);
         match mark {
             Mark::AnnouncedTotals => {
                 let is_header = !self.in_body && self.part().creator.starts_with(b"callgrind-");
-                self.stated[0].is_none() && (announced || is_header)
+                self.declared[0].is_none() && (announced || is_header)
             }
             Mark::Totals => totals.is_none(),
             Mark::Summary => summary.is_none(),
@@ -266,7 +266,7 @@ impl<R: Records> Parser<'_, R> {
         self.check_totals()?;
         self.part().unfinished = self.lacks_end().then_some(line);
         for of in SumLine::ALL {
-            if let Some(row) = self.stated[of as usize].take() {
+            if let Some(row) = self.declared[of as usize].take() {
                 self.records.totals(of, &row.counts);
             }
         }

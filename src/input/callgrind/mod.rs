@@ -37,13 +37,13 @@ use super::lines::{Block, Blocks, fields, is_blank, trim_start};
 use super::marks::{self, WINDOW};
 use super::number::{self, Count};
 use crate::profile::costs::{NEVER, Overflow};
-use crate::profile::{Kind, NameId};
+use crate::profile::{NameId, WarningKind};
 use complete::Mark;
-use header::Stated;
-use names::{NameTables, Names, Place, Spelled, spelled};
+use header::DeclaredSum;
+use names::{NameKind, NameTables, ReadPosition, Spelled, spelled};
 use positions::{LineNumber, Positions, Subposition};
-use records::{CostOf, Form, JumpTo, NameOf, Records, SumLine};
-use runs::Run;
+use records::{CostOf, CountsAre, JumpTo, NameOf, Records, SumLine};
+use runs::LineRun;
 use std::io::Read;
 
 /// Reads one file.
@@ -57,7 +57,7 @@ pub(crate) struct Parser<'a, R> {
     own_events: bool,
     counts: Vec<i64>,
     /// `totals:` and `summary:` of the current part.
-    stated: [Option<Stated>; 2],
+    declared: [Option<DeclaredSum>; 2],
     /// What the next cost line is.
     next: CostOf,
     /// Whether addresses and jumps are wanted.
@@ -88,7 +88,7 @@ impl<'a, R: Records> Parser<'a, R> {
             events: 0,
             own_events: false,
             counts: Vec::new(),
-            stated: [None, None],
+            declared: [None, None],
             next: CostOf::SelfCost,
             calls_line: 0,
             in_body: false,
@@ -112,7 +112,7 @@ impl<'a, R: Records> Parser<'a, R> {
                     if blocks.is_unended()
                         && let Some(key) = self.is_cut_line(line)
                     {
-                        self.warn(Kind::Truncated, || {
+                        self.warn(WarningKind::Truncated, || {
                             format!(
                                 "the input ends in the middle of the next line, before the end of the `{key}` that its \
                                  writer always writes; that line is left out"
@@ -127,12 +127,12 @@ impl<'a, R: Records> Parser<'a, R> {
                 }
                 Ok(Block::TooLong) => {
                     self.line += 1;
-                    self.warn(Kind::LongLine, || "a line of more than 64 MiB is skipped".into());
+                    self.warn(WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
                 }
                 Ok(Block::End) => break,
                 Err(e) => match Reason::from(e) {
                     Reason::Io(e) if self.line > 0 => {
-                        self.warn(Kind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                        self.warn(WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
                         cut = Some(e);
                     }
                     reason => return Err(self.error(None, reason)),
@@ -203,7 +203,7 @@ impl<'a, R: Records> Parser<'a, R> {
         if R::RUNS
             && self.next == CostOf::SelfCost
             && self.events > 0
-            && let Some(run) = Run::<COLUMNS>::of(window, len)
+            && let Some(run) = LineRun::<COLUMNS>::of(window, len)
             && let Some(len) = self.run(window, run)
         {
             return Some(len);
@@ -213,14 +213,14 @@ impl<'a, R: Records> Parser<'a, R> {
         let of = self.next_cost(line.counts);
         let at = self.positions.advance(line.place, of)?;
         self.line += 1;
-        self.cost(of, at, line.counts, Form::Plain);
+        self.cost(of, at, line.counts, CountsAre::Plain);
         Some(line.len)
     }
 
     /// Adds up a run and gives its length. `None` if its lines are wanted one by one, or the first one has an impossible
     /// place or too many counts; such a line further on ends the run.
     #[inline(always)]
-    fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: Run<COLUMNS>) -> Option<usize> {
+    fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: LineRun<COLUMNS>) -> Option<usize> {
         if !self.records.wants_positions() || !self.positions.has_lines() {
             return self.add_run(window, 0, run);
         }
@@ -235,7 +235,12 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Adds up lines that stand at one source line; gives where they end, or `None` if there are too many counts.
     #[inline(always)]
-    fn add_run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], at: u64, run: Run<COLUMNS>) -> Option<usize> {
+    fn add_run<const COLUMNS: usize>(
+        &mut self,
+        window: &[u8; WINDOW],
+        at: u64,
+        run: LineRun<COLUMNS>,
+    ) -> Option<usize> {
         let counts = run.sum(window, self.records.run(at, self.line + 1)?);
         if counts > self.events {
             // The file cannot be read, so what was added is of no account.
@@ -255,7 +260,7 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Hands on a cost line with the first `n` of the counts.
     #[inline(always)]
-    fn cost(&mut self, of: CostOf, at: u64, n: usize, form: Form) {
+    fn cost(&mut self, of: CostOf, at: u64, n: usize, form: CountsAre) {
         self.next = CostOf::SelfCost;
         self.in_body = true;
         self.records.cost(of, at, &self.counts[..n], form, self.line);
@@ -266,10 +271,14 @@ impl<'a, R: Records> Parser<'a, R> {
         match number {
             LineNumber::Possible => {}
             LineNumber::Negative => {
-                self.warn(Kind::NegativeLine, || "a line number below zero; line 0 (unknown) stands for it".into());
+                self.warn(WarningKind::NegativeLine, || {
+                    "a line number below zero; line 0 (unknown) stands for it".into()
+                });
             }
             LineNumber::TooLarge => {
-                self.warn(Kind::Saturated, || format!("a line number that is too large; {} stands for it", i64::MAX));
+                self.warn(WarningKind::Saturated, || {
+                    format!("a line number that is too large; {} stands for it", i64::MAX)
+                });
             }
         }
     }
@@ -304,9 +313,9 @@ impl<'a, R: Records> Parser<'a, R> {
         self.drop_pending_call();
         self.in_body = true;
         let names = match of {
-            NameOf::Object | NameOf::CalleeObject => Names::Objects,
-            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => Names::Files,
-            NameOf::Function | NameOf::Callee => Names::Functions,
+            NameOf::Object | NameOf::CalleeObject => NameKind::Objects,
+            NameOf::File | NameOf::Inlined | NameOf::CalleeFile => NameKind::Files,
+            NameOf::Function | NameOf::Callee => NameKind::Functions,
         };
         let name = self.name_of(names, value);
         self.records.name(of, name, self.line);
@@ -346,15 +355,15 @@ impl<'a, R: Records> Parser<'a, R> {
                 self.drop_pending_call();
                 self.in_body = true;
                 if key == b"jfi" {
-                    self.jump_names.0 = Some(self.name_of(Names::Files, value));
+                    self.jump_names.0 = Some(self.name_of(NameKind::Files, value));
                 } else {
-                    self.jump_names.1 = Some(self.name_of(Names::Functions, value));
+                    self.jump_names.1 = Some(self.name_of(NameKind::Functions, value));
                 }
             }
             b"frfn" => {
                 // It speaks of this name, so only a definition says anything.
                 if matches!(spelled(value), Spelled::Definition(..)) {
-                    self.name_of(Names::Functions, value);
+                    self.name_of(NameKind::Functions, value);
                 }
             }
             b"rec" | b"bb" | b"ln" | b"mp" => {}
@@ -397,11 +406,11 @@ impl<'a, R: Records> Parser<'a, R> {
         let mut words = fields(value);
         let field = words.next().unwrap_or_default();
         let (count, over) = number::whole(field).unwrap_or_else(|| {
-            self.warn(Kind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
+            self.warn(WarningKind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
             (0, Overflow::No)
         });
         if over == Overflow::Saturated {
-            self.warn(Kind::Saturated, || {
+            self.warn(WarningKind::Saturated, || {
                 format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
             });
         }
@@ -419,7 +428,7 @@ impl<'a, R: Records> Parser<'a, R> {
     fn drop_pending_call(&mut self) {
         if self.next == CostOf::Call {
             let line = self.calls_line;
-            self.records.head().warn(Some(line), Kind::MissingCallCost, || {
+            self.records.head().warn(Some(line), WarningKind::MissingCallCost, || {
                 "no cost line follows this `calls=`; the call is left out".into()
             });
         }
@@ -460,7 +469,7 @@ impl<'a, R: Records> Parser<'a, R> {
             self.impossible(number);
         }
         let address = self.positions.address(&place, of);
-        self.cost(of, position, n, Form::Careful(address));
+        self.cost(of, position, n, CountsAre::Careful(address));
         Ok(())
     }
 
@@ -488,17 +497,17 @@ impl<'a, R: Records> Parser<'a, R> {
             Count::Is(count) => count,
             Count::Never => NEVER,
             Count::Beyond(limit) => {
-                self.warn(Kind::Saturated, || {
+                self.warn(WarningKind::Saturated, || {
                     format!("{} does not fit in 64 bits; {limit} stands for it", shown(field))
                 });
                 limit
             }
             Count::Fraction => {
-                self.warn(Kind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
+                self.warn(WarningKind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
                 0
             }
             Count::Garbage => {
-                self.warn(Kind::BadCount, || {
+                self.warn(WarningKind::BadCount, || {
                     format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
                 });
                 *lost = true;
@@ -508,17 +517,17 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// The name that the text after `=` stands for.
-    fn name_of(&mut self, names: Names, value: &[u8]) -> NameId {
-        let at = Place { line: self.line, part: self.part, read: self.read };
+    fn name_of(&mut self, names: NameKind, value: &[u8]) -> NameId {
+        let at = ReadPosition { line: self.line, part: self.part, read: self.read };
         self.names.name(names, value, at, self.records.head())
     }
 
     fn malformed(&mut self, line: &[u8]) {
-        self.warn(Kind::MalformedLine, || format!("not a line of the format, ignored: `{}`", shown(line)));
+        self.warn(WarningKind::MalformedLine, || format!("not a line of the format, ignored: `{}`", shown(line)));
     }
 
     #[cold]
-    fn warn(&mut self, kind: Kind, message: impl FnOnce() -> String) {
+    fn warn(&mut self, kind: WarningKind, message: impl FnOnce() -> String) {
         let line = self.line;
         self.records.head().warn(Some(line), kind, message);
     }

@@ -9,7 +9,7 @@
 //! The parser asks [`NameTables`] for the name of every name line.
 
 use crate::input::excerpt::shown;
-use crate::profile::{Head, Kind, NameId};
+use crate::profile::{Head, NameId, WarningKind};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
@@ -127,7 +127,7 @@ impl IdTable {
 
 /// The kinds of names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Names {
+pub(crate) enum NameKind {
     /// `ob=`, `cob=`
     Objects,
     /// `fl=`, `fi=`, `fe=`, `cfi=`, `cfl=`, `jfi=`
@@ -138,7 +138,7 @@ pub(crate) enum Names {
 
 /// Where the parser is.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ReadPosition {
     pub(crate) line: u64,
     /// Counts the parts of the file.
     pub(crate) part: u32,
@@ -176,16 +176,16 @@ impl NameTables {
         self.expands = !creator.starts_with(OURS);
     }
 
-    fn table(&mut self, names: Names) -> &mut IdTable {
+    fn table(&mut self, names: NameKind) -> &mut IdTable {
         match names {
-            Names::Objects => &mut self.objects,
-            Names::Files => &mut self.files,
-            Names::Functions => &mut self.functions,
+            NameKind::Objects => &mut self.objects,
+            NameKind::Files => &mut self.files,
+            NameKind::Functions => &mut self.functions,
         }
     }
 
     /// The name that the text after `=` stands for.
-    pub(crate) fn name(&mut self, names: Names, value: &[u8], at: Place, head: &mut Head) -> NameId {
+    pub(crate) fn name(&mut self, names: NameKind, value: &[u8], at: ReadPosition, head: &mut Head) -> NameId {
         if let Some(id) = plain_reference(value) {
             return self.reference(names, id, at, head);
         }
@@ -195,17 +195,17 @@ impl NameTables {
             Spelled::Plain(text) => (None, text),
         };
         let expanded = match (names, id) {
-            (Names::Functions, Some(_)) if self.expands => self.expand(text, at, head),
+            (NameKind::Functions, Some(_)) if self.expands => self.expand(text, at, head),
             _ => None,
         };
         let text = expanded.as_deref().unwrap_or(text);
         let text = match names {
-            Names::Files => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
-            Names::Objects | Names::Functions => text,
+            NameKind::Files => text.strip_prefix(&self.strip[..]).filter(|t| !t.is_empty()).unwrap_or(text),
+            NameKind::Objects | NameKind::Functions => text,
         };
         let unknown = match names {
-            Names::Objects => NameId::EMPTY,
-            Names::Files | Names::Functions => NameId::UNKNOWN,
+            NameKind::Objects => NameId::EMPTY,
+            NameKind::Files | NameKind::Functions => NameId::UNKNOWN,
         };
         let name = head.names.intern_or(text, unknown);
         if let Some(id) = id
@@ -213,14 +213,14 @@ impl NameTables {
         {
             let (old, new, one) = (shown(head.names.get(old)), shown(head.names.get(name)), one(names));
             let message = || format!("{one} ({id}) was `{old}` and is `{new}` from here on");
-            head.warn(Some(at.line), Kind::RedefinedId, message);
+            head.warn(Some(at.line), WarningKind::RedefinedId, message);
         }
         name
     }
 
     /// The name that an id stands for; its own text if it was never defined.
     #[inline]
-    fn reference(&mut self, names: Names, id: u64, at: Place, head: &mut Head) -> NameId {
+    fn reference(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
         match self.table(names).get(id) {
             Some(name) => name,
             None => self.undefined(names, id, at, head),
@@ -228,9 +228,9 @@ impl NameTables {
     }
 
     #[cold]
-    fn undefined(&mut self, names: Names, id: u64, at: Place, head: &mut Head) -> NameId {
+    fn undefined(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
         let message = || format!("({id}) is no {} that was defined before", one(names));
-        head.warn(Some(at.line), Kind::UndefinedId, message);
+        head.warn(Some(at.line), WarningKind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
         // A later definition is no redefinition.
         self.table(names).define(id, name, at.part.wrapping_sub(1));
@@ -238,7 +238,7 @@ impl NameTables {
     }
 
     /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
-    fn expand(&mut self, text: &[u8], at: Place, head: &mut Head) -> Option<Vec<u8>> {
+    fn expand(&mut self, text: &[u8], at: ReadPosition, head: &mut Head) -> Option<Vec<u8>> {
         let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
         let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
         let pieces = || text.split(|&b| b == b'\'');
@@ -253,7 +253,7 @@ impl NameTables {
             }
             match leading_id(piece) {
                 Some((id, _)) => {
-                    let known = self.reference(Names::Functions, id, at, head);
+                    let known = self.reference(NameKind::Functions, id, at, head);
                     name.extend_from_slice(head.names.get(known));
                 }
                 None => name.extend_from_slice(piece),
@@ -261,7 +261,7 @@ impl NameTables {
             // Names of names of names could double with every line.
             if self.expanded + name.len() as u64 > LONGEST_EXPANSIONS + 8 * at.read {
                 let message = || "the names in this name are too long together; it stays as it is".into();
-                head.warn(Some(at.line), Kind::MalformedLine, message);
+                head.warn(Some(at.line), WarningKind::MalformedLine, message);
                 return None;
             }
         }
@@ -271,11 +271,11 @@ impl NameTables {
 }
 
 /// What one of these is called.
-fn one(names: Names) -> &'static str {
+fn one(names: NameKind) -> &'static str {
     match names {
-        Names::Objects => "object",
-        Names::Files => "file",
-        Names::Functions => "function",
+        NameKind::Objects => "object",
+        NameKind::Files => "file",
+        NameKind::Functions => "function",
     }
 }
 

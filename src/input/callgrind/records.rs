@@ -38,7 +38,7 @@ pub(crate) enum NameOf {
 
 /// What can be relied on in the counts of a cost line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum CountsAre {
     /// They are all there, not negative, and below 10^15.
     Plain,
     /// Nothing. The address is that of the line, if it has one and addresses are wanted.
@@ -137,7 +137,7 @@ pub(crate) trait Records {
     /// So many lines, the last of them `line`, with up to `counts` counts each were added.
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
     /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
-    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: Form, line: u64);
+    fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64);
     /// A `summary:` line stands here; its row comes when the part ends.
     fn summary_line(&mut self) {}
     /// A `totals:` or `summary:` row, in the columns of the part.

@@ -15,7 +15,7 @@ pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
 
 /// Lines with `COLUMNS` subpositions and at least one count each. Bit n of a word is byte n of the window.
 #[derive(Clone, Copy)]
-pub(super) struct Run<const COLUMNS: usize> {
+pub(super) struct LineRun<const COLUMNS: usize> {
     /// The line feeds.
     feeds: u64,
     /// Where last subpositions begin, and where they end.
@@ -26,7 +26,7 @@ pub(super) struct Run<const COLUMNS: usize> {
     firsts: u64,
 }
 
-impl<const COLUMNS: usize> Run<COLUMNS> {
+impl<const COLUMNS: usize> LineRun<COLUMNS> {
     /// The run at the start of `window`, of whose bytes `len` belong to the block. `None` if its first line is not of the
     /// usual form, or has a number of more than eight digits.
     #[inline(always)]
@@ -64,7 +64,7 @@ impl<const COLUMNS: usize> Run<COLUMNS> {
             return None;
         }
         let span = u64::MAX >> feeds.leading_zeros();
-        Some(Run {
+        Some(LineRun {
             feeds,
             places: [place & span, behind & span],
             counts: [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span],
@@ -128,7 +128,7 @@ impl<const COLUMNS: usize> Run<COLUMNS> {
             }
         }
         let span = u64::MAX >> lines.leading_zeros();
-        let front = Run { feeds: lines, places: [0; 2], counts: self.counts.map(|bits| bits & span), ..*self };
+        let front = LineRun { feeds: lines, places: [0; 2], counts: self.counts.map(|bits| bits & span), ..*self };
         self.counts = self.counts.map(|bits| bits & !span);
         Some((line, front))
     }
@@ -165,7 +165,7 @@ mod tests {
         let mut window = [b'7'; WINDOW];
         let shown = text.len().min(WINDOW);
         window[..shown].copy_from_slice(&text.as_bytes()[..shown]);
-        let Some(mut run) = Run::<COLUMNS>::of(&window, len) else { return (0, 0, Vec::new()) };
+        let Some(mut run) = LineRun::<COLUMNS>::of(&window, len) else { return (0, 0, Vec::new()) };
         let (lines, len) = (run.lines(), run.len());
         let (mut all, mut places, mut base) = ([0; MOST_FIELDS], Vec::new(), 1000);
         let most = run.sum(&window, &mut all);
@@ -260,7 +260,7 @@ mod tests {
                     at += piece.len();
                 }
             }
-            let Some(run) = Run::<1>::of(&window, WINDOW) else { continue };
+            let Some(run) = LineRun::<1>::of(&window, WINDOW) else { continue };
             runs += 1;
             many += u32::from(run.lines() > 2);
             let mut sums = [0; MOST_FIELDS];

@@ -6,7 +6,7 @@ use super::shell::Shell;
 use crate::analysis::Estimate;
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
-use crate::profile::{Event, Kind, Profile};
+use crate::profile::{Event, Profile, WarningKind};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
@@ -313,7 +313,7 @@ fn notes(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Vec<String> {
         grouped(other),
         grouped(all as u64)
     ));
-    if whole.profile.warnings.has(Kind::Truncated) {
+    if whole.profile.warnings.has(WarningKind::Truncated) {
         notes.push("The input is cut: what came through of it is here.".into());
     }
     notes.extend(source_notes(excerpts));

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::Selection;
-use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, Rest};
+use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, UnlistedChange};
 use crate::profile::Events;
 
 /// How changes become tables.
@@ -60,7 +60,7 @@ impl<'a> Changes<'a> {
         self,
         names: &[&str],
         total: &'a Change,
-        (others, outside): (&'a Rest, &'a Change),
+        (others, outside): (&'a UnlistedChange, &'a Change),
         rows: I,
     ) -> Table<'a, I> {
         let counts = self.selection.show.iter().flat_map(|&event| {

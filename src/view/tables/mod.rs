@@ -75,7 +75,7 @@ pub struct Table<'a, I> {
 
 /// How much of a table is shown where there is little room for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
+pub struct Allowance {
     /// So many rows are there at once, however long they are; more can be unfolded.
     pub open: usize,
     /// So many bytes there can be in all.
@@ -84,14 +84,14 @@ pub struct Room {
     pub name: usize,
 }
 
-impl Room {
+impl Allowance {
     /// A comment on a pull request: services take 64 kB.
-    pub const COMMENT: Room = Room { open: 20, bytes: 60_000, name: 300 };
+    pub const COMMENT: Allowance = Allowance { open: 20, bytes: 60_000, name: 300 };
 }
 
 /// Where a row stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum RowState {
     /// It is there at once.
     Open,
     /// It can be unfolded.
@@ -103,25 +103,25 @@ pub enum Place {
 /// Finds the place of one row after another.
 #[derive(Clone, Debug)]
 pub struct Fitting {
-    room: Room,
+    allowance: Allowance,
     rows: usize,
     full: bool,
 }
 
 impl Fitting {
     /// Nothing stands there yet.
-    pub fn new(room: Room) -> Fitting {
-        Fitting { room, rows: 0, full: false }
+    pub fn new(allowance: Allowance) -> Fitting {
+        Fitting { allowance, rows: 0, full: false }
     }
 
     /// The place of the next row, which takes `bytes`, where `used` are taken already.
-    pub fn place(&mut self, used: usize, bytes: usize) -> Place {
+    pub fn place(&mut self, used: usize, bytes: usize) -> RowState {
         self.rows = self.rows.saturating_add(1);
-        if self.rows <= self.room.open {
-            return Place::Open;
+        if self.rows <= self.allowance.open {
+            return RowState::Open;
         }
-        self.full |= used.saturating_add(bytes) > self.room.bytes;
-        if self.full { Place::LeftOut } else { Place::Folded }
+        self.full |= used.saturating_add(bytes) > self.allowance.bytes;
+        if self.full { RowState::LeftOut } else { RowState::Folded }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::lists::title;
 use super::{Cell, Column, Table};
-use crate::analysis::routines::{Routines, Zoom};
+use crate::analysis::routines::{RoutineDetail, Routines};
 
 /// The table of routines; `shares` are those of costs.
 pub fn routines<'a>(
@@ -42,7 +42,7 @@ pub fn routines<'a>(
 }
 
 /// What one routine cost by size.
-pub fn sizes<'a>(zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
     let names =
         ["size", "calls", "least", "mean", "greatest", "variance", "cost/n", "cost/(n log n)", "cost/n^2", "expected"];
     let rows = zoom.sizes.iter().map(|size| {

@@ -6,7 +6,7 @@
 
 use super::excerpts::Hits;
 use super::least::Least;
-use crate::analysis::difference::{Change, Cost, Difference, LineDifference, LineRow, Row, Side};
+use crate::analysis::difference::{Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
 use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, FunctionId};
 use std::collections::{BTreeMap, HashMap};
@@ -41,7 +41,7 @@ pub struct Compared<'a> {
 /// A function.
 pub struct ComparedRow<'a> {
     /// What changed of it.
-    pub row: &'a Row<'a>,
+    pub row: &'a ChangedFunction<'a>,
     /// How many of [`Compared::arcs`] are its.
     pub arcs: usize,
     /// How many of [`Compared::lines`] are its.
@@ -120,11 +120,11 @@ impl<'a> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
         let limits = least.of_both(of, &difference.total, &events);
-        let place = |row: &Row<'_>| {
+        let place = |row: &ChangedFunction<'_>| {
             let new = row.pair.new.map(|id| matching.new.pair(id));
             new.or_else(|| row.pair.old.map(|id| matching.old.pair(id))).unwrap_or(usize::MAX)
         };
-        let (mut kept, mut others): (Vec<&'a Row<'a>>, Sides) = (Vec::new(), Sides::default());
+        let (mut kept, mut others): (Vec<&'a ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
         let mut at: HashMap<usize, u32> = HashMap::new();
         for row in difference.rows.iter().chain(&deep.rows) {
             if at.contains_key(&place(row)) {
@@ -235,7 +235,7 @@ impl Both<'_> {
 }
 
 /// The arcs of a function in both runs, by the other function's pair.
-fn both<'a>(matching: &'a Matching<'a>, row: &Row<'_>, way: Way) -> BTreeMap<usize, Both<'a>> {
+fn both<'a>(matching: &'a Matching<'a>, row: &ChangedFunction<'_>, way: Way) -> BTreeMap<usize, Both<'a>> {
     fn arcs<'s>(side: &'s Side<'_>, id: FunctionId, way: Way) -> Vec<(usize, &'s CallEdge)> {
         match way {
             Way::From => side.arcs_from(id).iter().map(|arc| (side.pair(arc.callee), arc)).collect(),
@@ -260,7 +260,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     order.sort_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
     let (largest, rest) = order.split_at(order.len().min(STEPS));
     let mut steps: Vec<Step> = largest.iter().map(|&at| Step { what: Stepped::Row(at), change: delta(at) }).collect();
-    let mut sum = |is_of: fn(&Row<'_>) -> bool, what: fn(usize) -> Stepped| {
+    let mut sum = |is_of: fn(&ChangedFunction<'_>) -> bool, what: fn(usize) -> Stepped| {
         let kind: Vec<i128> = rest.iter().filter(|&&at| is_of(&difference.rows[at])).map(|&at| delta(at)).collect();
         if !kind.is_empty() {
             steps.push(Step { what: what(kind.len()), change: kind.iter().sum() });

@@ -12,7 +12,7 @@ pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
 pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
 pub use least::Least;
 
-use super::groups::{By, Groups};
+use super::groups::{GroupBy, Groups};
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
 use crate::analysis::{Cycle, OrderedProfile, Selection, Session, Threshold};
@@ -222,7 +222,7 @@ impl<'a> Whole<'a> {
         });
         let cycles = cycles.collect();
         let all = Selection { narrow: Default::default(), everything: true, ..selection.clone() };
-        let files = Groups::new(profile, &all, By::File);
+        let files = Groups::new(profile, &all, GroupBy::File);
         Whole {
             profile,
             events,

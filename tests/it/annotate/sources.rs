@@ -270,7 +270,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(99)).unwrap();
     let options = TextOptions {
         selection: &selection,
-        shares: cgannotate::view::figures::Shares::All,
+        shares: cgannotate::view::figures::PercentColumns::All,
         missing: None,
         include: &[],
         user_files: &[],

@@ -4,7 +4,7 @@
 use crate::common::counts;
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{Options, read_from};
-use cgannotate::profile::{FunctionId, Kind, Profile};
+use cgannotate::profile::{FunctionId, Profile, WarningKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,9 +70,9 @@ fn what_webgrinds_page_shows() {
         let profile = read(&format!("webgrind/{file}.webgrind"));
         assert_eq!(profile.functions.len(), functions, "{file}");
         // A run that was killed has no end.
-        let kinds: Vec<Kind> = profile.warnings.kept().iter().map(|warning| warning.kind).collect();
+        let kinds: Vec<WarningKind> = profile.warnings.kept().iter().map(|warning| warning.kind).collect();
         let killed = file.starts_with("killed");
-        assert_eq!(kinds, if killed { vec![Kind::Truncated] } else { vec![] }, "{file}: {:?}", profile.warnings);
+        assert_eq!(kinds, if killed { vec![WarningKind::Truncated] } else { vec![] }, "{file}: {:?}", profile.warnings);
         let inclusive = Inclusive::new(&profile);
         // Without a summary webgrind shows 0 %; there, so does this test.
         let stated = profile.totals.source == cgannotate::profile::TotalsSource::Summary;
@@ -255,7 +255,7 @@ fn counts_that_wrapped_are_said() {
         read_from("x", &webgrind(&[7, 44, 1, 16, 1, 5_044_519, 5_044_519, 1, 0, 0], header)[..], &Options::all());
     let profile = profile.unwrap();
     let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings) };
-    assert_eq!(warning.kind, Kind::Wrapped);
+    assert_eq!(warning.kind, WarningKind::Wrapped);
     assert!(warning.message.contains("5044519") && warning.message.contains("4300096222"), "{warning}");
     // Two calls of 2^31 each make an inclusive cost of 2^32 and more, stored as what is left.
     let numbers = [7, 72, 1, 16, 1, 7, 7, 3, 0, 2, 0, 1, 1, 1 << 31, 0, 2, 1, 1 << 31];
@@ -277,10 +277,10 @@ fn summaries_of_webgrind_files() {
     assert_eq!((three.parts.len(), counts(three.totals.counts())), (3, vec![60]));
     let exits = file(7, "summary: 10\nsummary: 1488967759093191\n");
     assert_eq!((exits.parts.len(), counts(exits.totals.counts())), (1, vec![10]));
-    assert!(exits.warnings.has(Kind::SecondSummary));
+    assert!(exits.warnings.has(WarningKind::SecondSummary));
     let back = file(u32::MAX - 5, "summary: 10\n");
     let [warning] = back.warnings.kept() else { panic!("{:?}", back.warnings) };
-    assert!(warning.kind == Kind::Wrapped && warning.message.contains("4294967290"), "{warning}");
+    assert!(warning.kind == WarningKind::Wrapped && warning.message.contains("4294967290"), "{warning}");
 }
 
 /// The classic report and its options take a webgrind file like any other.

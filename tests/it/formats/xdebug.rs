@@ -4,7 +4,7 @@
 use crate::common::counts;
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, Options};
-use cgannotate::profile::{FunctionId, Kind, Profile};
+use cgannotate::profile::{FunctionId, Profile, WarningKind};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -347,7 +347,7 @@ fn broken_order_is_said_and_arcs_are_used() {
         let profile = read_text(&format!("{HEAD}{text}summary: 30\n"));
         assert!(profile.tree.is_none());
         let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
-        assert_eq!(warning.kind, Kind::BrokenOrder);
+        assert_eq!(warning.kind, WarningKind::BrokenOrder);
         assert_eq!(inclusive(&profile, "{main}"), (30, 1));
     }
 }
@@ -514,11 +514,11 @@ fn faults_of_old_versions() {
     let profile = read_text(&format!("{HEAD}{exits}"));
     assert_eq!((profile.parts.len(), counts(profile.totals.counts())[0]), (1, 100));
     let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
-    assert_eq!(warning.kind, Kind::SecondSummary);
+    assert_eq!(warning.kind, WarningKind::SecondSummary);
     let back = "fl=x.php\nfn=f\n1 4294967290\n\nfl=x.php\nfn={main}\n1 60\n\nsummary: 100\n";
     let profile = read_text(&format!("{HEAD}{back}"));
     let [warning] = profile.warnings.kept() else { panic!("{:?}", profile.warnings.kept()) };
-    assert_eq!((warning.kind, warning.line), (Kind::Wrapped, Some(11)));
+    assert_eq!((warning.kind, warning.line), (WarningKind::Wrapped, Some(11)));
     assert!(warning.message.contains("a cost of 4294967290 in a run of 100"), "{warning}");
 }
 

@@ -4,7 +4,7 @@
 //! file takes minutes at these sizes; the limits are far from both.
 
 use cgannotate::input::{self, ErrorKind, Options};
-use cgannotate::profile::Kind;
+use cgannotate::profile::WarningKind;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
 use std::process::{Command, Output, Stdio};
@@ -233,7 +233,7 @@ fn a_line_of_200_megabytes_is_skipped() {
     let source = Repeated::new("events: Ir\nfn=f\n1 1\nfn=", &piece, 3200, "\n2 1\n");
     let profile = input::read_from("x", source, &Options::all()).expect("a profile");
     let warnings: Vec<_> = profile.warnings.kept().iter().map(|w| (w.kind, w.line)).collect();
-    assert_eq!(warnings, [(Kind::LongLine, Some(4))]);
+    assert_eq!(warnings, [(WarningKind::LongLine, Some(4))]);
     assert_eq!(profile.totals.counts().recorded().collect::<Vec<_>>(), [Some(2)]);
 }
 

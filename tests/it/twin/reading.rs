@@ -4,7 +4,7 @@ use super::generate::Truth;
 use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, ErrorKind, Options};
-use cgannotate::profile::{self, Collect, Counts, Event, Format, FunctionId, Kind};
+use cgannotate::profile::{self, Collect, Counts, Event, Format, FunctionId, WarningKind};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -55,11 +55,11 @@ pub(crate) fn listed(bytes: &[u8], collect: Collect) -> Option<Result<Vec<String
         out.push(format!("{object} {file}:{name}: {:?}", p.self_counts(id)));
     }
     let kept = p.warnings.kept().iter();
-    if kept.clone().any(|warning| warning.kind == Kind::Saturated && !warning.message.contains("line number")) {
+    if kept.clone().any(|warning| warning.kind == WarningKind::Saturated && !warning.message.contains("line number")) {
         return None;
     }
     // Only the first few of a kind are kept.
-    let of_lines = |kind: Kind| matches!(kind, Kind::NegativeLine | Kind::Saturated);
+    let of_lines = |kind: WarningKind| matches!(kind, WarningKind::NegativeLine | WarningKind::Saturated);
     out.extend(kept.filter(|w| !of_lines(w.kind)).map(|w| format!("{:?} {}", w.line, w.message)));
     Some(Ok(out))
 }

@@ -49,7 +49,7 @@ pub struct Unmatched {
     /// The regular expression.
     pub pattern: String,
     /// Names that it may have meant.
-    pub near: Vec<String>,
+    pub suggestions: Vec<String>,
 }
 
 /// What patterns can match.
@@ -91,8 +91,8 @@ pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatc
         let names = names();
         for (filter, regexes) in filters.into_iter().zip([&pattern.only, &pattern.not]) {
             for regex in regexes.iter().filter(|regex| !names.iter().any(|&id| regex.is_match(text(id)))) {
-                let near = similar(regex, names.iter().map(|&id| text(id)));
-                unmatched.push(Unmatched { filter, pattern: regex.as_str().to_owned(), near });
+                let suggestions = similar(regex, names.iter().map(|&id| text(id)));
+                unmatched.push(Unmatched { filter, pattern: regex.as_str().to_owned(), suggestions });
             }
         }
     };
