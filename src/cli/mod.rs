@@ -4,6 +4,7 @@
 
 mod annotate;
 mod check;
+mod complete;
 mod convert;
 mod diff;
 mod merge;
@@ -15,6 +16,7 @@ mod values;
 
 pub use annotate::{AnnotateArgs, GenerateArg, SourceSearch, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
+pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
@@ -95,6 +97,9 @@ pub enum Command {
     Merge(MergeArgs),
     /// A profile for other tools
     Convert(ConvertArgs),
+    /// What could stand at the end of a command line
+    #[command(name = "__complete", hide = true)]
+    Complete(CompleteArgs),
 }
 
 /// How inputs are read; the same for every command.

@@ -42,41 +42,45 @@ const WORDS: [(&str, &str); 28] = [
 
 /// Lists events with what they count: those of a profile, or all that are known.
 pub(super) fn events(events: Option<&Events>, mut out: impl Write) -> Result<()> {
-    let known = |name: &[u8]| WORDS.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, words)| *words);
-    match events {
-        None => WORDS.iter().try_for_each(|(name, words)| writeln!(out, "{name:12}{words}"))?,
-        Some(events) => {
-            let events = events.with_built_in();
-            for event in crate::analysis::selection::all(&events) {
-                let name = events.name(event);
-                let words = events.long_name(name).map(|words| String::from_utf8_lossy(words).into_owned());
-                let words = words.or_else(|| known(name).map(str::to_owned)).unwrap_or_default();
-                writeln!(out, "{}", format!("{:12}{words}", String::from_utf8_lossy(name)).trim_end())?;
-            }
-        }
+    let words = match events {
+        None => WORDS.iter().map(|&(name, words)| (name.to_owned(), words.to_owned())).collect(),
+        Some(events) => in_words(events),
+    };
+    for (name, words) in words {
+        writeln!(out, "{}", format!("{name:12}{words}").trim_end())?;
     }
     Ok(())
 }
 
+/// The events of a profile that can be asked for, each with what it counts.
+pub(super) fn in_words(events: &Events) -> Vec<(String, String)> {
+    let known = |name: &[u8]| WORDS.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, words)| *words);
+    let events = events.with_built_in();
+    let all = crate::analysis::selection::all(&events).map(|event| {
+        let name = events.name(event);
+        let words = events.long_name(name).map(|words| String::from_utf8_lossy(words).into_owned());
+        let words = words.or_else(|| known(name).map(str::to_owned)).unwrap_or_default();
+        (String::from_utf8_lossy(name).into_owned(), words)
+    });
+    all.collect()
+}
+
 /// The names of the commands.
 pub(super) fn commands() -> Vec<String> {
-    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    let program = Cli::command();
+    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
+    commands.map(|command| command.get_name().to_owned()).collect()
 }
 
 /// The manual page, or what completes options in a shell.
 pub(super) fn generate(what: Generate, mut out: impl Write) -> Result<()> {
-    use clap_complete::{Shell, generate};
-    let mut command = Cli::command();
-    let shell = match what {
-        Generate::Manual => return manual(command, out),
-        Generate::Bash => Shell::Bash,
-        Generate::Zsh => Shell::Zsh,
-        Generate::Fish => Shell::Fish,
+    let script = match what {
+        Generate::Manual => return manual(Cli::command(), out),
+        Generate::Bash => include_str!("completions/cgannotate.bash"),
+        Generate::Zsh => include_str!("completions/cgannotate.zsh"),
+        Generate::Fish => include_str!("completions/cgannotate.fish"),
     };
-    let mut text = Vec::new();
-    generate(shell, &mut command, "cgannotate", &mut text);
-    out.write_all(&text)?;
-    Ok(())
+    Ok(out.write_all(script.as_bytes())?)
 }
 
 /// One page for all commands: those that follow the first have a section each.
@@ -92,7 +96,7 @@ fn manual(mut command: clap::Command, mut out: impl Write) -> Result<()> {
     }
     man.render_description_section(&mut out)?;
     man.render_options_section(&mut out)?;
-    for command in commands.into_iter().filter(|command| command.get_name() != "help") {
+    for command in commands.into_iter().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
         let heading = format!(".SH COMMAND {}", command.get_name().to_uppercase());
         let man = clap_mangen::Man::new(command);
         let mut section = Vec::new();

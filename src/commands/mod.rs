@@ -4,6 +4,7 @@ mod advice;
 mod annotate;
 mod aprof;
 mod check;
+mod complete;
 mod console;
 mod convert;
 mod diff;
@@ -52,6 +53,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
         Request::Check(request) => check::run(request, console),
         Request::Merge(request) => merge::run(request, console),
         Request::Convert(request) => convert::run(request, console),
+        Request::Complete(asked) => complete::run(asked, io::stdout().lock()),
     }
 }
 

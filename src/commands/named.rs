@@ -94,8 +94,11 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut matching = BTreeSet::new();
     for entry in std::fs::read_dir(here).ok()? {
-        let name = entry.ok()?.file_name();
-        if name.as_encoded_bytes().starts_with(begin.as_bytes()) {
+        let entry = entry.ok()?;
+        // The empty file of a run by threads is passed over when it is read.
+        let is_empty = || entry.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == 0);
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(begin.as_bytes()) && !is_empty() {
             matching.insert(name.into_string().ok()?);
         }
     }
@@ -157,7 +160,7 @@ fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
 }
 
 /// The number of a process, if a name can be one.
-fn process(name: &Path) -> Option<&str> {
+pub(super) fn process(name: &Path) -> Option<&str> {
     name.to_str().filter(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()))
 }
 
@@ -176,7 +179,7 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
 }
 
 /// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
-fn newest_profile() -> Option<PathBuf> {
+pub(super) fn newest_profile() -> Option<PathBuf> {
     // An empty file is of a run that still goes on, or wrote others beside it.
     let mut found: Vec<(bool, bool, SystemTime, OsString)> = std::fs::read_dir(".")
         .ok()?

@@ -7,6 +7,7 @@
 pub mod annotate;
 pub mod check;
 mod columns;
+pub mod complete;
 pub mod convert;
 pub mod diff;
 mod input;
@@ -38,6 +39,8 @@ pub enum Request {
     Merge(merge::Request),
     /// A profile for other tools.
     Convert(convert::Request),
+    /// What could be typed next.
+    Complete(complete::Asked),
 }
 
 impl Request {
@@ -53,6 +56,7 @@ impl Request {
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),
             Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
+            Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
     }
 }

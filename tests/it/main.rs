@@ -15,6 +15,8 @@ mod ci_docs;
 mod classic;
 mod code;
 mod common;
+#[cfg(target_os = "linux")]
+mod completion;
 mod convert;
 mod cuts;
 mod diff;

@@ -1,0 +1,87 @@
+//! What could stand at the end of a command line, for the shell of whoever types it: a line that says whether names of files
+//! are meant as well, then a line an answer, each with a few words behind a tab. Whatever goes wrong, there are fewer answers.
+
+use super::{help, named};
+use crate::input::{self, Options};
+use crate::profile::{Calls, Collect, NameId, Profile};
+use crate::request::complete::{Asked, Other};
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Nobody waits for more than this to be read.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Nobody reads more answers than this.
+const MOST: usize = 1000;
+
+/// Prints the answers.
+pub(super) fn run(asked: &Asked, mut out: impl Write) -> Result<ExitCode> {
+    let kind = match asked.other {
+        Other::Files => "files",
+        Other::Folders => "folders",
+        _ => "words",
+    };
+    writeln!(out, "{kind}")?;
+    let fits = |word: &str| word.starts_with(&asked.typed) && !word.contains(char::is_control);
+    let words = asked.words.iter().cloned().chain(of_profile(asked));
+    for (word, about) in words.filter(|(word, _)| fits(word)).take(MOST) {
+        let about = about.lines().next().unwrap_or_default().replace('\t', " ");
+        writeln!(out, "{}{word}\t{about}", asked.before)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers that stand in the profile, the dearest first.
+fn of_profile(asked: &Asked) -> Vec<(String, String)> {
+    let pattern = |name: &[u8]| Some(regex::escape(std::str::from_utf8(name).ok()?));
+    let names = |of: fn(&crate::profile::Function) -> NameId| read(asked).map_or_else(Vec::new, |p| dearest(&p, of));
+    let patterns =
+        |names: Vec<Vec<u8>>| names.iter().filter_map(|name| Some((pattern(name)?, String::new()))).collect();
+    match asked.other {
+        Other::Nothing | Other::Files | Other::Folders => Vec::new(),
+        Other::Events => read(asked).map_or_else(Vec::new, |profile| help::in_words(&profile.events)),
+        Other::Functions => {
+            let names = names(|function| function.name);
+            names.into_iter().filter_map(|name| Some((String::from_utf8(name).ok()?, String::new()))).collect()
+        }
+        Other::FunctionPatterns => patterns(names(|function| function.name)),
+        Other::FilePatterns => patterns(names(|function| function.file)),
+        Other::ObjectPatterns => patterns(names(|function| function.object)),
+    }
+}
+
+/// The names of functions, or of what they are in, by their self cost of the first event, each once.
+fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) -> Vec<Vec<u8>> {
+    let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
+    for id in profile.function_ids() {
+        let cost = profile.self_cost(id).first().copied().unwrap_or(0).max(0);
+        let sum = sums.entry(of(profile.function(id))).or_default();
+        *sum = sum.saturating_add(cost);
+    }
+    let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();
+    sums.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))));
+    let names = sums.into_iter().map(|(name, _)| profile.name(name).to_vec());
+    names.filter(|name| !name.is_empty() && name != b"???").collect()
+}
+
+/// The sum of the inputs that are named, or the newest one; nothing if it takes long.
+fn read(asked: &Asked) -> Option<Profile> {
+    let named = asked.inputs.iter().flat_map(|name| match (name.is_file(), named::process(name)) {
+        (false, Some(number)) => input::of_process(number),
+        _ => vec![name.clone()],
+    });
+    let mut files: Vec<PathBuf> = named.filter(|name| name.is_file() && input::is_profile(name)).collect();
+    if files.is_empty() {
+        files.push(named::newest_profile()?);
+    }
+    let sizes = files.iter().map(|name| name.metadata().map_or(0, |meta| meta.len()));
+    if sizes.fold(0, u64::saturating_add) > LARGEST {
+        return None;
+    }
+    let collect = Collect { lines: false, calls: Calls::None, code: false };
+    input::read(&files, &Options { collect, ..Options::all() }).ok()
+}
