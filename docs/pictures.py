@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/first-screen.svg: what a terminal of 80 x 24 shows of a profile in this repository.
+"""Makes docs/*.svg: what terminals show of profiles in this repository. A page that is longer is cut at the last line.
 
-    cargo build && docs/first-screen.py
+    cargo build && docs/pictures.py
 """
 import fcntl
 import os
@@ -14,20 +14,31 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMAND = ["cgannotate", "shapes.plain.out"]
-COLUMNS, ROWS = 80, 24
+# The name of the picture, the folder below fixtures/, what is typed there, columns and rows.
+PICTURES = [
+    ("first-screen", "shapes", "cgannotate shapes.plain.out", 80, 24),
+    ("many-events", "cache", "cgannotate matrix.cachebranch.toggle.out", 80, 24),
+    ("first-screen-narrow", "threads", "cgannotate workers.out-0*", 40, 20),
+]
 CELL, LINE = 8.4, 19
 COLOURS = {31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
 
 
-def shown():
+def expanded(folder, word):
+    """What a shell makes of a word."""
+    return sorted(path.name for path in folder.glob(word)) if "*" in word else [word]
+
+
+def shown(folder, command, columns, rows):
     """The bytes that a terminal gets."""
     main, other = pty.openpty()
-    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": "/usr/bin:/bin",
+                   "CGANNOTATE_PAGER": ""}
     program = ROOT / "target/debug/cgannotate"
+    words = [name for word in command.split()[1:] for name in expanded(ROOT / "fixtures" / folder, word)]
     child = subprocess.Popen(
-        [program, *COMMAND[1:]], cwd=ROOT / "fixtures/shapes", env=environment,
+        [program, *words], cwd=ROOT / "fixtures" / folder, env=environment,
         stdin=subprocess.DEVNULL, stdout=other, stderr=subprocess.DEVNULL,
     )
     os.close(other)
@@ -72,9 +83,11 @@ def attributes(style):
     return text
 
 
-def main():
-    lines = ["$ " + " ".join(COMMAND), *shown().rstrip("\n").split("\n")]
-    width, height = COLUMNS * CELL + 24, len(lines) * LINE + 24
+def picture(name, folder, command, columns, rows):
+    typed = ["$ " + command[:columns - 2], *filter(None, [command[columns - 2:]])]
+    # The prompt that follows takes a line.
+    lines = [*typed, *shown(folder, command, columns, rows).rstrip("\n").split("\n")[:rows - 1]]
+    width, height = columns * CELL + 24, len(lines) * LINE + 24
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-size="14" '
         'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace">',
@@ -96,7 +109,8 @@ def main():
                 )
             column += len(text)
     svg.append("</svg>")
-    (ROOT / "docs/first-screen.svg").write_text("\n".join(svg) + "\n")
+    (ROOT / f"docs/{name}.svg").write_text("\n".join(svg) + "\n")
 
 
-main()
+for one in PICTURES:
+    picture(*one)
