@@ -17,8 +17,8 @@ const NAMED: usize = 5;
 pub struct Step<'a> {
     /// Who.
     pub label: Label<'a>,
-    /// How often; `None` where that is an estimate's second level or a deeper one. Above a function, how often it was
-    /// called by way of this caller.
+    /// How often; `None` where the cost is an estimate: from the second level on, unless all calls of the step before it
+    /// are in this one, or come from it. Of a recorded tree, above a function, how often it was called by way of this caller.
     pub count: Option<u64>,
     /// What the calls cost.
     pub(crate) cost: Vec<i64>,

@@ -320,8 +320,7 @@ impl<'a> Lens<'a> {
                 path.pop();
                 continue;
             };
-            let cost = step.cost.clone();
-            steps.push(step);
+            steps.push(step.clone());
             if on_path[next.index()] || path.len() >= depth {
                 continue;
             }
@@ -331,29 +330,38 @@ impl<'a> Lens<'a> {
             }
             arcs = arcs.saturating_add(self.arcs(next, way).len());
             on_path[next.index()] = true;
-            let level = self.level(next, way, Some(&cost), (whole, path.len()), &on_path);
+            let level = self.level(next, way, Some(&step), (whole, path.len()), &on_path);
             path.push((next, level));
         }
         (steps, cut)
     }
 
-    /// One function's callers or callees, dearest first. `part` is what this place in the tree has of its cost.
+    /// One function's callers or callees, dearest first. `above` is the step of the function, which has a part of its cost.
+    ///
+    /// What a step costs is known where that part is all of the function's cost, or the calls of the step are all there is of
+    /// it: a single caller has called on behalf of everybody. In cycles costs are shared out, and nothing is known.
     fn level(
         &self,
         id: FunctionId,
         way: Way,
-        part: Option<&[i64]>,
+        above: Option<&Step<'a>>,
         (whole, level): (&[i64], usize),
         on_path: &[bool],
     ) -> std::vec::IntoIter<(FunctionId, Step<'a>)> {
         let events = &self.profile.events;
+        let all = self.inclusive.cost(id);
+        let is_known = above.is_none_or(|step| step.count.is_some()) && self.inclusive.cycle_of(id).is_none();
+        let has_all = above.is_some_and(|step| is_same(&step.cost, all));
         let mut steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
             .filter(|arc| !self.is_inside(arc) && (level == 0 || !on_path[other(arc, way).index()]))
             .map(|arc| {
                 let cost = self.profile.arc_cost(arc);
-                let (count, cost) = match part {
+                let (count, cost) = match above {
                     None => (Some(arc.count), cost.to_vec()),
-                    Some(part) => (None, proportion(cost, part, self.inclusive.cost(id))),
+                    Some(step) => {
+                        let is_known = is_known && (has_all || is_same(cost, all));
+                        (is_known.then_some(arc.count), proportion(cost, &step.cost, all))
+                    }
                 };
                 (other(arc, way), Step { label: self.label(other(arc, way)), count, cost, level })
             })
@@ -377,6 +385,12 @@ fn other(arc: &CallEdge, way: Way) -> FunctionId {
         Way::Callers => arc.caller,
         Way::Callees => arc.callee,
     }
+}
+
+/// Whether two costs are the same, be nothing written in one of them where the other has zeros.
+fn is_same(a: &[i64], b: &[i64]) -> bool {
+    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0);
+    (0..a.len().max(b.len())).all(|at| count(a, at) == count(b, at))
 }
 
 /// `cost` of calls that have `part` of a function's `whole` cost, event by event.

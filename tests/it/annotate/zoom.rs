@@ -115,9 +115,25 @@ fn a_page_is_what_the_calls_say() {
         rows,
         [
             "30 (75.00%) < a.c:f (3x)",
-            "30 (75.00%) < a.c:main (estimated)",
+            "30 (75.00%) < a.c:main (2x)",
             "10 (25.00%) < a.c:g (1x)",
-            "10 (25.00%) < a.c:main (estimated)"
+            "10 (25.00%) < a.c:main (1x)"
+        ],
+        "main is the only caller of either, so that nothing is estimated"
+    );
+    // Where `f` has another caller, nobody knows which of the two it called `h` for; nor what is above them.
+    let other =
+        TREE.replace("\nfn=g\n", "\nfn=other\n40 1\ncfn=f\ncalls=1 1\n41 40\nfn=g\n").replace("10 30\n", "10 70\n");
+    let page = stage.write("p", other).report(&["--auto=no", "--zoom=h", "--depth=3", "--show-percs=no", "p"]);
+    let rows: Vec<&str> = page.lines().filter(|line| line.contains(" < ")).map(|line| line.trim()).collect();
+    assert_eq!(
+        rows,
+        [
+            "30  < a.c:f (3x)",
+            "18    < a.c:main (estimated)",
+            "12    < a.c:other (estimated)",
+            "10  < a.c:g (1x)",
+            "10    < a.c:main (1x)"
         ]
     );
 }
