@@ -2,7 +2,8 @@
 
 use super::json::{RecordLines, Text};
 use crate::analysis::difference::{
-    CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split, UnlistedChange,
+    self, CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split,
+    UnlistedChange,
 };
 use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
@@ -166,6 +167,7 @@ struct Function<'a> {
     split: Vec<Option<Terms>>,
     caller: Option<Caller<'a>>,
     inside: Option<Inside<'a>>,
+    inside_more: Vec<Inside<'a>>,
 }
 
 #[derive(Serialize)]
@@ -268,7 +270,8 @@ impl With<'_> {
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),
-            inside: inside(&row.cause),
+            inside: row.cause.inside.first().map(inside),
+            inside_more: row.cause.inside.iter().skip(1).map(inside).collect(),
         }
     }
 
@@ -300,8 +303,8 @@ fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
     })
 }
 
-fn inside<'r>(cause: &'r Cause<'_>) -> Option<Inside<'r>> {
-    cause.inside.as_ref().map(|inside| Inside {
+fn inside<'r>(inside: &'r difference::Inside<'_>) -> Inside<'r> {
+    Inside {
         place: match inside.place {
             ChangedCode::Own => "own",
             ChangedCode::Recursion(..) => "recursion",
@@ -312,5 +315,5 @@ fn inside<'r>(cause: &'r Cause<'_>) -> Option<Inside<'r>> {
             ChangedCode::Own | ChangedCode::Recursion(..) => None,
         },
         thousandths_per_call: inside.thousandths,
-    })
+    }
 }

@@ -247,7 +247,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             // A cause is looked for in the first sort event.
-            let inside = row.cause.inside.as_ref().filter(|_| self.options.selection.sort.first() == Some(&event));
+            let is_first = self.options.selection.sort.first() == Some(&event);
+            let inside = if is_first { &row.cause.inside[..] } else { &[] };
             if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), inside) {
                 self.wrapped(&text)?;
             }

@@ -16,7 +16,7 @@ pub(super) fn why(
     events: &Events,
     event: Event,
     split: Option<Split>,
-    inside: Option<&Inside<'_>>,
+    inside: &[Inside<'_>],
 ) -> Option<String> {
     let unit = String::from_utf8_lossy(events.name(event)).into_owned();
     let (old, new) = row.inclusive.counts(events, event);
@@ -47,21 +47,13 @@ pub(super) fn why(
                 let what = if change > 0.0 { "more" } else { "less" };
                 reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
             } else {
-                let inside = inside.map(|inside| {
-                    let change = thousandths(inside.thousandths);
-                    match &inside.place {
-                        ChangedCode::Own => format!(": {change} in its own code"),
-                        ChangedCode::Recursion(old, new) => {
-                            format!(
-                                ": {change} in its own code, which calls itself {} times, was {}",
-                                grouped(*new),
-                                grouped(*old)
-                            )
-                        }
-                        ChangedCode::Callee(label) => format!(": {change} in {}", short(label)),
-                    }
-                });
-                reasons.push(format!("{after}, was {}{}", per_call(old, n0), inside.unwrap_or_default()));
+                let places: Vec<String> = inside.iter().map(place).collect();
+                let places = match places.split_last() {
+                    None => String::new(),
+                    Some((one, [])) => format!(": {one}"),
+                    Some((last, others)) => format!(": {} and {last}", others.join(", ")),
+                };
+                reasons.push(format!("{after}, was {}{places}", per_call(old, n0)));
             }
             if let Some(Split { more, dearer, joint }) = split.filter(|s| s.more != 0 && s.dearer != 0) {
                 let sum = |n| signed(n);
@@ -83,6 +75,19 @@ pub(super) fn why(
     };
     let share = if row.new.is_none() { String::new() } else { share };
     Some(format!("{name}{share}: {}", reasons.join("; ")))
+}
+
+/// What changed in one place, in each call: `+64 in decode`.
+fn place(inside: &Inside<'_>) -> String {
+    let change = thousandths(inside.thousandths);
+    match &inside.place {
+        ChangedCode::Own => format!("{change} in its own code"),
+        ChangedCode::Recursion(old, new) => {
+            let (old, new) = (grouped(*old), grouped(*new));
+            format!("{change} in its own code, which calls itself {new} times, was {old}")
+        }
+        ChangedCode::Callee(label) => format!("{change} in {}", short(label)),
+    }
 }
 
 /// Whether a caller that only one run has is marked: not beside a function that only one run has.

@@ -69,6 +69,42 @@ fn pairs() -> Vec<(String, String)> {
     pairs
 }
 
+/// `+416,770 in a` says little where `b` has `+380,831` more: as many places are named as make up 80 % of the change.
+#[test]
+fn the_places_that_explain_a_change_are_named() {
+    let stage = Stage::empty();
+    let profile = |costs: [u32; 4]| {
+        let mut text = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 1\ncfn=top\ncalls=1 2\n1 ".to_owned();
+        text += &format!("{}\nfn=top\n2 10\n", 10 + costs.iter().sum::<u32>());
+        for (name, cost) in ["a", "b", "c", "d"].iter().zip(costs) {
+            text += &format!("cfn={name}\ncalls=1 1\n3 {cost}\n");
+        }
+        for (name, cost) in ["a", "b", "c", "d"].iter().zip(costs) {
+            text += &format!("fn={name}\n5 {cost}\n");
+        }
+        text
+    };
+    let why = |new: [u32; 4]| {
+        stage.write("old", profile([100; 4])).write("new", profile(new));
+        let text = stage.report(&["diff", "--inclusive=yes", "old", "new"]).replace('\n', " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, after) = text.split_once("Ir a call, was 410: ").expect(&text);
+        after.split(" Ir").next().unwrap().to_owned()
+    };
+    let has = |new: [u32; 4], words: &str| assert!(why(new).starts_with(words), "{}", why(new));
+    has([500, 480, 110, 100], "+400 in a and +380 in b ");
+    has([200, 200, 200, 100], "+100 in a, +100 in b and +100 in c ");
+    has([200, 200, 200, 200], "+100 in a, +100 in b and +100 in c ");
+    has([900, 150, 100, 100], "+800 in a ");
+    stage.write("new", profile([500, 480, 110, 100]));
+    let json: serde_json::Value =
+        serde_json::from_str(&stage.report(&["diff", "--inclusive=yes", "--format=json", "old", "new"])).unwrap();
+    let top = json["functions"].as_array().unwrap().iter().find(|f| f["new"]["name"] == "top").unwrap();
+    assert_eq!(top["inside"]["callee"], "a");
+    let more = serde_json::json!([{"place": "callee", "callee": "b", "thousandths_per_call": 380_000}]);
+    assert_eq!(top["inside_more"], more);
+}
+
 #[test]
 fn a_run_does_not_differ_from_itself() {
     let mut read = 0;

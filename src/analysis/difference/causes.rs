@@ -4,6 +4,7 @@ use super::lines::Shifts;
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Site};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A change of inclusive cost in three terms that add up to it exactly.
@@ -48,8 +49,8 @@ pub struct Cause<'m> {
     pub calls: (u64, u64),
     /// The caller that changed its number of calls most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
-    /// Where the change of the cost of a call comes from.
-    pub inside: Option<Inside<'m>>,
+    /// Where the change of the cost of a call comes from, the largest part first: as many as make up most of it.
+    pub inside: Vec<Inside<'m>>,
 }
 
 /// The arc that grew or shrank most.
@@ -76,7 +77,7 @@ pub enum CallerShare {
     Percent(u8),
 }
 
-/// The largest part of what made a call dearer or cheaper, of the first event that sorts.
+/// A part of what made a call dearer or cheaper, of the first event that sorts.
 #[derive(Clone, Debug)]
 pub struct Inside<'m> {
     /// Where it is.
@@ -105,7 +106,7 @@ impl<'m> Cause<'m> {
         Cause {
             calls,
             caller: caller(matching, shifts, at, pair, calls),
-            inside: inside(matching, at, pair, calls, event),
+            inside: inside(matching, at, pair, calls, event).unwrap_or_default(),
         }
     }
 }
@@ -183,13 +184,17 @@ fn site<'m>(
     }
 }
 
+/// How much of a change is to be explained, in per cent, and by how many places at most.
+const EXPLAINED: u128 = 80;
+const PLACES: usize = 3;
+
 fn inside<'m>(
     matching: &'m Matching<'_>,
     at: usize,
     pair: Pair,
     calls: (u64, u64),
     event: Event,
-) -> Option<Inside<'m>> {
+) -> Option<Vec<Inside<'m>>> {
     let (old, new) = (pair.old?, pair.new?);
     let (n0, n1) = (i128::from(calls.0), i128::from(calls.1));
     if n0 == 0 || n1 == 0 {
@@ -212,22 +217,24 @@ fn inside<'m>(
     }
     let recursion = callees.remove(&at).filter(|r| over(r.2.into(), r.3.into()).is_some_and(|d| d != 0));
     let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
-    let mut best = (own, recursion.map_or(ChangedCode::Own, |r| ChangedCode::Recursion(r.2, r.3)));
+    let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |r| ChangedCode::Recursion(r.2, r.3)))];
     for (&callee, sums) in &callees {
-        let delta = over(sums.0, sums.1)?;
-        let along = |delta: i128| if delta.signum() == whole.signum() { delta.abs() } else { 0 };
-        if along(delta) > along(best.0) {
-            best = (delta, ChangedCode::Callee(matching.label(callee)?));
-        }
+        parts.push((over(sums.0, sums.1)?, ChangedCode::Callee(matching.label(callee)?)));
     }
-    let (delta, place) = best;
-    if delta.signum() != whole.signum() {
-        return None;
-    }
+    parts.retain(|(delta, _)| delta.signum() == whole.signum());
+    parts.sort_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));
     let denominator = n0.checked_mul(n1)?;
-    let (quotient, rest) = (delta / denominator, delta % denominator);
-    let rest = rest.checked_mul(1000).map_or(0, |rest| rest / denominator);
-    Some(Inside { place, thousandths: quotient.checked_mul(1000)? + rest })
+    let (mut explained, mut places) = (0u128, Vec::new());
+    for (delta, place) in parts.into_iter().take(PLACES) {
+        if explained.saturating_mul(100) >= whole.unsigned_abs().saturating_mul(EXPLAINED) {
+            break;
+        }
+        explained = explained.saturating_add(delta.unsigned_abs());
+        let (quotient, rest) = (delta / denominator, delta % denominator);
+        let rest = rest.checked_mul(1000).map_or(0, |rest| rest / denominator);
+        places.push(Inside { place, thousandths: quotient.checked_mul(1000)? + rest });
+    }
+    Some(places)
 }
 
 #[cfg(test)]

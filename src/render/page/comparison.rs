@@ -128,7 +128,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
         columns.counts(&format!("r.joint.{at}"), split().map(|split| split.map(|split| split.joint)));
         let said = of.rows.iter().map(|row| {
             let split = row.row.splits.get(at).copied().flatten();
-            let inside = row.row.cause.inside.as_ref().filter(|_| at == of.first);
+            let inside = if at == of.first { &row.row.cause.inside[..] } else { &[] };
             let text = why(row.row, events, event, split, inside).unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
