@@ -98,7 +98,8 @@ impl<'c> Output<'c> {
         let room = match look.paging {
             _ if to.file().is_some() => None,
             When::Always => Some(0),
-            When::Auto if is_terminal => height,
+            // A terminal that can do nothing can show no pager, either.
+            When::Auto if is_terminal && !terminal.dumb => height,
             When::Auto | When::Never => None,
         };
         let out = match room.and_then(|room| Pager::new(&terminal, room, console)) {

@@ -43,8 +43,9 @@ fn label(node: &GraphFunction, total: i64) -> String {
         short.push('…');
     }
     let cycle = node.label.cycle.map_or(String::new(), |number| format!(" <cycle {number}>"));
-    let called = grouped(node.called);
-    format!("{short}{cycle}\n{}\nself {}\n{called}x", percent(node.inclusive, total), percent(node.own, total))
+    // Nothing in the profile calls the root.
+    let called = if node.called > 0 { format!("\n{}x", grouped(node.called)) } else { String::new() };
+    format!("{short}{cycle}\n{}\nself {}{called}", percent(node.inclusive, total), percent(node.own, total))
 }
 
 fn whole_name(node: &GraphFunction) -> String {

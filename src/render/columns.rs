@@ -35,7 +35,7 @@ impl<'a> EventColumns<'a> {
         totals: &[i64],
         shares: PercentColumns,
     ) -> EventColumns<'a> {
-        EventColumns::headed(events, show, longest, totals, shares, |event| events.name(event).to_vec())
+        EventColumns::headed(events, show, longest, totals, shares, |event| figures::name(events, event).to_vec())
     }
 
     /// The same below other headings than the names of the events, which they may be wider than.

@@ -38,6 +38,17 @@ pub(crate) fn place(events: &Events, event: Event) -> usize {
     }
 }
 
+/// What stands above the counts of an event. The name of one that is shown as times can have a unit that they have not,
+/// `Time_(10ns)`.
+pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
+    let name = events.name(event);
+    let unit = name.windows(2).position(|two| two == b"_(").filter(|&at| at > 0 && name.ends_with(b")"));
+    match unit {
+        Some(at) if events.tick(event).is_some() => &name[..at],
+        _ => name,
+    }
+}
+
 /// How wide counts of an event are that have so many digits, and perhaps a share behind them.
 pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -> usize {
     match (digits, events.tick(event)) {
@@ -69,7 +80,7 @@ impl Figures {
         let longest = longest(events, [&profile.totals.row[..]].into_iter());
         let width = |at: usize, share| {
             let digits = longest.get(place(events, show[at])).copied().unwrap_or(0);
-            self::width(events, show[at], digits, share).max(events.name(show[at]).len()) + 1
+            self::width(events, show[at], digits, share).max(name(events, show[at]).len()) + 1
         };
         let room = screen.saturating_sub(NAMES.min(screen / 2));
         Figures::fit(show.len(), least, wanted, room, |at| at == 0, width)

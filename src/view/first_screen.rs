@@ -263,7 +263,7 @@ fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Even
 
 /// What stands above a column.
 pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> String {
-    let name = shown(events.name(event));
+    let name = shown(figures::name(events, event));
     match cost {
         Cost::Own => format!("{name} self"),
         Cost::Inclusive if of > 1 => format!("{name} incl."),
@@ -296,7 +296,7 @@ fn totals_in_lines(events: &Events, selection: &Selection, totals: &Totals, widt
             Some(tick) => duration(count, tick),
             None => u64::try_from(count).map_or_else(|_| count.to_string(), grouped),
         };
-        let piece = format!("{} {count}", shown(events.name(event)));
+        let piece = format!("{} {count}", shown(figures::name(events, event)));
         match lines.last_mut() {
             Some(line) if width.is_none_or(|width| names::width(line) + 2 + names::width(&piece) <= width) => {
                 line.push_str("  ");

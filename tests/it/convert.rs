@@ -344,7 +344,7 @@ fn dot_has_what_is_above_the_thresholds() {
   graph [label="Ir: inclusive and self cost, 1,000 in all; 1 functions and 1 arcs are left out", labelloc=t, fontname="sans-serif"];
   node [shape=box, fontname="sans-serif", fontsize=10];
   edge [fontname="sans-serif", fontsize=9];
-  n0 [label="ma\\in\n1,000 (100.00%)\nself 500 (50.00%)\n0x", tooltip="f:ma\\in", penwidth=2.00];
+  n0 [label="ma\\in\n1,000 (100.00%)\nself 500 (50.00%)", tooltip="f:ma\\in", penwidth=2.00];
   n1 [label="\"<b>\"\n494 (49.40%)\nself 494 (49.40%)\n3x", tooltip="f:\"<b>\"", penwidth=1.98];
   n2 [label="dear\n52 (5.20%)\nself 2 (0.20%)\n1x", tooltip="f:dear", penwidth=0.51];
   n3 [label="more\n50 (5.00%)\nself 0 (0.00%)\n1x", tooltip="f:more", penwidth=0.50];
