@@ -8,6 +8,7 @@
 //!
 //! Where the format states a function's inclusive cost (see [`StatedCosts`](crate::profile::StatedCosts)), that is it.
 
+use super::components::Components;
 use crate::profile::costs::{NEVER, Overflow, extend_with};
 use crate::profile::{CallEdge, Costs, Counts, FunctionId, Profile};
 use std::borrow::Cow;
@@ -52,8 +53,8 @@ impl Inclusive {
     /// Computes them. Needs the arcs.
     pub fn new(profile: &Profile) -> Inclusive {
         let count = profile.functions.len();
-        let components = components(profile);
-        let mut sizes = vec![0u32; count];
+        let Components { of: components, count: parts } = Components::new(profile, |_| true);
+        let mut sizes = vec![0u32; parts];
         components.iter().for_each(|&c| sizes[c as usize] += 1);
         let in_cycle = |f: FunctionId| sizes[components[f.index()] as usize] > 1;
         let same_cycle = |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
@@ -160,64 +161,9 @@ fn negative_columns(profile: &Profile) -> Vec<bool> {
     negative
 }
 
-/// The strongly connected component of every function, as the id of one of its members (Tarjan, without recursion: a
-/// call graph can be a chain of a million functions).
-fn components(profile: &Profile) -> Vec<u32> {
-    const UNSEEN: u32 = 0;
-    let count = profile.functions.len();
-    let arcs = &profile.arcs;
-    let mut first_arc = vec![0u32; count + 1];
-    arcs.iter().for_each(|a| first_arc[a.caller.index() + 1] += 1);
-    for at in 0..count {
-        first_arc[at + 1] += first_arc[at];
-    }
-    let mut next_arc = first_arc[..count].to_vec();
-    let (mut order, mut low) = (vec![UNSEEN; count], vec![0u32; count]);
-    let mut component: Vec<u32> = (0..count as u32).collect();
-    let (mut on_stack, mut stack, mut path) = (vec![false; count], Vec::new(), Vec::new());
-    let mut seen = 0;
-    for root in 0..count {
-        if order[root] != UNSEEN {
-            continue;
-        }
-        path.push(root);
-        while let Some(&at) = path.last() {
-            if order[at] == UNSEEN {
-                seen += 1;
-                (order[at], low[at], on_stack[at]) = (seen, seen, true);
-                stack.push(at);
-            }
-            if next_arc[at] < first_arc[at + 1] {
-                let callee = arcs[next_arc[at] as usize].callee.index();
-                next_arc[at] += 1;
-                if order[callee] == UNSEEN {
-                    path.push(callee);
-                } else if on_stack[callee] {
-                    low[at] = low[at].min(order[callee]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&caller) = path.last() {
-                low[caller] = low[caller].min(low[at]);
-            }
-            if low[at] == order[at] {
-                while let Some(member) = stack.pop() {
-                    on_stack[member] = false;
-                    component[member] = at as u32;
-                    if member == at {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-    component
-}
-
 fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, Overflow) {
     let mut over = Overflow::No;
-    let mut place = vec![NO_CYCLE; components.len()];
+    let mut place = vec![NO_CYCLE; sizes.len()];
     let mut cycles: Vec<Cycle> = Vec::new();
     for id in profile.function_ids() {
         let component = components[id.index()] as usize;

@@ -3,7 +3,7 @@
 //! A command makes one session a profile; every view of it takes the session. What no view asks for is never computed, so
 //! that a plain list stays as fast and as small as its functions.
 
-use super::Inclusive;
+use super::{Folds, Inclusive};
 use crate::profile::Profile;
 use std::cell::OnceCell;
 
@@ -11,12 +11,23 @@ use std::cell::OnceCell;
 pub struct Session {
     profile: Profile,
     inclusive: OnceCell<Inclusive>,
+    folds: Option<Folds>,
 }
 
 impl Session {
     /// A session on a profile of which nothing is computed yet.
     pub fn new(profile: Profile) -> Session {
-        Session { profile, inclusive: OnceCell::new() }
+        Session { profile, inclusive: OnceCell::new(), folds: None }
+    }
+
+    /// A session on a profile of own code, with what is known of it beside its costs.
+    pub fn folded(profile: Profile, folds: Folds) -> Session {
+        Session { folds: Some(folds), ..Session::new(profile) }
+    }
+
+    /// What is known of a profile of own code, if it is one.
+    pub fn folds(&self) -> Option<&Folds> {
+        self.folds.as_ref()
     }
 
     /// The profile.

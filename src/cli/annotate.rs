@@ -1,8 +1,8 @@
 //! The options of the default command, the report.
 
 use super::{
-    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, PageArgs, Percentage, ScreenArgs, SortArg, TableArgs,
-    TreeArg, YesNo, percentage,
+    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
+    TableArgs, TreeArg, YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
@@ -102,6 +102,10 @@ pub struct AnnotateArgs {
     /// What is left out.
     #[command(flatten)]
     pub narrow: NarrowArgs,
+
+    /// Whose cost it is.
+    #[command(flatten)]
+    pub own: OwnArgs,
 
     /// How inputs are read.
     #[command(flatten)]

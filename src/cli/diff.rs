@@ -2,8 +2,8 @@
 
 use super::annotate::SourceSearch;
 use super::{
-    FormatArg, InputArgs, MapArg, OutputArgs, PageArgs, Percentage, ScreenArgs, SortArg, Substitution, TableArgs,
-    YesNo, percentage,
+    FormatArg, InputArgs, MapArg, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, Substitution,
+    TableArgs, YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
@@ -80,6 +80,10 @@ pub struct DiffArgs {
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
     #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
+
+    /// Whose cost it is.
+    #[command(flatten)]
+    pub own: OwnArgs,
 
     /// How inputs are read.
     #[command(flatten)]

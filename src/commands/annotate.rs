@@ -4,9 +4,10 @@ use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, help, output, page};
+use super::{Usage, advice, aprof, help, output, own, page};
 use crate::analysis::difference::Cost;
-use crate::analysis::{Inclusive, OrderedProfile, Selection, Session};
+use crate::analysis::own_profile::Between;
+use crate::analysis::{Folds, Inclusive, OrderedProfile, Selection, Session};
 use crate::compat;
 use crate::export::json;
 use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
@@ -64,6 +65,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     Ok(status)
 }
 
+/// What has to be read where foreign code is charged to its callers.
+fn with_calls(wanted: Collect) -> Collect {
+    let calls = match wanted.calls {
+        _ if wanted.lines => Calls::Sites,
+        Calls::None => Calls::Arcs,
+        calls => calls,
+    };
+    Collect { calls, ..wanted }
+}
+
 /// Answers a question about the program itself.
 fn without_profile(request: &Request, answer: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<ExitCode> {
     let mut out = Output::open(&request.to)?;
@@ -77,7 +88,7 @@ impl Task<'_> {
     fn text(&self, out: &mut Out<'_>) -> Result<ExitCode> {
         let finder = Finder::new(self.request.sources.of(&self.named.profiles));
         sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
-        let (collect, strip) = (self.collect(out), source::current_directory());
+        let (collect, strip) = (self.collect(out), self.strip(source::current_directory()));
         self.inputs().report_each(collect, strip, self.each(), |profile, share| {
             let title = share.map(|(by, value)| format!("{} {value}", by.name()));
             self.report(&finder, profile, title, out)
@@ -108,8 +119,32 @@ impl Task<'_> {
         !(self.request.narrow.file.only.is_empty() && self.request.narrow.file.not.is_empty())
     }
 
-    /// What has to be read for a page.
+    /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
     fn collect(&self, out: &Out<'_>) -> Collect {
+        let wanted = self.collect_shown(out);
+        if self.request.own.is_some() { with_calls(wanted) } else { wanted }
+    }
+
+    /// What is taken off file names as they are read. What is own code is decided from what is recorded, so that there it is
+    /// taken off later.
+    fn strip(&self, strip: Vec<u8>) -> Vec<u8> {
+        if self.request.own.is_some() { Vec::new() } else { strip }
+    }
+
+    /// A session on a profile, or on what is own code of it.
+    fn session(&self, profile: Profile, selection: &Selection, strip: &[u8], between: Between) -> Result<Session> {
+        let Some(set) = &self.request.own else { return Ok(Session::new(profile)) };
+        own::check(&profile)?;
+        let (profile, folds) = Folds::new(profile, set, between, strip);
+        own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
+        if self.request.form != Form::Text || matches!(self.request.page, AskedPage::Zoom { .. } | AskedPage::Unsaid(_))
+        {
+            self.console.complain(&folds.said);
+        }
+        Ok(Session::folded(profile, folds))
+    }
+
+    fn collect_shown(&self, out: &Out<'_>) -> Collect {
         let (annotates, first_look) = (self.annotates(), self.is_first_look(out));
         let calls = match self.request.page {
             _ if annotates => Calls::Sites,
@@ -151,7 +186,12 @@ impl Task<'_> {
         } else {
             (shares, missing) = advice::columns(&profile, &mut selection, self.request, out.surface());
         }
-        let session = Session::new(profile);
+        let between = match &self.request.page {
+            AskedPage::Groups(_) if !self.annotates() => Between::Nothing,
+            AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
+            _ => Between::Calls,
+        };
+        let session = self.session(profile, &selection, &source::current_directory(), between)?;
         let (page, function) = if first_look {
             self.inclusive(&session);
             (Sheet::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
@@ -173,7 +213,7 @@ impl Task<'_> {
                 self.annotate(finder, chosen, costs, session.inclusive().cost(id), &mut text)?;
             }
             None => {
-                let files = Files::new(profile);
+                let files = Files::new(&session);
                 let mut chosen = match &page {
                     _ if self.request.annotated == Annotated::Named => Vec::new(),
                     // Who asks for less wants the sources of what is listed.
@@ -227,7 +267,8 @@ impl Task<'_> {
             advice::classes(groups, self.console);
         }
         let begins = if out.surface().terminal { Begins::WithAnswer(title) } else { Begins::WithHeader };
-        Ok((Sheet::List { about: Box::new(About::new(profile)), list, begins }, None))
+        let own = session.folds().map(|folds| folds.said.clone());
+        Ok((Sheet::List { about: Box::new(About { own, ..About::new(profile) }), list, begins }, None))
     }
 
     /// What is hot.
@@ -268,6 +309,10 @@ impl Task<'_> {
         }
         if cost == Cost::Inclusive {
             self.inclusive(session);
+        }
+        // Rows of own code add up to the totals.
+        if session.folds().is_some() && cost == Cost::Own && functions == Functions::PLAIN {
+            return Listing::with_rest(session, selection);
         }
         Listing::new(session, selection, cost, functions.tree)
     }
@@ -387,15 +432,17 @@ impl Task<'_> {
             calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
             code: false,
         };
+        let collect = if self.request.own.is_some() { with_calls(collect) } else { collect };
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-        let mut profile = self.inputs().read(collect, strip)?;
+        let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
         advice::filters(&profile, &self.request.narrow)?;
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
-        let session = Session::new(profile);
+        let between = if functions.cost == Cost::Inclusive { Between::Calls } else { Between::Nothing };
+        let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
         let shares = self.request.columns.percentages.are_shown();
-        let lists = Lists { profile, selection: &selection, shares };
+        let lists = Lists { profile, selection: &selection, shares, folds: session.folds() };
         match self.request.page {
             AskedPage::Groups(by) => {
                 let groups = Groups::new(profile, &selection, by);
@@ -429,13 +476,13 @@ impl Task<'_> {
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
         let strip = source::current_directory();
-        let mut profile = self.inputs().read(Collect::ALL, strip)?;
+        let mut profile = self.inputs().read(Collect::ALL, self.strip(strip.clone()))?;
         let mut selection = self.select(&mut profile.events)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
         let status = inputs::status(&profile.warnings, &self.request.reading);
-        let session = Session::new(profile);
+        let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.inclusive(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
         let by = match self.request.page {

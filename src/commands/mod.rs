@@ -14,6 +14,7 @@ mod limits;
 mod merge;
 mod named;
 mod output;
+mod own;
 mod page;
 mod pager;
 mod part;

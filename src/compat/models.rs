@@ -76,6 +76,7 @@ impl Ledger {
                 id: None,
                 label,
                 cost: cost(key),
+                estimated: None,
                 callers: calls(&arcs.callers),
                 callees: calls(&arcs.callees),
             });
@@ -143,7 +144,7 @@ impl Ledger {
                 .collect();
             calls.push((line, list));
         }
-        Some(FileCosts { name: self.head.names.get(id), lines, calls, longest })
+        Some(FileCosts { name: self.head.names.get(id), lines, calls, below: Vec::new(), longest })
     }
 }
 

@@ -3,16 +3,17 @@
 use super::columns::EventColumns;
 use super::missing;
 use crate::analysis::cut::Rest;
-use crate::analysis::{Label, Selection};
+use crate::analysis::{Estimate, Label, Selection};
 use crate::profile::{Event, Events};
 use crate::source::missing::Missing;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::grouped;
+use crate::text::number::{grouped, grouped_signed};
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
 use crate::view::figures::PercentColumns;
+use crate::view::files::Below;
 use crate::view::fit::{Folders, fit};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
@@ -149,6 +150,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if selection.sort.first() != Some(&Event::Recorded(0)) {
             facts.push(fact("Event sort order: ", &names_of(self.events, &mut selection.sort.iter().copied())));
         }
+        facts.extend(about.own.iter().map(|own| fact("Whose cost:       ", own.as_bytes())));
         if !self.options.include.is_empty() {
             facts.extend(paths("Include dirs:     ", self.options.include, "/"));
         }
@@ -181,7 +183,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         ])?;
         self.lines(&paths("Include dirs:     ", self.options.include, "/"))?;
         self.lines(&paths("User annotated:   ", self.options.user_files, ""))?;
-        writeln!(self.out, "Auto-annotation:  {}\n", if self.options.auto { "on" } else { "off" })
+        writeln!(self.out, "Auto-annotation:  {}", if self.options.auto { "on" } else { "off" })?;
+        if let Some(own) = &about.own {
+            writeln!(self.out, "Whose cost:       {own}")?;
+        }
+        self.out.write_all(b"\n")
     }
 
     fn lines(&mut self, lines: &[Vec<u8>]) -> io::Result<()> {
@@ -225,7 +231,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, row.cost)?;
             let mark = if tree { " *  " } else { " " };
             self.out.write_all(mark.as_bytes())?;
-            self.named(&row.label, columns.width() + mark.len(), "")?;
+            self.named(&row.label, columns.width() + mark.len(), &estimated(row.estimated))?;
             self.out.write_all(b"\n")?;
             for call in &row.callees {
                 self.call(&columns, " >   ", &call.label, call)?;
@@ -325,6 +331,19 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
+    /// What foreign code did for a line.
+    fn below(&mut self, columns: &EventColumns<'_>, below: &Below, totals: &[i64]) -> io::Result<()> {
+        columns.rest(&mut self.out, &below.cost)?;
+        let share = self.options.selection.sort.first().and_then(|&event| {
+            let whole = self.events.count(totals, event).filter(|&whole| whole > 0)?;
+            Some(self.events.count(&below.cost, event).unwrap_or(0) as f64 * 100.0 / whole as f64)
+        });
+        let share = share.map(|share| format!("{share:.1} % ")).unwrap_or_default();
+        let functions = if below.functions == 1 { "function" } else { "functions" };
+        let text = format!(" below: {share}in {} foreign {functions}", below.functions);
+        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
+    }
+
     /// One file of the annotated sources, with so many lines around those that cost anything.
     pub fn section(&mut self, section: &Section<'_, FileCosts<'_>>, context: u64, totals: &'a [i64]) -> io::Result<()> {
         self.file_heading(&section.title, section.because)?;
@@ -392,6 +411,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     self.out.write_all(b"\n")?;
                 }
                 self.call(&columns, " => ", &call.label.without_object(), call)
+            }
+            SourceItem::Below(below) => {
+                if std::mem::take(&mut unended) {
+                    self.out.write_all(b"\n")?;
+                }
+                self.below(&columns, below, totals)
             }
             SourceItem::Bogus(line, cost) => {
                 columns.row(&mut self.out, cost.0)?;
@@ -517,4 +542,11 @@ fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
 /// The names of events, parted by blanks.
 fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
     of.map(|event| events.name(event)).collect::<Vec<_>>().join(&b' ')
+}
+
+/// What stands behind the name of a function whose own cost is an estimate.
+fn estimated(known: Option<Estimate>) -> String {
+    known.map_or_else(String::new, |known| {
+        format!(" (estimated: {} to {})", grouped_signed(known.least()), grouped_signed(known.most()))
+    })
 }

@@ -1,8 +1,8 @@
 //! The report: which page of it is wanted, and of what.
 
-use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
+use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
-use crate::analysis::{Narrow, Pattern};
+use crate::analysis::{Narrow, Pattern, Set};
 use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
@@ -24,6 +24,8 @@ pub struct Request {
     pub columns: Columns,
     /// What else is left out.
     pub narrow: Narrow,
+    /// What is charged to its callers, if anything is.
+    pub own: Option<Set>,
     /// What is reported on one by one; `None` reports on the sum.
     pub split: Option<SplitBy>,
     /// Which sources are annotated.
@@ -142,6 +144,7 @@ impl Request {
             form,
             columns,
             narrow,
+            own: own::set(&args.own),
             split: args.split.map(Into::into),
             annotated: if annotates { Annotated::Listed } else { Annotated::Named },
             sources: Sources::new(&args.include, &args.maps, search, args.context),
@@ -201,6 +204,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
             "--tree is for the text report; json has all calls"
         }
+        _ if args.compat && own::set(&args.own).is_some() => "--compat charges nothing to callers",
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
@@ -267,6 +271,14 @@ fn again(args: &AnnotateArgs) -> Vec<String> {
         again.push(format!("--max-ratio={}", ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())));
     }
     again.extend(input.events.iter().map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))));
+    again.extend(args.own.own.then(|| "--own".to_owned()));
+    let sets = [
+        ("own-code", &args.own.own_code),
+        ("fold-object", &args.own.fold_object),
+        ("fold-file", &args.own.fold_file),
+        ("fold-function", &args.own.fold_function),
+    ];
+    again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
     again.extend(args.include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(
         args.maps

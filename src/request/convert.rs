@@ -1,6 +1,7 @@
 //! A profile for other tools.
 
-use super::{Destination, Reading, Usage};
+use super::{Destination, Reading, Usage, own};
+use crate::analysis::Set;
 use crate::cli::{ConvertArgs, Percentage, ToArg};
 use std::path::PathBuf;
 
@@ -11,6 +12,8 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// The format to write.
     pub target: Target,
+    /// What is charged to its callers, if anything is.
+    pub own: Option<Set>,
     /// How inputs are read.
     pub reading: Reading,
     /// Where the result goes.
@@ -94,6 +97,7 @@ impl Request {
                     arc: share(args.min_arc.as_ref(), 0.1),
                 }),
             },
+            own: own::set(&args.own),
             reading: Reading::new(&args.input),
             to: Destination::new(&args.output),
         })

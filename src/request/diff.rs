@@ -1,6 +1,7 @@
 //! Which two runs are compared, and what is shown of it.
 
-use super::{Columns, Destination, Form, Look, Reading, Sources, Usage};
+use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
+use crate::analysis::Set;
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
 use crate::cli::{self, By, DiffArgs, Substitution};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub struct Request {
     pub annotated: Annotated,
     /// Where they are.
     pub sources: Sources,
+    /// What is charged to its callers, if anything is.
+    pub own: Option<Set>,
     /// How inputs are read.
     pub reading: Reading,
     /// How it looks.
@@ -90,6 +93,7 @@ impl Request {
                 Form::Text | Form::Json | Form::Table(_) => Annotated::Nothing,
             },
             sources: Sources::new(&args.include, &args.maps, args.sources.into(), args.context),
+            own: own::set(&args.own),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),

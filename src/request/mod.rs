@@ -13,6 +13,7 @@ pub mod diff;
 mod input;
 pub mod merge;
 mod output;
+mod own;
 pub mod record;
 mod sources;
 

@@ -20,6 +20,8 @@ pub struct About<'a> {
     pub commands: Vec<&'a [u8]>,
     /// Which processes, parts and threads.
     pub details: Vec<String>,
+    /// What is own code, where the report is about that.
+    pub own: Option<String>,
 }
 
 impl<'a> About<'a> {
@@ -45,6 +47,7 @@ impl<'a> About<'a> {
             descriptions: common_descriptions(parts),
             commands,
             details: sum_of(parts),
+            own: None,
         }
     }
 
@@ -61,6 +64,7 @@ impl<'a> About<'a> {
             descriptions: part.descriptions.iter().map(Vec::as_slice).collect(),
             commands: Some(&part.command[..]).filter(|c| !c.is_empty()).into_iter().collect(),
             details: Vec::new(),
+            own: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Source lines beside their costs: which lines to show, in which order, with what.
 
-use super::files::FileCosts;
+use super::files::{Below, FileCosts};
 use super::listing::ArcRow;
 use crate::profile::Counts;
 
@@ -11,6 +11,8 @@ pub enum SourceItem<'s, 'c> {
     Gap(i64),
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
+    /// What foreign code did for the source line above, of whose cost it is part.
+    Below(&'c Below),
     /// A call from the source line above.
     Call(&'c ArcRow<'c>),
     /// Cost at a line that the source does not have.
@@ -60,6 +62,7 @@ impl<'a> Annotation<'a> {
         let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
         let mut calls = self.costs.calls.iter().peekable();
+        let mut below = self.costs.below.iter().peekable();
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
@@ -79,6 +82,10 @@ impl<'a> Annotation<'a> {
                 number += 1;
                 let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| Counts(cost));
                 emit(SourceItem::Source(text, cost))?;
+                while below.next_if(|(line, _)| *line < number).is_some() {}
+                if let Some((_, below)) = below.next_if(|(line, _)| *line == number) {
+                    emit(SourceItem::Below(below))?;
+                }
                 while calls.next_if(|(line, _)| *line < number).is_some() {}
                 for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
                     emit(SourceItem::Call(call))?;

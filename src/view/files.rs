@@ -6,6 +6,7 @@ use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
+use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{Costs, Counts, FunctionId, NameId, Profile};
 use std::borrow::Cow;
@@ -21,8 +22,25 @@ pub struct FileCosts<'a> {
     pub(crate) lines: Vec<(u64, Cow<'a, [i64]>)>,
     /// Calls by line, ordered by line and by what they cost from there.
     pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
+    /// Of own lines what foreign code did for them, ordered by line.
+    pub below: Vec<(u64, Below)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
+}
+
+/// What foreign code did for a line: part of what the line costs.
+#[derive(Clone, Debug, Default)]
+pub struct Below {
+    pub(crate) cost: Vec<i64>,
+    /// How many foreign functions the line calls.
+    pub functions: usize,
+}
+
+impl Below {
+    /// What they cost.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
 }
 
 impl FileCosts<'_> {
@@ -35,6 +53,7 @@ impl FileCosts<'_> {
 /// All files that have lines, with what is needed to annotate them one by one.
 pub struct Files<'a> {
     profile: &'a Profile,
+    folds: Option<&'a Folds>,
     /// What one function has in one file, with its row of `costs`.
     pieces: Vec<(FunctionId, NameId, u32)>,
     costs: Costs,
@@ -52,7 +71,8 @@ struct Index {
 
 impl<'a> Files<'a> {
     /// Adds up what the functions of a profile have in its files.
-    pub fn new(profile: &'a Profile) -> Files<'a> {
+    pub fn new(session: &'a Session) -> Files<'a> {
+        let profile = session.profile();
         let mut pieces: Vec<(FunctionId, NameId, u32)> = Vec::new();
         let mut costs = Costs::default();
         for line in &profile.lines {
@@ -65,7 +85,7 @@ impl<'a> Files<'a> {
             };
             costs.add(row, profile.line_cost(line));
         }
-        Files { profile, pieces, costs, index: OnceCell::new() }
+        Files { profile, folds: session.folds(), pieces, costs, index: OnceCell::new() }
     }
 
     fn index(&self) -> &Index {
@@ -147,9 +167,15 @@ impl<'a> Files<'a> {
         if lines.is_empty() {
             return None;
         }
+        let mut below: BTreeMap<u64, Below> = BTreeMap::new();
         for &at in lines {
             let line = &profile.lines[at as usize];
             let cost = profile.line_cost(line);
+            if let Some((cost, functions)) = self.folds.and_then(|folds| folds.below(line)) {
+                let below = below.entry(line.line).or_default();
+                extend_with(&mut below.cost, cost);
+                below.functions += functions;
+            }
             match sums.get_mut(&line.line) {
                 Some(sum) => {
                     extend_with(sum.to_mut(), cost);
@@ -161,7 +187,8 @@ impl<'a> Files<'a> {
         }
         let lines: Vec<_> = sums.into_iter().collect();
         let longest = longest(&profile.events, lines.iter().map(|(_, cost)| &cost[..]));
-        Some(FileCosts { name: profile.name(file), lines, calls: self.calls_in(file, selection), longest })
+        let below = below.into_iter().collect();
+        Some(FileCosts { name: profile.name(file), lines, calls: self.calls_in(file, selection), below, longest })
     }
 
     /// The same of a file from which functions call, and in which nothing else was spent.
@@ -170,7 +197,8 @@ impl<'a> Files<'a> {
         let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
         let longest = longest(&self.profile.events, called);
         let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
-        (!lines.is_empty()).then(|| FileCosts { name: self.profile.name(file), lines, calls, longest })
+        let (name, below) = (self.profile.name(file), Vec::new());
+        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, below, longest })
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {

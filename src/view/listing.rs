@@ -1,12 +1,12 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
 use super::totals::ProgramTotals;
-use crate::analysis::Session;
 use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
 use crate::analysis::selection::{Selection, all};
+use crate::analysis::{Estimate, Folds, Session};
 use crate::profile::{CallEdge, Counts, Event, FunctionId};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -47,6 +47,8 @@ pub struct FunctionRow<'a> {
     pub label: Label<'a>,
     /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
+    /// Of the first sort event, what is known of an own cost that is an estimate.
+    pub estimated: Option<Estimate>,
     /// Its callers, dearest first.
     pub callers: Vec<ArcRow<'a>>,
     /// Its callees, dearest first.
@@ -122,7 +124,10 @@ impl<'a> Listing<'a> {
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
         let mut rows = Vec::new();
-        let listed = ranked(profile, selection, inclusive, ids.clone());
+        let mut listed = ranked(profile, selection, inclusive, ids.clone());
+        // However small it is, what is not under own code is told from what is left out.
+        let rest = session.folds().and_then(Folds::rest_row);
+        listed.extend(rest.filter(|rest| !listed.contains(rest)));
         for &id in &listed {
             let labelled = |id| {
                 let mut label = Label::of(profile, id);
@@ -148,6 +153,10 @@ impl<'a> Listing<'a> {
                 id: Some(id),
                 label: labelled(id),
                 cost: cost(id),
+                estimated: session
+                    .folds()
+                    .filter(|_| by == Cost::Own)
+                    .and_then(|folds| folds.estimated(profile, id, *selection.sort.first()?)),
                 callers: if tree.callers {
                     calls(&mut profile.arcs_to(id).map(|arc| (arc.caller, arc)))
                 } else {

@@ -465,7 +465,7 @@ pub fn files<'a>(
             }
             let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
             let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-            FileCosts { name: profile.name(file), lines, calls, longest }
+            FileCosts { name: profile.name(file), lines, calls, below: Vec::new(), longest }
         })
         .collect()
 }

@@ -56,7 +56,7 @@ fn read(text: &str) -> Result<Profile, Refused> {
 fn a_form_of_its_own_takes_any_table() {
     let session = Session::new(read("run<int> 30\nmain 10\nmain > run<int> 30").unwrap());
     let (profile, selection) = (session.profile(), everything(session.profile()));
-    let lists = Lists { profile, selection: &selection, shares: false };
+    let lists = Lists { profile, selection: &selection, shares: false, folds: None };
     let listing = Listing::new(&session, &selection, Cost::Inclusive, ListedArcs::default());
     let want = "<table><caption>cgannotate: </caption>\n<tr><th>Ticks</th><th>function</th><th>file</th><th>object</th></tr>\n\
                 <tr><td>40</td><td>(total)</td><td></td><td></td></tr>\n\
@@ -78,7 +78,7 @@ fn a_pager_draws_windows_of_a_long_table() {
     }
     let session = Session::new(builder.finish());
     let (profile, selection) = (session.profile(), everything(session.profile()));
-    let lists = Lists { profile, selection: &selection, shares: false };
+    let lists = Lists { profile, selection: &selection, shares: false, folds: None };
     let listing = Listing::new(&session, &selection, Cost::Own, ListedArcs::default());
     let made = Counter::new(0);
     let window = |first: usize, height: usize| -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::cut::Rest;
-use crate::analysis::{Label, Selection};
+use crate::analysis::{Folds, Label, Selection};
 use crate::profile::Profile;
 use crate::view::line_list::LineList;
 use crate::view::rest;
@@ -17,6 +17,8 @@ pub struct Lists<'a> {
     pub selection: &'a Selection,
     /// Whether counts have shares.
     pub shares: bool,
+    /// What is known of a profile of own code beside its costs.
+    pub folds: Option<&'a Folds>,
 }
 
 impl<'a> Lists<'a> {
@@ -25,9 +27,15 @@ impl<'a> Lists<'a> {
         self,
         listing: &'a Listing<'a>,
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
-        let rows = listing.rows.iter().map(move |row| self.counts(row.cost).chain(triple(&row.label)));
-        let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], 3);
-        self.table(listing.totals.cost, &["function", "file", "object"], rest, rows)
+        let rows = listing.rows.iter().map(move |row| {
+            let bounds = row.estimated.map(|known| [known.least(), known.most()].map(Cell::Count));
+            let bounds = bounds.unwrap_or([Cell::Empty, Cell::Empty]).into_iter().take(self.bounds());
+            self.counts(row.cost).chain(triple(&row.label)).chain(bounds)
+        });
+        let names = ["function", "file", "object", "least", "most"];
+        let names = &names[..3 + self.bounds()];
+        let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], names.len());
+        self.table(listing.totals.cost, names, rest, rows)
     }
 
     /// Sums by something larger than a function.
@@ -42,10 +50,19 @@ impl<'a> Lists<'a> {
         let profile = self.profile;
         let rows = list.lines.iter().map(move |line| {
             let [name, _, object] = triple(&Label::of(profile, line.function));
-            let place = [Cell::Name(profile.name(line.file)), Cell::Number(line.line), name, object];
+            let file = match self.folds {
+                Some(_) if line.line == 0 => Cell::Text("(inlined, line unknown)".into()),
+                _ => Cell::Name(profile.name(line.file)),
+            };
+            let place = [file, Cell::Number(line.line), name, object];
             self.counts(profile.line_cost(line)).chain(place)
         });
         self.table(&profile.totals.row, &["file", "line", "function", "object"], Vec::new(), rows)
+    }
+
+    /// How many columns there are for what own costs are at least and at most, where they are estimates.
+    fn bounds(self) -> usize {
+        if self.folds.is_some() { 2 } else { 0 }
     }
 
     #[inline(always)]

@@ -17,6 +17,7 @@ mod naive_analysis;
 mod naive_lines;
 mod naive_names;
 mod naive_totals;
+mod own;
 pub(crate) mod programs;
 mod reading;
 mod stacks;

@@ -1,0 +1,134 @@
+//! Own cost by line: the same as [`super::own`] with the call sites of own functions as owners.
+//!
+//! An own line has its self cost and what foreign code did on its behalf. Self cost of an own function at lines of
+//! foreign files (code that was inlined) belongs to no line of its own: it stands at line 0 of the function's file.
+
+use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
+use super::{Estimate, OwnCode};
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
+use std::collections::HashMap;
+
+/// What foreign code did for a line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Below {
+    /// Its cost; part of what the line costs.
+    pub(crate) cost: Vec<i64>,
+    /// How many foreign functions the line calls.
+    pub(crate) functions: usize,
+    last: Option<FunctionId>,
+}
+
+/// Function, file and line.
+type Place = (FunctionId, NameId, u64);
+
+/// Own costs by line.
+pub struct OwnLines {
+    /// By function, file and line; self cost and what is below.
+    pub(crate) lines: Vec<Line>,
+    pub(crate) costs: Costs,
+    /// By the row of a line.
+    below: HashMap<u32, Below>,
+    bounds: HashMap<Owner, [Vec<i64>; 2]>,
+}
+
+impl OwnLines {
+    /// Own costs of the lines of own functions. Needs lines and call sites.
+    pub fn new(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> OwnLines {
+        let mut table = LineTable::default();
+        let mut below: HashMap<u32, Below> = HashMap::new();
+        let place = |id: FunctionId, file: NameId, line: u64| match code.has_file(id, file) {
+            true => (id, file, line),
+            false => (id, profile.function(id).file, 0),
+        };
+        // Code of a file is own or not for whole runs of lines.
+        for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
+            let Some(first) = lines.first().filter(|first| code.has(first.function)) else { continue };
+            let is_own = code.has_file(first.function, first.file);
+            for line in lines {
+                let (file, number) =
+                    if is_own { (line.file, line.line) } else { (profile.function(line.function).file, 0) };
+                table.add(line.function, file, number, profile.line_cost(line));
+            }
+        }
+        let mut add = |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
+            let row = table.row(id, file, line);
+            table.add(id, file, line, cost);
+            let below = below.entry(row).or_default();
+            extend_with(&mut below.cost, cost);
+            below.functions += usize::from(below.last.replace(arc.callee) != Some(arc.callee));
+            row
+        };
+        let mut entries = own.entries.iter().enumerate().peekable();
+        let mut owners: Vec<(u32, Owner)> = Vec::new();
+        // What lines have of what passing functions hold.
+        let mut passed: HashMap<Owner, Vec<i64>> = HashMap::new();
+        for (at, arc) in (0u32..).zip(&profile.arcs) {
+            if !code.has(arc.caller) || code.has(arc.callee) {
+                continue;
+            }
+            let mut places: Vec<(Place, &[i64])> = (profile.sites(arc).iter())
+                .map(|site| (place(arc.caller, site.file, site.line), profile.site_cost(site)))
+                .collect();
+            if places.is_empty() {
+                places.push(((arc.caller, profile.function(arc.caller).file, 0), profile.arc_cost(arc)));
+            }
+            match entries.next_if(|(_, entry)| entry.arc == at) {
+                None => places.into_iter().for_each(|(place, cost)| {
+                    add(&mut table, arc, place, cost);
+                }),
+                Some((nth, entry)) => {
+                    for (place, cost) in divided(own.parts.row(nth as u32), &places) {
+                        let row = add(&mut table, arc, place, &cost);
+                        extend_with(passed.entry(row).or_default(), &cost);
+                        owners.push((entry.into, row));
+                    }
+                }
+            }
+        }
+        let label = own.passing.labels(owners.iter().copied());
+        let mut bounds = own.passing.bounds(&label, || owners.iter().copied());
+        bounds.remove(&NOBODY);
+        for (row, [least, most]) in &mut bounds {
+            let mut certain = table.cost(*row).to_vec();
+            subtract(&mut certain, passed.get(row).map_or(&[], Vec::as_slice));
+            extend_with(most, least);
+            extend_with(least, &certain);
+            extend_with(most, &certain);
+        }
+        let (lines, costs) = table.finish();
+        OwnLines { lines, costs, below, bounds }
+    }
+
+    /// The lines of own functions, by function, file and line; line 0 of a function's file is what has no line of its own.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// What a line and all that foreign code did on its behalf cost.
+    pub fn estimate(&self, profile: &Profile, line: &Line, event: Event) -> Estimate {
+        estimate(profile, self.costs.row(line.row), self.bounds.get(&line.row), event)
+    }
+
+    /// The lines, what they cost, and what is below them by their rows.
+    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, Below>) {
+        (self.lines, self.costs, self.below)
+    }
+}
+
+/// Divides a row over places in the proportion of what their calls cost.
+fn divided(row: &[i64], places: &[(Place, &[i64])]) -> Vec<(Place, Vec<i64>)> {
+    let mut parts: Vec<(Place, Vec<i64>)> = places.iter().map(|&(place, _)| (place, Vec::new())).collect();
+    for (event, &whole) in row.iter().enumerate().filter(|&(_, &whole)| whole != NEVER && whole != 0) {
+        let count = |cost: &[i64]| i128::from(cost.get(event).copied().unwrap_or(0).max(0));
+        let mut weights: Vec<i128> = places.iter().map(|(_, cost)| count(cost)).collect();
+        if weights.iter().all(|&weight| weight == 0) {
+            weights[0] = 1;
+        }
+        for ((_, part), share) in parts.iter_mut().zip(shares(whole, &mut weights)) {
+            part.resize(event, NEVER);
+            part.push(share);
+        }
+    }
+    parts
+}

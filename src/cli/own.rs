@@ -1,0 +1,33 @@
+//! The options that say whose cost counts.
+
+use super::narrow::pattern;
+use regex::bytes::Regex;
+
+/// What is own code, and what is charged to its callers.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Whose cost it is")]
+pub struct OwnArgs {
+    /// Show own code alone, with what foreign code cost on its behalf
+    ///
+    /// Each unit of cost is charged to the innermost own function of its stack; what has none is one row more, so that rows
+    /// add up to the total. Foreign are libraries of the system, toolchains and packages; own is the program's own object,
+    /// and files in relative paths or below the folder that most of its files share.
+    #[arg(long)]
+    pub own: bool,
+
+    /// Take this for own code instead: objects, files and functions that match; for --own
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub own_code: Vec<Regex>,
+
+    /// Charge what objects that match cost to their callers
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub fold_object: Vec<Regex>,
+
+    /// Charge what code of files that match cost to its callers
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub fold_file: Vec<Regex>,
+
+    /// Charge what functions that match cost to their callers
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub fold_function: Vec<Regex>,
+}

@@ -1,0 +1,95 @@
+//! A profile with less functions: what the others cost is charged to those that are left, or stands in one row of its own.
+//!
+//! [`crate::analysis`] computes who takes over what; every view and format takes the result like any other profile.
+
+use super::costs::{Costs, NEVER};
+use super::{CallTable, Function, FunctionId, Line, NameId, Profile};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// What is to be left, by the ids of the profile as it is.
+pub(crate) struct Folded<'a> {
+    /// Which functions stay.
+    pub(crate) kept: &'a [bool],
+    /// What each of them costs.
+    pub(crate) self_costs: &'a Costs,
+    /// The lines of these functions, ordered, and what they cost.
+    pub(crate) lines: Vec<Line>,
+    pub(crate) line_costs: Costs,
+    /// The calls between them.
+    pub(crate) calls: CallTable,
+    /// What is taken off the beginnings of file names.
+    pub(crate) strip: &'a [u8],
+    /// What nobody takes over, and what that is called.
+    pub(crate) rest: (&'a str, &'a [i64]),
+}
+
+impl Profile {
+    /// The profile with the functions that stay, and the new ids of all functions. The tree of calls, costs by input size,
+    /// what inputs state of whole functions and single instructions are not kept.
+    pub(crate) fn folded(self, folded: Folded<'_>) -> (Profile, Vec<Option<FunctionId>>) {
+        let Folded { kept, self_costs, lines, line_costs, calls, strip, rest: (name, rest) } = folded;
+        let (mut functions, mut costs, mut ids) = (Vec::new(), Costs::default(), Vec::with_capacity(kept.len()));
+        for (&function, id) in self.functions.iter().zip(self.function_ids()) {
+            let stays = kept[id.index()];
+            ids.push(stays.then_some(FunctionId(functions.len() as u32)));
+            if stays {
+                let row = costs.push();
+                costs.add(row, self_costs.row(id.0));
+                functions.push(Function { recorded: true, ..function });
+            }
+        }
+        let new = |id: FunctionId| ids[id.index()];
+        let mut recorded: Vec<FunctionId> = self.recorded.iter().filter_map(|&id| new(id)).collect();
+        let mut names = self.names;
+        let mut stripped: HashMap<NameId, NameId> = HashMap::new();
+        let mut file = |id: NameId| {
+            *stripped.entry(id).or_insert_with(|| {
+                let short = names.get(id).strip_prefix(strip).filter(|rest| !strip.is_empty() && !rest.is_empty());
+                let short = short.map(<[u8]>::to_vec);
+                short.map_or(id, |short| Arc::make_mut(&mut names).intern(&short))
+            })
+        };
+        functions.iter_mut().for_each(|function: &mut Function| function.file = file(function.file));
+        let line = |line: Line| Some(Line { function: new(line.function)?, file: file(line.file), ..line });
+        let mut lines: Vec<Line> = lines.into_iter().filter_map(line).collect();
+        lines.sort_unstable_by_key(|line| (line.function, line.file, line.line));
+        let (mut arcs, mut sites, call_costs, _) = calls.finish();
+        arcs.retain_mut(|arc| match (new(arc.caller), new(arc.callee)) {
+            (Some(caller), Some(callee)) => {
+                (arc.caller, arc.callee) = (caller, callee);
+                true
+            }
+            _ => false,
+        });
+        sites.iter_mut().for_each(|site| site.file = file(site.file));
+        for arc in &arcs {
+            sites[arc.sites.start as usize..arc.sites.end as usize].sort_unstable_by_key(|site| (site.file, site.line));
+        }
+        if rest.iter().any(|&count| count != 0 && count != NEVER) {
+            recorded.push(FunctionId(functions.len() as u32));
+            let name = Arc::make_mut(&mut names).intern(name.as_bytes());
+            functions.push(Function { object: NameId::EMPTY, file: NameId::UNKNOWN, name, recorded: true });
+            let row = costs.push();
+            costs.add(row, rest);
+        }
+        let profile = Profile {
+            names,
+            functions,
+            recorded,
+            lines,
+            arcs,
+            stated: None,
+            tree: None,
+            sizes: None,
+            code: None,
+            sites,
+            self_costs: costs,
+            line_costs,
+            call_costs,
+            by_callee: OnceLock::new(),
+            ..self
+        };
+        (profile, ids)
+    }
+}

@@ -1,0 +1,98 @@
+//! Own code: what foreign code cost is charged to its callers, in every form of the report.
+
+use crate::common::{Stage, assert_same, fixture, profiles};
+
+/// Two own functions sort by comparisons of their own. a calls qsort for 60 at line 2, b for 40; qsort has 20 itself and 10
+/// in memcpy, the comparison 70 with 30 in strcmp; 3 are of no own function. What qsort holds, 30, is divided.
+const SORT: &str = "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\n\
+    cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 60\nfn=b\n1 7\n\
+    cob=/lib/libc.so.6\ncfi=lib.c\ncfn=qsort\ncalls=1 1\n2 40\n\
+    fn=compare\n4 40\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=strcmp\ncalls=9 1\n5 30\n\
+    ob=/lib/libc.so.6\nfl=lib.c\nfn=qsort\n1 20\ncfn=memcpy\ncalls=1 1\n2 10\n\
+    cob=/home/me/sort\ncfi=own.c\ncfn=compare\ncalls=9 1\n3 70\nfn=strcmp\n1 30\nfn=memcpy\n1 10\nfn=start\n1 3\n";
+
+#[test]
+fn rows_of_own_code_add_up_to_the_totals() {
+    let stage = Stage::empty();
+    stage.write("p", SORT);
+    let want = "\
+Ir           
+--------------------------------------------------------------------------------
+115 (100.0%)  PROGRAM TOTALS (calculated)
+
+--------------------------------------------------------------------------------
+Ir           file:function
+--------------------------------------------------------------------------------
+70 (60.87%)  own.c:compare [/home/me/sort]
+23 (20.00%)  own.c:a (estimated: 5 to 35) [/home/me/sort]
+19 (16.52%)  own.c:b (estimated: 7 to 37) [/home/me/sort]
+ 3 ( 2.61%)  ???:(not under own code)
+
+";
+    let text = stage.report(&["--own", "--auto=no", "p"]);
+    assert_same("own", want, text.split_once("off\n").unwrap().1.split_once("----\n").unwrap().1);
+    assert!(
+        text.contains("Whose cost:       own code is /home/me/sort, relative paths, but for libraries of the system"),
+        "{text}"
+    );
+    let want = "Ir,function,file,object,least,most\n70,compare,own.c,/home/me/sort,,\n23,a,own.c,/home/me/sort,5,35\n\
+        19,b,own.c,/home/me/sort,7,37\n3,(not under own code),???,,,\n";
+    assert_same("csv", want, &stage.report(&["--own", "--format=csv", "p"]).replace("\r", ""));
+    let want = "Ir,file,line,function,object\n40,own.c,4,compare,/home/me/sort\n30,own.c,5,compare,/home/me/sort\n\
+        18,own.c,2,a,/home/me/sort\n12,own.c,2,b,/home/me/sort\n7,own.c,1,b,/home/me/sort\n5,own.c,1,a,/home/me/sort\n";
+    assert_same("lines", want, &stage.report(&["--own", "--format=csv", "--by=line", "p"]).replace("\r", ""));
+}
+
+/// A call to libc is part of the line that makes it, and is said below it.
+#[test]
+fn a_line_says_what_foreign_code_did_for_it() {
+    let stage = Stage::empty();
+    stage.write("p", SORT).write("own.c", "one\ntwo\nthree\nfour\nfive\n");
+    let text = stage.report(&["--own", "--auto=yes", "p"]);
+    let line = |text: &str| {
+        let two: Vec<&str> = text.lines().skip_while(|line| !line.ends_with(" five")).take(2).collect();
+        two.join("|")
+    };
+    assert_eq!(line(&text), "30 (26.09%)  five|30 (26.09%)  below: 26.1 % in 1 foreign function");
+    // Both own functions call qsort from line 2; it is one function for each of them.
+    assert!(text.contains("30 (26.09%)  two\n30 (26.09%)  below: 26.1 % in 2 foreign functions\n"), "{text}");
+}
+
+#[test]
+fn folded_code_is_charged_to_its_callers() {
+    let stage = Stage::empty();
+    stage.write("p", SORT);
+    let functions = |options: &[&str]| -> Vec<String> {
+        let text = stage.report(&[&["--format=csv"], options, &["p"]].concat());
+        text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!(functions(&["--fold-function=^strcmp$"])[0], "70 compare");
+    assert_eq!(functions(&["--fold-function=memcpy|strcmp"]), ["70 compare", "30 qsort", "7 b", "5 a", "3 start"]);
+    let folded = functions(&["--fold-object=libc"]);
+    assert_eq!(folded, ["70 compare", "23 a", "19 b", "3 (folded code without callers)",]);
+    assert_eq!(functions(&["--fold-file=^lib"]), folded);
+    assert_eq!(functions(&["--own-code=compare"]), ["70 compare", "45 (not under own code)"]);
+    let refused = stage.run(&["--compat", "--own", "p"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// Whatever the profile, nothing is lost.
+#[test]
+fn every_profile_adds_up() {
+    let stage = Stage::empty();
+    let mut seen = 0;
+    for name in profiles() {
+        let file = fixture(&name);
+        let sum = |options: &[&str]| -> i128 {
+            let text = stage.report(&[&["--format=csv", "--show-percs=no"], options, &[&file]].concat());
+            let rows = text.lines().skip(1).filter(|line| !line.contains("in no function"));
+            rows.map(|line| line.split(',').next().unwrap().parse::<i128>().unwrap()).sum()
+        };
+        let all = sum(&[]);
+        for options in [&["--own"][..], &["--fold-object=."], &["--own-code=main"], &["--fold-function=a"]] {
+            assert_eq!(sum(options), all, "{name} {options:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
