@@ -80,7 +80,7 @@ fn the_jobs_of_the_ci_page_run() {
     assert_eq!(runs.len(), 4);
     let said: String = runs.iter().map(|run| succeed(&stage, run)).collect();
     assert!(said.contains("3 limits: 3 kept"), "{said}");
-    for file in ["callgrind.out.all", "cost.xml", "cost.md"] {
+    for file in ["callgrind.out.all", "cost.html", "cost.xml", "cost.md"] {
         assert!(!read(&stage, file).is_empty());
     }
     // A merged profile does not say how many parts it was.
@@ -93,6 +93,7 @@ fn the_jobs_of_the_ci_page_run() {
 
     std::fs::copy(stage.dir.join("callgrind.out.all"), stage.dir.join("main/callgrind.out.all")).unwrap();
     succeed(&stage, &sh[1]);
+    assert!(read(&stage, "change.html").starts_with("<!doctype html>"));
     assert!(!read(&stage, "cost.csv").is_empty() && !read(&stage, "cost.speedscope.json").is_empty());
 }
 

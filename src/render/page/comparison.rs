@@ -36,7 +36,8 @@ pub fn write(compared: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[Strin
     let title = format!("cgannotate: {} → {}", escape::text(&old), escape::text(&new));
     let plain = plain::comparison(compared, &title);
     let data = columns(compared, excerpts, warnings, &title).finish()?;
-    Shell { title: &title, scripts: &SCRIPTS, plain: &plain, data: &data }.write(out)
+    Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/changes.css"), plain: &plain, data: &data }
+        .write(out)
 }
 
 #[derive(Serialize)]

@@ -39,7 +39,7 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
     let title = title(whole.profile);
     let plain = plain::report(whole, &title);
     let data = columns(whole, excerpts).finish()?;
-    Shell { title: &title, scripts: &SCRIPTS, plain: &plain, data: &data }.write(out)
+    Shell { title: &title, scripts: &SCRIPTS, style: "", plain: &plain, data: &data }.write(out)
 }
 
 /// What the page is called.

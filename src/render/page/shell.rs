@@ -17,6 +17,8 @@ pub(super) struct Shell<'s> {
     pub(super) title: &'s str,
     /// The scripts, in the order in which they are joined.
     pub(super) scripts: &'s [&'s str],
+    /// What its style has beyond that of every page.
+    pub(super) style: &'s str,
     /// What can be read without a script: markup, its texts escaped by [`Escaped`].
     pub(super) plain: &'s str,
     /// The block of data.
@@ -28,7 +30,7 @@ const STYLE: &str = include_str!("web/page.css");
 impl Shell<'_> {
     /// Writes the file.
     pub(super) fn write(&self, mut out: impl Write) -> io::Result<()> {
-        let style = lean::style(STYLE);
+        let style = lean::style(&[STYLE, self.style].concat());
         // As one text: what two files have between them is no end of a statement.
         let script = format!("\"use strict\";(()=>{{{}}})();", lean::script(&self.scripts.concat()));
         let policy = format!(
@@ -42,7 +44,7 @@ impl Shell<'_> {
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n\
              <meta name=\"generator\" content=\"cgannotate {}\">\n<title>{}</title>\n<style>{style}</style>\n</head>\n\
              <body>\n<main id=\"plain\">\n{}</main>\n<div id=\"app\" hidden></div>\n\
              <script type=\"application/octet-stream\" id=\"data\">{}</script>\n<script>{script}</script>\n\

@@ -113,7 +113,7 @@ function draw_change(state, into) {
     el(
       "p",
       { class: "where" },
-      data.file(f),
+      middle(data.file(f), 200),
       object ? ` [${object}]` : "",
       status ? ` ${status}` : "",
       data.was[f] ? `, was ${data.was[f]}` : "",
@@ -206,7 +206,7 @@ function line_tables(data, f, event) {
       el(
         "table",
         { class: "source" },
-        el("caption", {}, data.files[here] + (source?.newer ? " (changed after the profile was written)" : "")),
+        el("caption", {}, middle(data.files[here], 200) + (source?.newer ? " (changed after the profile was written)" : "")),
         el("tbody", {}, ...rows),
       ),
     );
@@ -268,7 +268,6 @@ function start(data) {
     view,
     el("section", { id: "views" }, below),
   );
-  app.classList.add("comparison");
   let drawn = "";
 
   function rows() {

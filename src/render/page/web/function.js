@@ -37,7 +37,7 @@ class FunctionView {
       el(
         "p",
         { class: "where" },
-        profile.file(f),
+        middle(profile.file(f), 200),
         object ? ` [${object}]` : "",
         cycle > 0 && el("a", { href: state.link({ tab: "cycles" }) }, ` in cycle ${cycle}`),
       ),
@@ -85,7 +85,7 @@ class FunctionView {
       const cost = profile.costs(`f.${side}+`, event).at(f);
       explained = plus(explained, cost);
       const calls = profile.columns.numbers(`f.${side}+.calls`).at(f);
-      rows.push([grouped(cost), share(cost, inclusive), `${grouped(calls)}×`, el("i", {}, `${plural(cut, "function")} left out`)]);
+      rows.push([grouped(cost), share(cost, inclusive), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
     }
     if (side === "callees") rows.unshift([grouped(own), share(own, inclusive), "", el("i", {}, "self")]);
     const rest = minus(inclusive, explained);
@@ -174,7 +174,7 @@ class FunctionView {
         if (source?.lines.has(number)) rows.push(this.line(number, "", "", source.lines.get(number) ?? ""));
       }
       left -= rows.length;
-      const title = profile.files[file] + (source?.newer ? " (changed after the profile was written)" : "");
+      const title = middle(profile.files[file], 200) + (source?.newer ? " (changed after the profile was written)" : "");
       parts.push(el("table", { class: "source" }, el("caption", {}, title), el("tbody", {}, ...rows)));
       from = to;
     }

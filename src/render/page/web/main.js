@@ -262,7 +262,6 @@ function start(profile) {
     "/": () => focus_search(search),
     n: () => view.step(1),
     p: () => view.step(-1),
-    h: () => view.hottest(),
     j: () => grid.step(1),
     k: () => grid.step(-1),
     c: () => copy(profile.name(state.f)),

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Checks the scripts of the pages: their form, and their types, each page's scripts together. Node's packages are tools here;
+# nothing of them is part of a page.
+set -euo pipefail
+cd "$(dirname "$0")"
+tool() { npm exec --yes --package="$1" -- "${@:2}"; }
+types() { tool typescript@7.0 tsc --allowJs --checkJs --noEmit --strict --noUnusedLocals --noUnusedParameters --target es2023 --lib es2023,dom,dom.iterable "$@"; }
+tool prettier@3.10 prettier --print-width 140 --check -- *.js *.css
+common=(columns.js numbers.js elements.js profile.js state.js app.js table.js)
+types "${common[@]}" function.js tree.js picture.js tabs.js main.js
+types "${common[@]}" comparison.js changes.js
