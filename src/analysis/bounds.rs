@@ -1,18 +1,20 @@
-//! How far arcs tell what a frame of a stack cost: bounds that hold for every run that could have been recorded so.
+//! Bounds for the cost of a frame of a stack, computed from arcs: they hold for every run that could have been recorded
+//! with these arcs.
 //!
 //! The graph has its cycles collapsed: a cycle is one node, whose children are its members, and a member has the calls
 //! that leave the cycle. Calls among members and of a function by itself have no place in it, nor bounds.
 //!
-//! Let B cost `whole` in all, `cost` of it in calls of C, and somewhere in `span` on one path. What C costs on that path is
-//! at most what the path costs in B, and at most `cost`. And what B costs elsewhere, `whole` less the path, holds at
-//! least the part of `cost` that is not on the path. So C costs between `least + cost - whole` and `min(most, cost)` there.
-//! A cost that is recorded in part (of a function that runs before or behind what was recorded of its calls) proves no least.
+//! Let B cost `whole` in all, `cost` of it in calls of C, and somewhere within `span` on one path. On that path C costs
+//! at most what the path costs in B, and at most `cost`. What B costs elsewhere, `whole` less the path, contains at
+//! least the part of `cost` that is not on the path. So C costs between `least + cost - whole` and `min(most, cost)`
+//! there. A function that is recorded only in part (its calls began before or end after the recording) proves no lower
+//! bound.
 
 use super::Inclusive;
 use crate::profile::{Event, FunctionId, Profile};
 use std::collections::BinaryHeap;
 
-/// The paths that are followed for what is certain; the dearest are followed first.
+/// How many paths are followed; the dearest are followed first.
 const MAX_PATHS: usize = 1_000_000;
 
 /// The least and the most that something costs on one path.
@@ -25,13 +27,13 @@ pub(super) struct Span {
 /// A function or a cycle. Functions have the numbers of their ids, cycles follow them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Node {
-    /// Its self cost; a cycle has none but its members'.
+    /// Its self cost; 0 for a cycle, whose members have theirs.
     pub(super) own: i128,
     /// What it costs with all it calls.
     pub(super) whole: i128,
-    /// How much of that no call accounts for.
+    /// How much of that is in no recorded call.
     pub(super) begins: i128,
-    /// Whether its calls say something else than what is below it.
+    /// Whether the cost of its calls differs from the costs below it: it was recorded in part.
     in_part: bool,
 }
 
@@ -52,14 +54,14 @@ pub(super) struct Collapsed {
     inner: Vec<Inner>,
 }
 
-/// How much has a certain place.
+/// How much of the self cost certainly belongs to known stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Certain {
-    /// So much of the self cost, at least.
+    /// The self cost that does, at least.
     pub cost: i128,
     /// The self cost of everything.
     pub of: i128,
-    /// Whether all paths were followed, so that it is no more either.
+    /// Whether all paths were followed, so that the bound is exact.
     pub complete: bool,
 }
 
@@ -74,7 +76,7 @@ impl Certain {
         if self.of > 0 { self.cost as f64 / self.of as f64 } else { 1.0 }
     }
 
-    /// The share in words, rounded down: what is nearly certain is not.
+    /// The share in words, rounded down: 99.99 % is not called 100 %.
     pub fn percent(&self) -> String {
         let at_least = if self.complete { "" } else { "at least " };
         format!("{at_least}{:.1} %", (self.share() * 1000.0).floor() / 10.0)
@@ -161,7 +163,7 @@ impl Collapsed {
         Span { least, most: span.most.min(cost) }
     }
 
-    /// How much self cost has a certain place: the sum of its least over all paths.
+    /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all paths.
     pub(super) fn certain(&self) -> Certain {
         let of = self.nodes.iter().map(|node| node.own).sum();
         let begins = self.nodes.iter().enumerate().filter(|(_, node)| node.begins > 0);

@@ -1,9 +1,9 @@
-//! The callers and callees of one function where the tree of calls is known: nothing is estimated.
+//! The callers and callees of one function, computed from the tree of calls: nothing is estimated.
 //!
-//! A call of the function that runs inside another one is recursive, however many functions are between the two. The
-//! outermost calls make up its inclusive cost. Whatever any of its calls called is its callee, and costs what it cost
-//! without the recursive calls inside it; so callees and self cost add up to the inclusive cost. (But for what Xdebug
-//! rounds: it writes a function's own cost and that of a call on their own.)
+//! A call of the function inside another one is recursive, however many functions are between the two. The outermost
+//! calls make up its inclusive cost. Everything that any of its calls called is its callee, and costs what it cost
+//! without the recursive calls inside it; so callees and self cost add up to the inclusive cost. (Except for rounding
+//! by Xdebug, which rounds a function's own cost and that of each call separately.)
 
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallTree, FunctionId};
@@ -18,7 +18,7 @@ pub(crate) struct Chains {
 
 pub(crate) struct ChainNode {
     pub function: FunctionId,
-    /// How many calls by this chain, of the callee on it that is farthest from the program's start.
+    /// How many calls by this chain; counted at the callee that is farthest from the program's start.
     pub count: u64,
     /// What they cost.
     pub cost: Vec<i64>,
@@ -54,12 +54,13 @@ impl Chains {
         extend_with(&mut node.cost, cost);
     }
 
-    /// A recursive call inside a node and so inside all before it, to which [`finish`](Chains::finish) takes it.
+    /// Adds a recursive call inside a node and so inside all nodes before it; [`finish`](Chains::finish) passes it on
+    /// to those.
     fn add_inside(&mut self, at: u32, cost: &[i64]) {
         extend_with(&mut self.nodes[at as usize].inside, cost);
     }
 
-    /// Ends the making: what recursive calls cost comes off.
+    /// Completes the chains: subtracts what recursive calls cost.
     fn finish(mut self) -> Chains {
         // A node comes behind the one it hangs below.
         for at in (1..self.nodes.len()).rev() {
@@ -97,21 +98,21 @@ impl Chains {
 pub(crate) struct Around {
     pub callers: Chains,
     pub callees: Chains,
-    /// How often who called it recursively.
+    /// Its recursive calls: by whom and how often.
     pub recursive: BTreeMap<FunctionId, u64>,
 }
 
-/// A function that is running.
+/// A function on the current chain of callers.
 struct Frame {
     function: FunctionId,
-    /// Its node among the callees, or the last before it if it is too deep; `None` outside the function.
+    /// Its node among the callees, or the last one above it if it is too deep; `None` outside the function.
     callee: Option<u32>,
     /// Levels below the function.
     level: usize,
 }
 
 impl Around {
-    /// Looks for the function in all chains; those before and behind it have `depth` levels.
+    /// Finds the function in all chains, with `depth` levels of callers and callees.
     pub(crate) fn new(tree: &CallTree, function: FunctionId, depth: usize) -> Around {
         let (mut callers, mut callees) = (Chains::new(function), Chains::new(function));
         let mut recursive = BTreeMap::<FunctionId, u64>::new();

@@ -1,9 +1,9 @@
-//! Where a list ends, and what it leaves out. One home for the rules, whatever its rows are.
+//! Decides where a list ends, and sums up what it leaves out. All lists use these rules.
 //!
-//! Self costs add up: rows are taken, dearest first, until their sum has the thresholds' share of the total
-//! (`Ending::until_enough`). Inclusive costs contain one another: there a row is listed if it has, by itself, at least the share
-//! that a threshold leaves, 1 % for 99 % (`has_share_left`). What else the user asks for (names, a least share, a number
-//! of rows) holds for the rows that this gives.
+//! Self costs add up: rows are taken, dearest first, until their sum reaches the thresholds' share of the total
+//! (`Ending::until_enough`). Inclusive costs contain one another: there a row is listed if it alone has at least the
+//! share that a threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a least share, a number of
+//! rows) apply to the rows that this gives.
 
 use super::inclusive::Inclusive;
 use super::label::Label;
@@ -58,8 +58,8 @@ pub(crate) struct Ending<'p> {
 }
 
 impl<'p> Ending<'p> {
-    /// Takes rows, dearest first, until all of them together reach the thresholds; of these it gives those that are wanted
-    /// and have the least share that is asked for, and no more than are asked for.
+    /// Takes rows, dearest first, until their sum reaches the thresholds; returns those of them that pass the filters,
+    /// up to the number of rows asked for.
     pub(crate) fn until_enough<T: 'p>(
         self,
         ranked: impl IntoIterator<Item = T> + 'p,
@@ -76,7 +76,7 @@ impl<'p> Ending<'p> {
         self.narrowed(reached.fuse(), cost, wanted)
     }
 
-    /// Gives the rows that are wanted and have the least share that is asked for, and no more than are asked for.
+    /// Returns the rows that pass the filters, up to the number of rows asked for.
     fn narrowed<T: 'p>(
         self,
         ranked: impl Iterator<Item = T> + 'p,
@@ -88,8 +88,8 @@ impl<'p> Ending<'p> {
     }
 }
 
-/// Whether a row has the least share of the first sort event's total that the user asked for. Without a total to have a
-/// share of, everything has.
+/// Whether a row has the least share of the first sort event's total that the user asked for. True for every row if the
+/// total is 0.
 pub(crate) fn has_least_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let (Some(least), Some(&event)) = (selection.narrow.min, selection.sort.first()) else { return true };
     let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
@@ -140,7 +140,7 @@ impl<'a> Reached<'a> {
         }
     }
 
-    /// The original's way under `--inclusive`: not the sum so far, but what the last row leaves of the total.
+    /// The rule of the original for `--inclusive`: it compares the total less the last row alone, not the sum so far.
     #[cfg(feature = "cli")]
     pub(crate) fn replace(&mut self, row: &[i64]) {
         for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
@@ -166,18 +166,17 @@ impl Rest {
         Counts(&self.cost)
     }
 
-    /// What the totals have, and no row, listed or not; empty if nothing. Where the rows have more than the totals, it is
-    /// below zero.
+    /// What the totals have beyond all rows, listed or not; empty if nothing. Negative if the rows exceed the totals.
     pub fn nowhere(&self) -> Counts<'_> {
         Counts(&self.nowhere)
     }
 
-    /// Of rows whose costs do not add up.
+    /// For rows whose costs do not add up.
     pub(crate) fn counted(rows: usize) -> Rest {
         Rest { rows, cost: Vec::new(), nowhere: Vec::new() }
     }
 
-    /// What a list has beside rows at `shown` costs: `rows` others, whose costs are `left_out`.
+    /// The rest of a list: `shown` are the costs of its rows, `left_out` those of `rows` others.
     pub(crate) fn beside<'r>(
         profile: &Profile,
         shown: impl Iterator<Item = &'r [i64]>,
@@ -211,7 +210,7 @@ impl Rest {
         self.rows == 0 && self.is_free() && self.nowhere.is_empty()
     }
 
-    /// The costs of the rows that say it.
+    /// The costs of the rows that show it.
     pub(crate) fn costs(&self) -> impl Iterator<Item = &[i64]> {
         [&self.cost[..], &self.nowhere].into_iter()
     }
@@ -221,7 +220,7 @@ fn is_free(cost: &[i64]) -> bool {
     cost.iter().all(|&count| count == 0 || count == NEVER)
 }
 
-/// What the totals have beyond a sum; of counts that do not add up, nothing.
+/// The totals less a sum; nothing for counts that do not add up.
 pub(crate) fn left_over(events: &Events, totals: &[i64], sum: &[i64]) -> Vec<i64> {
     let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&c| c != NEVER);
     (0..totals.len())

@@ -1,4 +1,4 @@
-//! Why there may be nothing to see in a profile: each doubt is one line that names the cause and the cure.
+//! Reasons why a profile may show little: each is one line with the cause and the remedy.
 
 use super::selection::Selection;
 use crate::profile::{Format, NameId, Profile};
@@ -10,16 +10,16 @@ use std::fmt;
 pub struct Object {
     /// Its path; empty if that is not known.
     pub path: String,
-    /// Who can do something about it.
+    /// Who can fix it.
     pub origin: Origin,
 }
 
 /// Where an object comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Whoever profiles it builds it.
+    /// Built by the user.
     Own,
-    /// It came with the system.
+    /// Installed with the system.
     Installed,
 }
 
@@ -38,14 +38,14 @@ impl Object {
     }
 }
 
-/// What makes a report say little.
+/// Why a report says little.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Doubt {
     /// No cost at all.
     Nothing,
-    /// An object with code without a file, which has so many per cent of the cost.
+    /// Code of an object has no files; it has this percentage of the cost.
     NoDebugInformation(Object, f64),
-    /// An object with so many per cent of the cost has no names of functions.
+    /// Functions of an object have no names; it has this percentage of the cost.
     Stripped(Object, f64),
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// The least share that is worth a word.
+/// Smaller shares are not mentioned.
 const MUCH: f64 = 20.0;
 
 /// What is doubtful about a profile, by the first sort event.

@@ -1,6 +1,6 @@
 //! The edit distance between two names, by which typing errors and renamed functions are found.
 
-/// How many elements must be changed, added or left out.
+/// The number of elements to change, add or remove.
 pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
@@ -15,7 +15,7 @@ pub(crate) fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     row[b.len()]
 }
 
-/// How many slips of the hand make one word of another: an element changed, added, left out, or exchanged with the next.
+/// The number of typing errors between two words: an element changed, added, left out, or swapped with the next.
 pub(crate) fn slips<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     // Of the words without their last element, and without their last two.
     let (mut before, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());

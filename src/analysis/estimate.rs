@@ -1,7 +1,7 @@
-//! What is not known exactly: a value between the least and the most that it can be.
+//! Estimated counts with their bounds.
 //!
-//! Arcs do not tell stacks, so that some answers can only be estimated; their bounds are proven all the same. One type
-//! carries every such answer from the analyses to all views and formats. Where the bounds meet, nothing is guessed.
+//! Arcs do not determine stacks, so that some answers can only be estimated, though with proven bounds. All views and
+//! formats use this type for such answers. Where the bounds meet, the answer is exact.
 
 /// A count with its bounds: `least <= value <= most`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,33 +12,33 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A count that is known.
+    /// An exact count.
     pub fn exact(value: impl Into<i128>) -> Estimate {
         let value = value.into();
         Estimate { value, least: value, most: value }
     }
 
-    /// A value within bounds. One that is beyond them, for it was rounded, moves the bound: that is still true.
+    /// A value within bounds. A value that rounding put outside of them moves the bound, which stays true.
     pub fn new(value: i128, least: i128, most: i128) -> Estimate {
         Estimate { value, least: least.min(value), most: most.max(value) }
     }
 
-    /// What it is taken to be.
+    /// The estimate.
     pub fn value(self) -> i128 {
         self.value
     }
 
-    /// The least that it can be.
+    /// The lower bound.
     pub fn least(self) -> i128 {
         self.least
     }
 
-    /// The most that it can be.
+    /// The upper bound.
     pub fn most(self) -> i128 {
         self.most
     }
 
-    /// Whether it is known: the bounds meet.
+    /// Whether it is exact: the bounds meet.
     pub fn is_exact(self) -> bool {
         self.least == self.most
     }

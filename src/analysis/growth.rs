@@ -11,7 +11,7 @@ use crate::profile::{FunctionId, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// How many different sizes are needed to speak of growth.
+/// The least number of different sizes to determine growth.
 pub const ENOUGH: usize = 5;
 
 /// Functions that cost may grow like, slowest first.
@@ -91,7 +91,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The cost it expects.
+    /// The expected cost at a size.
     pub fn at(&self, n: f64) -> f64 {
         self.a + if self.shape == GrowthShape::Constant { 0.0 } else { self.b * self.shape.at(n) }
     }
@@ -120,14 +120,14 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Of the greatest cost by size; `None` with too few sizes.
+    /// The growth of the greatest cost by size; `None` with too few sizes.
     pub fn of(profile: &Profile, id: FunctionId) -> Option<Growth> {
         let points: Vec<(f64, f64)> =
             profile.sizes.as_ref()?.of(id).map(|(size, point)| (size.max(1) as f64, point.worst())).collect();
         Growth::of_points(&points)
     }
 
-    /// Of some sizes, from 1 up, and costs.
+    /// The growth of costs by sizes from 1 up.
     pub fn of_points(points: &[(f64, f64)]) -> Option<Growth> {
         if points.len() < ENOUGH {
             return None;
@@ -135,15 +135,15 @@ impl Growth {
         Some(Growth { fit: best_shape(points), power: power(points) })
     }
 
-    /// The exponent to compare and to limit: that of the power law, and 0 where cost does not grow, or towards a limit
-    /// only.
+    /// The exponent for comparisons and limits: that of the power law, or 0 if the cost does not grow or approaches a
+    /// limit.
     pub fn exponent(&self) -> f64 {
         let grows = self.fit.shape != GrowthShape::Constant && self.power.b > 0.0;
         if grows { self.power.c.max(0.0) } else { 0.0 }
     }
 }
 
-/// A line through transformed points, and the squares that are left.
+/// A line fitted to transformed points, with the residual sum of squares.
 struct Line {
     a: f64,
     b: f64,
@@ -195,7 +195,7 @@ fn best_shape(points: &[(f64, f64)]) -> Fit {
     }
 }
 
-/// Where exponents are searched.
+/// The range in which the exponent is searched.
 const EXPONENTS: std::ops::RangeInclusive<f64> = -2.0..=6.0;
 
 fn power(points: &[(f64, f64)]) -> Power {
@@ -231,8 +231,8 @@ fn power(points: &[(f64, f64)]) -> Power {
     }
 }
 
-/// Where, between the least size and the greatest, half of the cost is reached, in percent of the way; `None` with fewer
-/// than two sizes.
+/// At which size half of the cost is reached, in percent of the way from the least size to the greatest; `None` with
+/// fewer than two sizes.
 pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
     let points = profile.sizes.as_ref()?.of(id);
     let all: f64 = points.clone().map(|(_, point)| point.sum as f64).sum();
@@ -250,7 +250,7 @@ pub fn balance(profile: &Profile, id: FunctionId) -> Option<f64> {
     None
 }
 
-/// A routine whose growth is not what it was.
+/// A routine whose growth changed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GrowthChange {
     /// In the old profile.

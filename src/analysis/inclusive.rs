@@ -6,7 +6,7 @@
 //! others); of an event with negative counts, `out`. A member of a cycle has its self cost and the cost of its calls out
 //! of the cycle; the cycle has the sum of its members.
 //!
-//! Where the format states a function's inclusive cost (see [`StatedCosts`](crate::profile::StatedCosts)), that is it.
+//! A format that gives inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts)) takes precedence.
 
 use super::components::Components;
 use crate::profile::costs::{NEVER, Overflow, extend_with};
@@ -138,7 +138,7 @@ impl Inclusive {
     }
 }
 
-/// Holds counts at those of `most`: calls of a function by itself lie inside others, and all together cost no more than
+/// Limits counts to those of `most`: calls of a function by itself are inside others, and together cost no more than
 /// the function does.
 pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
     for at in 0..cost.len().min(most.len()) {

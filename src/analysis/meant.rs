@@ -1,5 +1,5 @@
-//! Which function somebody means who typed a name or a pattern. A whole name wins: who types `main` does not mean
-//! `(below main)`. `--zoom` asks, and whatever else is about one function.
+//! Finds the function that a typed name or pattern means. A whole name wins: `main` does not mean `(below main)`. Used
+//! by `--zoom`.
 
 use super::inclusive::Inclusive;
 use super::narrow::Narrow;
@@ -8,7 +8,7 @@ use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::cmp::Reverse;
 
-/// The function that is meant, and what else could have been.
+/// The function that is meant, and the other candidates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meant {
     /// The function.
@@ -19,12 +19,12 @@ pub struct Meant {
     pub others: Vec<FunctionId>,
 }
 
-/// Why of several functions one is taken.
+/// Why one of several functions was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Preference {
-    /// No other has the whole name that was typed.
+    /// Only it has the whole name that was typed.
     Name,
-    /// Of those that have it, only this one has a file and code of its own.
+    /// Of the functions with that name, only it has a file and code of its own.
     Code,
     /// It is the dearest.
     Cost,
@@ -57,7 +57,7 @@ pub fn meant(
     Some(Meant { id: all.next()?, because, others: all.collect() })
 }
 
-/// How much there is to see of a function: its file, code of its own, or both.
+/// How much can be shown of a function: its file, code of its own, or both.
 fn code(profile: &Profile, id: FunctionId) -> u8 {
     let has_file = profile.function(id).file != NameId::UNKNOWN;
     let has_code = profile.self_cost(id).iter().any(|&count| count != 0 && count != NEVER);

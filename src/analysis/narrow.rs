@@ -1,14 +1,14 @@
-//! Asking for less: which functions a report is about, and how many of them. What is left out is said, never lost.
+//! Filters: which functions a report is about, and how many of them. What they leave out is reported.
 
 use crate::profile::{FunctionId, NameId, Profile};
 use regex::bytes::Regex;
 
-/// What names must match, and must not.
+/// Patterns that names must match, and must not match.
 #[derive(Clone, Default, Debug)]
 pub struct Pattern {
-    /// One of these must match, if there are any.
+    /// At least one of these must match, if there are any.
     pub only: Vec<Regex>,
-    /// None of these may.
+    /// None of these may match.
     pub not: Vec<Regex>,
 }
 
@@ -24,7 +24,7 @@ impl Pattern {
     }
 }
 
-/// What a report is narrowed down to. The default is everything.
+/// The filters of a report. The default filters nothing.
 #[derive(Clone, Default, Debug)]
 pub struct Narrow {
     /// How many rows at most.

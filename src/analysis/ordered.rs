@@ -1,4 +1,4 @@
-//! The whole profile in the order of a report: for the reports that a program reads, not a person.
+//! The whole profile in the order of a report, for formats that programs read.
 //!
 //! Functions are numbered by their place; lines, calls and cycles refer to those numbers and follow their order. What
 //! belongs to a function that is left out is left out too.

@@ -9,7 +9,7 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallEdge, FunctionId, Line, NameId, PEAK, Part, Profile, TotalsSource};
 use std::cmp::Ordering;
 
-/// One cost line to be.
+/// A cost line to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct CostLine<'a> {
     /// The file it stands in.
@@ -27,7 +27,7 @@ fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
     (profile.name(f.object), profile.name(f.file), profile.name(f.name))
 }
 
-/// The records of one function, in order; never none. What is known of no line is on line 0.
+/// The records of one function, in order; at least one. Costs without a known line are on line 0.
 pub fn records(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
     let own = |line: &Line| CostLine { file: line.file, line: line.line, call: None, cost: profile.line_cost(line) };
@@ -65,7 +65,7 @@ fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &m
     }
 }
 
-/// The header of the one part that stands for all.
+/// The header of the merged part.
 ///
 /// The command is that of the first part, the process that of all, if they share one. What is true of one part only (its
 /// number, its thread, the span of time it covers) is left out where there are several. Adding up in steps gives the same header as adding up at once.
@@ -102,7 +102,7 @@ pub struct Sums {
     pub(crate) totals: Option<Vec<i64>>,
 }
 
-/// What to state about the whole.
+/// The sums to write.
 pub fn sums(profile: &Profile) -> Sums {
     let mut sum = Vec::new();
     for id in profile.function_ids() {

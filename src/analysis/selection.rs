@@ -22,7 +22,7 @@ impl Threshold {
     }
 }
 
-/// What an event was asked for.
+/// The purpose an event was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// To be shown.
@@ -63,7 +63,7 @@ impl fmt::Display for UnknownEvent {
 
 impl std::error::Error for UnknownEvent {}
 
-/// The columns of a report, their order and its end.
+/// The columns of a report, the order of its rows, and where it ends.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// The columns, from left to right.
@@ -72,14 +72,15 @@ pub struct Selection {
     pub sort: Vec<Event>,
     /// One for each of `sort`: rows are listed until all are reached.
     pub thresholds: Vec<Threshold>,
-    /// Whether everything is listed whatever the thresholds say.
+    /// Whether everything is listed, regardless of the thresholds.
     pub everything: bool,
     /// What else is left out.
     pub narrow: Narrow,
 }
 
 impl Selection {
-    /// Sorts by the first event of which there is any before all others: of a report on leaks the first are often zero.
+    /// Sorts first by the first event whose total is not zero: in a report on leaks, for example, the first events are
+    /// often zero.
     pub fn begin_with_cost(&mut self, events: &Events, totals: Counts<'_>) {
         let first = self.sort.iter().position(|&event| totals.get(events, event).unwrap_or(0) != 0);
         if let Some(at) = first {
@@ -87,7 +88,7 @@ impl Selection {
         }
     }
 
-    /// Sorts by the first event that shows before all others.
+    /// Sorts first by the first event that is shown.
     pub fn begin_with_shown(&mut self) {
         if let (Some(&event), Some(threshold)) = (self.show.first(), self.thresholds.first()) {
             let threshold = threshold.clone();

@@ -1,13 +1,13 @@
-//! A profile and what is computed from it, each when it is first asked for, once, and lent to all who ask.
+//! A profile and what is computed from it. Each value is computed once, when it is first asked for.
 //!
-//! A command makes one session a profile; every view of it takes the session. What no view asks for is never computed, so
-//! that a plain list stays as fast and as small as its functions.
+//! A command makes one session for each profile; every view of the profile uses it. What no view asks for is never
+//! computed, so that a plain list stays fast and small.
 
 use super::{Folds, Inclusive};
 use crate::profile::Profile;
 use std::cell::OnceCell;
 
-/// A profile with its answers.
+/// A profile with its computed values.
 pub struct Session {
     profile: Profile,
     inclusive: OnceCell<Inclusive>,

@@ -1,17 +1,16 @@
-//! Stacks: for every chain of callers what the function at its end cost itself.
+//! Stacks: the self cost of the last function of every chain of callers.
 //!
-//! Where the input tells the tree of calls, that is it. Otherwise stacks are an *estimate*: Callgrind records arcs, from
-//! which it cannot be known what a function cost under which of its callers' callers. A function's cost is divided over
-//! its callers in proportion to the cost of their arcs to it, and so on upwards. A cycle of functions is entered once:
-//! its members stand side by side below it, each with all its cost, and calls among them are passed over; so are calls of
-//! a function to itself. What a function cost beyond the calls to it begins a stack.
+//! If the input has the tree of calls, stacks are taken from it. Otherwise they are an *estimate*: Callgrind records
+//! arcs, which do not tell what a function cost under the callers of its callers. The cost of a function is divided
+//! over its callers in proportion to the cost of their arcs to it, and so on upwards. A cycle of functions is entered
+//! once: its members are side by side below it, each with all its cost, and calls among them are ignored; so are calls
+//! of a function to itself. Cost of a function beyond the calls to it begins a stack.
 //!
-//! However it is divided, it is divided without loss: the costs of all stacks that end in a function add up to its self
-//! cost, to the last unit (by largest remainders). Stacks too small to show are added up below what is around them, in
-//! [`Frame::Small`]. So the sum of all stacks is always that of all self costs.
+//! The division loses nothing: the costs of all stacks that end in a function add up exactly to its self cost (by
+//! largest remainders). Stacks too small to show are added up below their callers, in [`Frame::Small`]. So the sum of
+//! all stacks is always that of all self costs.
 //!
-//! Beside what a frame is taken to cost stands what is known of it: an [`Estimate`] with bounds that are proven
-//! ([`super::bounds`]). Where these meet, nothing was guessed.
+//! Each estimate has proven bounds ([`Estimate`], [`super::bounds`]). Where they meet, the cost is exact.
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::{Estimate, Inclusive};
@@ -19,14 +18,14 @@ use crate::profile::{CallTree, Event, FunctionId, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// No stack is deeper, and there are no more of them; the rest is small.
+/// The greatest depth and number of stacks; the rest is counted as small.
 const MAX_DEPTH: u32 = 500;
 const MAX_STACKS: usize = 100_000;
 
-/// Shares below this are errors of rounding.
+/// Smaller shares are rounding errors.
 const NOISE: f64 = 1e-9;
 
-/// One place in a stack.
+/// A frame of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
     /// A function.
@@ -48,16 +47,16 @@ pub struct Stack {
     pub own: i128,
     /// The same with the stacks that go on from here.
     pub total: i128,
-    /// What is known of `own`. The value is not rounded with regard to other stacks, so that it can differ by a few units.
+    /// The bounds of `own`. Its value is not adjusted to other stacks, so that it can differ by a few units.
     pub own_known: Estimate,
-    /// What is known of `total`, in the same way.
+    /// The bounds of `total`, likewise.
     pub total_known: Estimate,
 }
 
 /// How the stacks came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
-    /// The input tells them.
+    /// They are recorded in the input.
     Recorded,
     /// They are estimated from arcs.
     Estimated,
@@ -75,7 +74,7 @@ pub struct Stacks {
     pub stacks: Vec<Stack>,
     /// How they came about.
     pub basis: Basis,
-    /// How much of the self cost has a certain place in them.
+    /// How much of the self cost certainly belongs to these stacks.
     pub certain: Certain,
 }
 
@@ -152,7 +151,7 @@ fn recorded(profile: &Profile, calls: &CallTree, event: Event, least: f64) -> Re
     Ok(Stacks { stacks: kept.in_order(profile), basis: Basis::Recorded, certain })
 }
 
-/// Stacks in the making, callers before callees.
+/// Collects stacks, callers before callees.
 #[derive(Default)]
 struct Tree {
     nodes: Vec<Node>,
@@ -164,7 +163,7 @@ struct Node {
     depth: u32,
     own: i128,
     total: i128,
-    /// What is known of both, if not all is.
+    /// The bounds of both, if they are not exact.
     known: Option<[Estimate; 2]>,
 }
 
@@ -230,14 +229,14 @@ fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
     }
 }
 
-/// The estimate from arcs, in the making.
+/// Computes the estimate from arcs.
 struct Growing<'a> {
     profile: &'a Profile,
     event: Event,
     least: f64,
     graph: Collapsed,
     tree: Tree,
-    /// For every stack, what its end is in the graph.
+    /// For every stack, the node of its last frame in the graph.
     ends: Vec<End>,
     /// What is too small to show where stacks begin.
     small: Small,
@@ -248,14 +247,14 @@ struct Growing<'a> {
 struct End {
     /// Its node in the graph.
     node: usize,
-    /// How much of all that the node does happens here: a share from 0 to 1.
+    /// The share of the node's cost that belongs to this stack, from 0 to 1.
     share: f64,
     span: Span,
     /// What is too small to show below it.
     small: Small,
 }
 
-/// Stacks that are too small, as one.
+/// The sum of stacks that are too small to show.
 #[derive(Clone, Copy, Default)]
 struct Small {
     /// What they are taken to cost.
@@ -278,7 +277,7 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Goes from callers to callees, the dearest stack first, as long as stacks are not too small.
+    /// Follows callees, the dearest stack first, as long as stacks are not too small.
     fn grow(&mut self) {
         for node in 0..self.graph.nodes.len() {
             let begins = self.graph.nodes[node].begins;
@@ -295,8 +294,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Adds a stack that goes on from its parent to a node, of which the parent's node has all `cost`, and this parent so
-    /// large a share; or else to what is too small.
+    /// Adds a stack that extends its parent by a node. The parent's node has `cost` in calls of it, of which this
+    /// parent has a share. Stacks that are too small are added to the small ones.
     fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) {
         let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
@@ -328,7 +327,7 @@ impl<'a> Growing<'a> {
         self.open.push((Weight(weight), Reverse(at)));
     }
 
-    /// Divides every function's self cost over its stacks, and what belongs to none of them over the small ones.
+    /// Divides the self cost of every function over its stacks; the remainder goes to the small ones.
     fn into_tree(mut self) -> Tree {
         let mut stacks_of: Vec<Vec<u32>> = vec![Vec::new(); self.profile.functions.len()];
         for (at, node) in (0u32..).zip(&self.tree.nodes) {
@@ -380,8 +379,8 @@ fn known(weight: f64, span: Span) -> Estimate {
     Estimate::new((weight.round() as i128).clamp(span.least, span.most), span.least, span.most)
 }
 
-/// Divides a count in proportion to shares, of which one is above zero, without loss: each gets the whole part of its
-/// due, and those with the largest remainders get one more.
+/// Divides a count in proportion to shares, at least one of them above zero, without loss: each gets the whole part of
+/// its due, and those with the largest remainders get one more.
 fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let all: f64 = shares.iter().sum();
     let due: Vec<f64> = shares.iter().map(|share| count as f64 * (share / all)).collect();
@@ -403,7 +402,7 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     parts
 }
 
-/// A cost as it is ordered.
+/// A cost in sort order.
 #[derive(Clone, Copy)]
 struct Weight(f64);
 

@@ -9,16 +9,16 @@ use std::collections::BTreeSet;
 /// How many names are suggested at most.
 const SUGGESTED: usize = 3;
 
-/// Longer names are compared to a word only by whether they contain it.
+/// Longer names are compared only by whether they contain the word.
 const LONGEST: usize = 64;
 
-/// The nearest of some words, if less than half of it is to be changed; case counts for nothing.
+/// The most similar of some words, ignoring case; `None` if half of it or more had to change.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = known.into_iter().map(|known| (distance(word, known), known)).min()?;
     Some(near).filter(|&(distance, known)| 2 * distance < known.len().max(word.len())).map(|(_, known)| known)
 }
 
-/// How many slips make one word of another; case counts for nothing.
+/// The number of typing errors between two words, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
     slips(&a, &b)
@@ -44,11 +44,11 @@ pub enum Filter {
 /// A pattern that matches no name of its kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
-    /// Where it stands.
+    /// The list that it is in.
     pub filter: Filter,
     /// The regular expression.
     pub pattern: String,
-    /// Names that it may have meant.
+    /// Names that may have been meant.
     pub suggestions: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> From<&'a Profile> for Known<'a> {
     }
 }
 
-/// A pattern is to match something in one of them.
+/// A pattern need match in one of the shares only.
 impl<'a> From<&'a Shares> for Known<'a> {
     fn from(shares: &'a Shares) -> Known<'a> {
         Known { names: shares.names(), functions: shares.functions().collect(), files: shares.files().collect() }
@@ -106,8 +106,8 @@ pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatc
     unmatched
 }
 
-/// Names that a pattern which matches none may have meant: those that contain its longest word in either case, shortest
-/// first, else the one whose last part is nearest to it.
+/// Suggestions for a pattern without matches: names that contain its longest word, ignoring case, shortest first; else
+/// the name whose last part is most similar to that word.
 pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let source = regex.as_str().replace("[.]", ".").replace("\\.", ".");
     let is_word = |c: char| c.is_alphanumeric() || "_:/-~.".contains(c);
@@ -133,7 +133,7 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
     near.map(|(_, name)| name.clone()).into_iter().collect()
 }
 
-/// What stands behind the last `/` or `::`, without arguments.
+/// The part after the last `/` or `::`, without arguments.
 fn last_part(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|&b| b == b'(').unwrap_or(name.len());
     let name = &name[..end];

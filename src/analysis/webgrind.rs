@@ -10,7 +10,7 @@ use crate::profile::{Event, Format, FunctionId, Part, Profile};
 use std::collections::HashMap;
 use std::fmt;
 
-/// What a file says.
+/// The content of a file.
 pub struct Digest<'a> {
     /// The header's lines, in order.
     pub header: Vec<Vec<u8>>,
@@ -53,7 +53,7 @@ pub struct Call {
     pub cost: u32,
 }
 
-/// A number that webgrind's format has no room for.
+/// A number that does not fit in webgrind's format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TooLarge {
     /// What it is.
@@ -82,7 +82,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Sums of what becomes a record.
+/// The sums for one record.
 struct Sum {
     id: FunctionId,
     self_cost: i64,
@@ -103,8 +103,8 @@ struct Link {
 /// What one unit is where counts do not fit.
 const UNIT: u32 = 100;
 
-/// Internal functions that call what they are given. webgrind leaves them out of the chain, its preprocessor at least: their
-/// caller calls their callee, and they have neither.
+/// Internal functions that call their argument, such as `array_map`. webgrind's preprocessor omits them from the chain:
+/// their caller calls their callee directly.
 const PROXIES: [&[u8]; 2] = [b"php::call_user_func", b"php::call_user_func_array"];
 
 /// A cost in units of `unit`, rounded.
@@ -175,12 +175,12 @@ impl<'a> Digest<'a> {
     }
 }
 
-/// The events that there is no room for; memory, which Xdebug's profiles have beside time, goes without saying.
+/// The events that the format has no room for; Xdebug's memory, always recorded beside time, is not mentioned.
 pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
     if is_php(profile) { &[] } else { profile.events.recorded().get(1..).unwrap_or_default() }
 }
 
-/// Whether functions are to be taken as webgrind's preprocessor takes them.
+/// Whether functions are identified as webgrind's preprocessor does.
 fn is_php(profile: &Profile) -> bool {
     match profile.format {
         Format::Xdebug | Format::Webgrind => true,
@@ -192,7 +192,7 @@ fn first(profile: &Profile, row: &[i64]) -> i64 {
     profile.events.count(row, Event::Recorded(0)).unwrap_or(0)
 }
 
-/// The functions, and the place of each of the profile's functions among them.
+/// The functions, and for each of the profile's functions its place among them.
 fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
     let exact = Inclusive::new(profile);
     let mut sums: Vec<Sum> = Vec::new();
@@ -221,7 +221,7 @@ fn sums(profile: &Profile) -> (Vec<Sum>, Vec<u32>) {
     (sums, place)
 }
 
-/// Inclusive cost as webgrind has it: a function's own and that of all its calls, recursive ones too.
+/// Inclusive cost by webgrind's rule: a function's own and that of all its calls, recursive ones included.
 fn add_up(sums: &mut [Sum], links: &[Link]) {
     sums.iter_mut().for_each(|sum| sum.inclusive = sum.self_cost);
     for link in links {
@@ -273,9 +273,9 @@ fn merged(all: impl Iterator<Item = Link>) -> Vec<Link> {
     links
 }
 
-/// Puts the callee of a proxy in its place where there is no doubt which call was whose: the proxy has one caller and one
-/// callee. Else the proxy stays. (Since Xdebug 2.2.4 every place that calls one has a name of its own, which webgrind does
-/// not know for a proxy.)
+/// Replaces a proxy by its callee where it is certain which call was whose: the proxy has one caller and one callee.
+/// Otherwise the proxy stays. (Since Xdebug 2.2.4, every place that calls a proxy has a name of its own, which webgrind
+/// does not recognise as a proxy.)
 fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
     let only = |found: &mut dyn Iterator<Item = usize>| found.next().filter(|_| found.next().is_none());
     let mut gone = vec![false; links.len()];
@@ -304,7 +304,7 @@ fn without_proxies(links: Vec<Link>, proxy: impl Fn(u32) -> bool) -> Vec<Link> {
         .collect()
 }
 
-/// The header's lines: for Xdebug's runs each one's own, as it was; else one for the whole.
+/// The header lines: for Xdebug, those of each run unchanged; else one header for the whole.
 fn header(profile: &Profile, unit: u32) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     if is_php(profile) {
@@ -350,7 +350,7 @@ fn run(profile: &Profile, part: &Part, summary: Option<&[i64]>, unit: u32) -> Ve
     lines
 }
 
-/// An event's name in another unit: what Xdebug counts in 10 ns is in µs then, which webgrind knows as plain `Time`.
+/// The name of an event in another unit: Xdebug's counts of 10 ns become µs, which webgrind calls `Time`.
 fn event(name: &[u8], unit: u32) -> Vec<u8> {
     match name {
         _ if unit == 1 => name.to_vec(),

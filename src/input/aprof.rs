@@ -10,8 +10,8 @@
 //!       | "e" … | "g" … | "fav" …               passed over
 //! ```
 //!
-//! Tags are whole words. Nothing is escaped: a name may hold quotes, so names are taken from the right. What a line of
-//! counts means follows from how many there are, which no two versions have in common.
+//! Tags are whole words. Nothing is escaped: a name may contain quotes, so that names are parsed from the right. The
+//! meaning of a line of counts follows from their number, which differs between all versions.
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
@@ -24,7 +24,7 @@ use std::io::Read;
 /// The newest version that is known.
 const NEWEST: u64 = 6;
 
-/// Whether the first lines of a file are a report's: a banner that says so, or the program's lines of an early version.
+/// Whether the first lines are those of a report: a banner that says so, or the program lines of an early version.
 pub(super) fn is_mine(start: &[u8]) -> bool {
     let mut program = false;
     for line in start.split(|&b| b == b'\n').take(64) {
@@ -89,7 +89,7 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
     Ok(())
 }
 
-/// Remembers how the input ended: aprof ends every line.
+/// Notes whether the last line is complete: aprof ends every line with a line feed.
 struct LastByte<R> {
     source: R,
     last: u8,
@@ -122,13 +122,13 @@ struct Context {
     parent: i64,
 }
 
-/// A line of counts whose routine is known when all is read.
+/// A line of counts. Its routine is resolved when everything is read.
 struct Counts {
     of: i64,
     size: u64,
     point: Point,
     line: u64,
-    /// The routine that it stands below, among all of them.
+    /// The routine above it in the file, by its place among all.
     below: Option<usize>,
 }
 
@@ -136,7 +136,8 @@ struct Counts {
 struct Report {
     /// Whether any line was one of the format.
     understood: bool,
-    /// The last line, if it was none. Said when more lines come: a report that was cut ends in half a line.
+    /// The last line, if it was not one of the format. Reported only if more lines follow: a truncated report ends in
+    /// half a line.
     malformed: Option<(u64, String)>,
     part: Part,
     total: Option<i64>,
@@ -287,7 +288,7 @@ impl Report {
         Some(())
     }
 
-    /// Puts everything into the model.
+    /// Gives everything to the builder.
     fn finish(mut self, builder: &mut Builder) {
         let mut sizes = Sizes::new(self.metric, self.cell, self.version);
         // The name of an event is one word.
@@ -351,7 +352,8 @@ impl Report {
         builder.set_sizes(sizes);
     }
 
-    /// The functions, one for each routine. Two of one name and image are told apart by what the linker calls them.
+    /// The functions, one for each routine. Routines of the same name and image are distinguished by their linkage
+    /// names.
     fn functions(&self, builder: &mut Builder, sizes: &mut Sizes) -> Vec<FunctionId> {
         let mut taken: HashSet<FunctionId> = HashSet::new();
         let mut ids = Vec::with_capacity(self.routines.len());
@@ -374,7 +376,7 @@ impl Report {
         ids
     }
 
-    /// The calling contexts as a tree. Contexts that hang in the air are left out.
+    /// The calling contexts as a tree. Contexts without a known parent are left out.
     fn tree(&self, builder: &mut Builder, contexts: &HashMap<i64, Context>, ids: &[FunctionId]) {
         if self.contexts.is_empty() {
             return;
@@ -418,7 +420,7 @@ fn unknown(builder: &mut Builder, counts: &Counts, what: &str) {
     });
 }
 
-/// Whether lines of a version have so many counts after the size. (A report without a version is of version 0.)
+/// Whether a version has lines with this many counts after the size. (A report without a version has version 0.)
 fn belongs(version: u64, counts: usize) -> bool {
     match version {
         0 => counts == 2,

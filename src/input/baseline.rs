@@ -8,10 +8,10 @@
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
 //! ```
 //!
-//! In names `\\`, `\t` and `\xNN` stand for bytes that text cannot hold. A name that begins with `#` has it as `\x23`, so that
-//! every line after the first that begins with `#` is a comment. `functions:` ends the header and says how many there are, and the last line has an
-//! end, so that a file that was cut or badly merged is no baseline. A file of another version, or with anything wrong in
-//! it, is an error, never half a baseline. `export/baseline.rs` writes it.
+//! In names, `\\`, `\t` and `\xNN` stand for bytes that text cannot hold. A leading `#` is written `\x23`, so that
+//! every line after the first that begins with `#` is a comment. `functions:` ends the header with the number of
+//! functions, and the last line ends with a line feed, so that a truncated or badly merged file is detected. A file of
+//! another version, or with any fault, is an error and never read in part. `export/baseline.rs` writes the format.
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;

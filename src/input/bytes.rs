@@ -19,7 +19,7 @@ mod lanes {
             Sixteen(m128i::from(*bytes))
         }
 
-        /// Those that are this byte.
+        /// The bytes that equal this one.
         #[inline(always)]
         pub(in crate::input) fn equal(self, byte: u8) -> u16 {
             move_mask_i8_m128i(cmp_eq_mask_i8_m128i(self.0, splat(byte))) as u16
@@ -58,7 +58,7 @@ mod words {
             Sixteen([all as u64, (all >> 64) as u64])
         }
 
-        /// Those that are this byte.
+        /// The bytes that equal this one.
         #[inline(always)]
         pub(in crate::input) fn equal(self, byte: u8) -> u16 {
             // The top bit of each byte that differs: its low bits carry into it, or it differs itself.
@@ -78,7 +78,8 @@ mod words {
             })
         }
 
-        /// The top bits of what is found in both words, next to each other: every product moves each to a place of its own.
+        /// The top bits of all bytes of both words, side by side: each multiplication moves every bit to a place of its
+        /// own.
         #[inline(always)]
         fn bits(self, find: impl Fn(u64) -> u64) -> u16 {
             let [low, high] = self.0.map(|word| (find(word) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56);
@@ -96,7 +97,7 @@ mod words {
 mod tests {
     use super::{lanes, words};
 
-    /// Every byte at every place, beside bytes that carry and bytes that do not.
+    /// Tests every byte at every position, next to bytes that cause a carry and bytes that do not.
     #[test]
     fn both_ways_find_the_same() {
         for filler in [0u8, 1, b'/', b'0', b'9', b':', 0x7f, 0x80, 0xb0, 0xff] {

@@ -1,10 +1,9 @@
 //! Compressed inputs: gzip, zstd and xz, recognised by their first bytes, decompressed as they are read.
 //!
-//! What holds: every byte that can be had from a cut or damaged input comes out before the error that says where it was
-//! cut. Members, frames and streams that follow each other are one input, as `cat a.gz b.gz` makes them; zeros between
-//! and behind them are padding. What is unpacked is bounded by a ratio to the input, and what a decoder holds back in its window counts as
-//! unpacked, so that a window takes memory only in proportion. Without that bound the windows' limits are left.
-//! `sniff.rs` is the caller.
+//! Invariant: all bytes before a truncation or damage come out, and then the error that says where it is. Members,
+//! frames and streams that follow each other are one input, as after `cat a.gz b.gz`; zeros between and after them are
+//! padding. The output is bounded by a ratio to the input. What a decoder keeps in its window counts as output, so that
+//! window memory is bounded, too. Without the ratio, only the limits of the windows remain. Called by `sniff.rs`.
 
 use flate2::bufread::GzDecoder;
 use lzma_rust2::{Action, Status, XzStream};
@@ -14,27 +13,27 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// What may come out for each byte that went in. Real profiles stay below 60 (one of `--separate-callers=16` with xz),
-/// a bomb reaches 700 to 1000 with gzip and 7000 and more with the others. What came out is what memory is in proportion
-/// to, so this is also how much more memory a compressed input can take than one that is not.
+/// The largest output for each byte of input. Real profiles stay below 60 (one of `--separate-callers=16` with xz), a
+/// bomb reaches 700 to 1000 with gzip and 7000 and more with the others. Memory grows with the output, so that this is
+/// also how much more memory a compressed input can take than an uncompressed one.
 pub(crate) const MAX_RATIO: u64 = 100;
 
-/// So much may come out whatever went in: a small profile of one line repeated is no bomb. Where every three bytes are a line
-/// of their own, this much takes 50 MB.
+/// This much output is always allowed: a small profile of one line repeated is no bomb. Where every three bytes are a
+/// line of their own, this much takes 50 MB.
 const FREE: u64 = 2 * 1024 * 1024;
 
 /// How much compressed data is read at a time.
 const BLOCK: usize = 64 * 1024;
 
-/// zstd is decoded in steps of at least so many bytes, which is the most that one of its blocks holds: it does not tell how
-/// much it has decoded.
+/// zstd is decoded in steps of at least this many bytes, the most that one of its blocks holds, because the decoder
+/// does not tell how much it has decoded.
 const STEP: usize = 128 * 1024;
 
-/// The largest window that is granted to xz, in KiB: its command asks for 64 MiB at most unless made to. zstd's is
-/// 128 MiB, the limit of its command too.
+/// The largest window allowed for xz, in KiB: the `xz` command uses at most 64 MiB by default. For zstd the limit is
+/// 128 MiB, the default of its command.
 const XZ_MEMORY: u32 = 256 * 1024;
 
-/// More bytes than any magic has.
+/// Longer than any magic number.
 const LONGEST_MAGIC: usize = 6;
 
 /// The compressed formats.
@@ -69,7 +68,7 @@ impl Codec {
     }
 }
 
-/// More came out than the ratio allows; [`Reason::Ratio`](super::Reason) to the caller.
+/// The output exceeds the ratio; becomes [`Reason::Ratio`](super::Reason).
 #[derive(Debug)]
 pub(crate) struct RatioExceeded(pub(crate) u64);
 
@@ -84,13 +83,13 @@ impl Error for RatioExceeded {}
 /// The decompressed bytes of a source.
 pub(crate) struct Decompressor<R> {
     state: State<R>,
-    /// What the current or last member is.
+    /// The decoder of the current or last member.
     codec: Codec,
     /// The tables of the last zstd frame, for the next one: a file can have many small ones.
     frames: Option<Box<FrameDecoder>>,
     /// Bytes that came out.
     out: u64,
-    /// Bytes that zstd decoded at least, of all frames: part of them it may still hold.
+    /// The least number of bytes that zstd has decoded, over all frames; it may still keep some of them.
     decoded: u64,
     max_ratio: Option<u64>,
 }
@@ -99,9 +98,9 @@ enum State<R> {
     /// Before the first member, and between two.
     Between(Input<R>),
     Gzip(Box<GzDecoder<Input<R>>>),
-    /// With the error behind the bytes that the decoder still holds.
+    /// With the error to report after the bytes that the decoder still keeps.
     Zstd(Input<R>, Box<FrameDecoder>, Option<io::Error>),
-    /// Likewise; xz holds none back.
+    /// Likewise; xz keeps no bytes.
     Xz(Input<R>, Box<XzStream>, Option<io::Error>),
     Ended,
 }
@@ -167,7 +166,7 @@ impl<R: Read> Decompressor<R> {
         }
     }
 
-    /// What comes out next; `None` if the state has changed and it is to be asked again.
+    /// The next output; `None` if the state has changed and the caller must ask again.
     fn step(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
         match &mut self.state {
             State::Between(_) => {
@@ -245,7 +244,7 @@ impl<R: Read> Decompressor<R> {
     }
 }
 
-/// After an error the input has ended.
+/// Ends the input after an error.
 impl<R: Read> Read for Decompressor<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
@@ -274,7 +273,7 @@ impl<R: Read> Read for Decompressor<R> {
     }
 }
 
-/// A buffered source that counts what is taken from it, and keeps its error: decoders wrap it beyond recognition.
+/// A buffered source that counts consumed bytes and keeps its error, because decoders replace it by their own.
 struct Input<R> {
     source: R,
     buffer: Vec<u8>,
@@ -310,7 +309,7 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// Why a decoder gave up here: the source's own error, the end, or damage that the decoder found.
+    /// Why a decoder failed: the error of the source, the end of input, or damage.
     fn cut(&mut self, codec: Codec, found: &(dyn Error + 'static)) -> io::Error {
         if let Some(e) = self.failed.take() {
             return e;
@@ -325,7 +324,7 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Whether a decoder's error is that it wanted more.
+/// Whether a decoder failed because it needs more input.
 fn is_end(mut error: &(dyn Error + 'static)) -> bool {
     loop {
         if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {

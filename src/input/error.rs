@@ -28,7 +28,7 @@ impl Error {
         self.line
     }
 
-    /// What was wrong, for whoever goes on differently by it. The text of the error says more.
+    /// The kind of the error, for callers that handle kinds differently. The text says more.
     pub fn kind(&self) -> ErrorKind {
         match &self.reason {
             Reason::Io(e) => ErrorKind::Io(e.kind()),
@@ -70,7 +70,7 @@ pub enum ErrorKind {
     Ratio,
 }
 
-/// What was wrong with an input, with what the message tells.
+/// What was wrong with an input, with the details for the message.
 #[derive(Debug)]
 pub(crate) enum Reason {
     /// The operating system's error.
@@ -79,17 +79,17 @@ pub(crate) enum Reason {
     Directory,
     /// It is neither a file nor a stream that can be read to its end.
     Special,
-    /// It has no bytes; the files that belong to it, if there are any beside it.
+    /// It has no bytes. With the files that belong to it, if there are any beside it.
     Empty(Vec<PathBuf>),
     /// It is in no format that can be read.
     NoProfile,
     /// It is a program, of which a profile can be recorded.
     Program,
-    /// What comes out of a compressed input is compressed again.
+    /// A compressed input contains another compressed one.
     Nested {
         /// The compressed format of the input.
         outer: &'static str,
-        /// That of what comes out of it.
+        /// The compressed format of its content.
         inner: &'static str,
     },
     /// A cost line, or the end, came before an `events:` line.
@@ -112,15 +112,15 @@ pub(crate) enum Reason {
     /// A format that the original does not read, so that it has no numbers to be compatible with.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program gives the original's numbers"))]
     NotOriginal(&'static str),
-    /// A file that is not what its format says, and what is wrong with it.
+    /// A file that violates its format, and how.
     Malformed(String),
     /// More distinct names, lines or calls than can be counted.
     TooLarge,
-    /// So many bytes, or more, come out of every compressed byte: a bomb.
+    /// The output has at least so many bytes for each compressed byte: a bomb.
     Ratio(u64),
 }
 
-/// An error that the decompressor made is told for what it is.
+/// Turns an error of the decompressor into its real cause.
 impl From<io::Error> for Reason {
     fn from(error: io::Error) -> Reason {
         match error.downcast::<RatioExceeded>() {

@@ -1,22 +1,21 @@
-//! Lends the input line by line, or rather block by block: a block is a run of whole lines, so that the parser can walk
-//! them without a search for every line's end. Nothing is copied but the piece of a line that a block boundary cuts.
+//! Lends the input in blocks of whole lines, so that the parser can walk them without searching for every line's end
+//! first. Only the piece of a line that a block boundary cuts is copied.
 
 use std::io::{self, Read};
 
-/// Bytes behind a block that may be read (their value means nothing), so that a line can be looked at through a window of
-/// fixed size.
+/// Readable bytes after a block, of any value, so that a line can be looked at through a window of fixed size.
 pub(crate) const PADDING: usize = super::marks::WINDOW;
 
 /// How much is read at a time, unless told otherwise.
 pub(crate) const BLOCK: usize = 256 * 1024;
 
-/// A longer line is not kept: no name is this long, and a file must not cost more memory than it can be worth.
+/// Longer lines are skipped: no real name is this long, and memory must stay in proportion.
 const LONGEST_LINE: usize = 64 * 1024 * 1024;
 
 /// What [`Blocks::next`] found.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Block {
-    /// Whole lines, every one with its line feed, in the range of [`Blocks::bytes`].
+    /// Whole lines, each with its line feed, at this range of [`Blocks::bytes`].
     Lines(std::ops::Range<usize>),
     /// One line that was too long and was skipped.
     TooLong,
@@ -47,13 +46,13 @@ impl<R: Read> Blocks<R> {
         &self.buffer
     }
 
-    /// Whether the lines that were lent last are one line, the last one, without its line feed.
+    /// Whether the last block is the last line of the input, without a line feed.
     pub(crate) fn is_unended(&self) -> bool {
         self.unended
     }
 
-    /// The next whole lines. After an error, the lines before it have been lent, and what came of a last one is
-    /// dropped: half a number is another number.
+    /// The next whole lines. When an error is returned, all whole lines before it have been lent; an incomplete last
+    /// line is dropped, because half a number is another number.
     pub(crate) fn next(&mut self) -> io::Result<Block> {
         self.buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
@@ -129,12 +128,12 @@ pub(crate) fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// `text` without blanks in front.
+/// `text` without leading blanks.
 pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
     &text[text.iter().take_while(|b| is_blank(b)).count()..]
 }
 
-/// The fields of `text` that blanks set apart.
+/// The fields of `text`, separated by blanks.
 pub(crate) fn fields(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(is_blank).filter(|field| !field.is_empty())
 }

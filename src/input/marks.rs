@@ -1,17 +1,17 @@
 //! Finds the kinds of bytes (digits, blanks, line ends) in a window of text as bit masks, and reads numbers eight digits at a time.
 //!
-//! The ends of all fields are found at once, so that no field waits for the one before it; and a number is taken from eight
-//! bytes without a branch on how many digits it has, because that is what a processor cannot predict.
+//! All field ends are found at once, so that no field waits for the previous one; and a number is converted from eight
+//! bytes without a branch on its number of digits, which a processor cannot predict.
 
 use super::bytes::Sixteen;
 
 /// How many bytes are looked at together.
 pub(super) const WIDTH: usize = 64;
 
-/// How far behind a line's first byte bytes must be there to be loaded.
+/// How many bytes from a line's first byte on must be readable.
 pub(super) const WINDOW: usize = 80;
 
-/// Where bytes of a kind stand: bit n is byte n.
+/// The positions of the kinds of bytes: bit n is byte n.
 pub(super) struct Marks {
     pub(super) blanks: u64,
     pub(super) digits: u64,
@@ -23,7 +23,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Of the first half of the bytes, and of the other half unless that is `enough`.
+    /// Looks at the first half of the bytes, and at the second half unless the first is `enough`.
     #[inline(always)]
     pub(super) fn of(window: &[u8; WINDOW], enough: impl FnOnce(&Marks) -> bool) -> Marks {
         let half = |at: usize| window[at..at + 32].first_chunk().map_or([0; 5], bits);
@@ -42,14 +42,14 @@ impl Marks {
         }
     }
 
-    /// Where bytes of no kind stand, or none that was looked at.
+    /// The positions of bytes of no kind, or that were not looked at.
     #[inline(always)]
     pub(super) fn others(&self) -> u64 {
         !(self.blanks | self.digits | self.signs | self.stars | self.feeds)
     }
 }
 
-/// Where the first line feed is among the first bytes of a line.
+/// The position of the first line feed among the first bytes of a line.
 #[inline(always)]
 pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
     let bytes = window.first_chunk().map_or([0; 32], |bytes| *bytes);
@@ -57,7 +57,7 @@ pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
     (feeds != 0).then(|| feeds.trailing_zeros() as usize)
 }
 
-/// Where blanks, digits, signs, stars and line feeds stand among 32 bytes.
+/// The positions of blanks, digits, signs, stars and line feeds among 32 bytes.
 #[inline(always)]
 fn bits(bytes: &[u8; 32]) -> [u64; 5] {
     let halves = halves(bytes);
@@ -76,8 +76,8 @@ fn both([low, high]: [Sixteen; 2], find: impl Fn(Sixteen) -> u16) -> u64 {
     u64::from(find(low)) | u64::from(find(high)) << 16
 }
 
-/// The number that one to eight digits make. They move to the top of a word and zeros come in below, which are leading
-/// zeros; then they are added up to pairs, fours and all.
+/// The value of one to eight digits. They are shifted to the top of a word, so that zeros below act as leading zeros,
+/// and are then combined to pairs, fours and eights.
 #[inline(always)]
 pub(super) fn number(window: &[u8; WINDOW], at: usize, len: usize) -> i64 {
     const LOW: u64 = 0x0000_00ff_0000_00ff;

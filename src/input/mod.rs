@@ -1,7 +1,7 @@
 //! Bytes to [`Profile`]: open an input, recognise its format by its content, read it.
 //!
-//! [`read`] is the way in. A new format is a variant of [`Format`], a file or folder
-//! with its own "is it mine?", and the places the compiler then shows.
+//! [`read`] is the entry point. A new format is a variant of [`Format`], a file or folder with its own `is_mine`, and
+//! the matches that the compiler then reports.
 
 mod aprof;
 mod baseline;
@@ -48,14 +48,14 @@ pub struct Options {
     pub format: Option<Format>,
     /// How many bytes to read at a time. The result does not depend on it.
     pub block: usize,
-    /// How many bytes may come out of each compressed byte, once 2 MiB have come; `None` is no limit. Beyond it the
-    /// input is refused with [`ErrorKind::Ratio`].
+    /// How many bytes each compressed byte may expand to, after the first 2 MiB; `None` is no limit. An input that
+    /// exceeds it is refused with [`ErrorKind::Ratio`].
     pub max_ratio: Option<u64>,
     /// How many threads read at most. The result does not depend on it.
     pub threads: usize,
     /// The least bytes of a file that are worth a thread of their own.
     pub stretch: u64,
-    /// Counts the bytes that are read, compressed ones as they are, for whoever shows progress.
+    /// Counts the bytes read (of compressed inputs, the compressed bytes), to show progress.
     pub progress: Option<Arc<AtomicU64>>,
 }
 
@@ -84,7 +84,7 @@ pub fn read(names: &[impl AsRef<Path> + Sync], options: &Options) -> Result<Prof
     Ok(read_all(names, options, None)?.finish())
 }
 
-/// Reads several profiles and gives each share of them for itself instead of the sum.
+/// Reads several profiles and returns one profile for each share instead of their sum.
 ///
 /// # Errors
 /// As [`read`].
@@ -136,7 +136,7 @@ fn read_builder(name: &Path, source: impl Read, options: &Options, split: Option
     Ok(builder)
 }
 
-/// Reads one profile into records of another meaning; for `compat`.
+/// Reads one profile with other records than the usual ones; for `compat`.
 #[cfg(feature = "cli")]
 pub(crate) fn read_records<R: Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
     let (format, source) = begin(name, open::open(name)?, options)?;
@@ -151,7 +151,7 @@ pub(crate) fn read_records<R: Records>(name: &Path, records: &mut R, options: &O
     }
 }
 
-/// The format of an input and its bytes, which are counted where that is asked for.
+/// Recognises the format of an input; its bytes are counted if the options ask for it.
 fn begin<R: Read>(name: &Path, source: R, options: &Options) -> Result<(Format, Source<Counted<R>>), Error> {
     let source = Counted { source, count: options.progress.clone() };
     sniff::format(name, source, options.max_ratio, options.format)
@@ -173,7 +173,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Whether a file is an executable or a library, by its content, and so neither a profile nor a source.
+/// Whether a file is an executable or a library by its content, and so neither a profile nor a source.
 pub fn is_program(name: impl AsRef<Path>) -> bool {
     let mut start = Vec::new();
     let name = name.as_ref();
@@ -183,8 +183,8 @@ pub fn is_program(name: impl AsRef<Path>) -> bool {
         && sniff::is_program(&start)
 }
 
-/// The files that a run wrote whose process had this number, by name: `callgrind.out.1234`, those of its threads and its
-/// dumps, else what Cachegrind and Xdebug write. Empty files are left out.
+/// The files that the run with this process number wrote, by name: `callgrind.out.1234`, those of its threads and
+/// dumps, else those of Cachegrind and Xdebug. Empty files are left out.
 pub fn of_process(number: &str) -> Vec<PathBuf> {
     let files = |tool: &str| {
         let base = PathBuf::from(format!("{tool}.out.{number}"));
@@ -198,8 +198,8 @@ pub fn of_process(number: &str) -> Vec<PathBuf> {
     if callgrind.is_empty() { files("cachegrind") } else { callgrind }
 }
 
-/// Whether a file is a profile, by its content. What cannot be opened is none; what can be read only once, such as
-/// standard input or a FIFO, is taken for one, as it cannot be a source file.
+/// Whether a file is a profile by its content. A file that cannot be opened is not. One that can be read only once,
+/// such as standard input or a FIFO, is taken for a profile, as it cannot be a source file.
 pub fn is_profile(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref();
     let limit = Some(compressed::MAX_RATIO);

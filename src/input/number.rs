@@ -1,4 +1,4 @@
-//! Numbers as the format writes them, read with care: decimal or `0x` hexadecimal, no octal, no rounding, no wrapping.
+//! Parses numbers of the format strictly: decimal or `0x` hexadecimal, no octal, no rounding, no wrapping.
 
 use crate::profile::costs::Overflow;
 
@@ -29,9 +29,9 @@ pub(crate) enum Count {
     Beyond(i64),
     /// `.`: nothing was recorded.
     Never,
-    /// A number, but no integer.
+    /// A number that is not an integer.
     Fraction,
-    /// No number at all.
+    /// Not a number.
     Garbage,
 }
 

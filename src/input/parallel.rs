@@ -1,11 +1,11 @@
-//! Reading on several cores: files beside each other, and the parts of one large file.
+//! Reads on several cores: several files at a time, or several stretches of one large file.
 //!
-//! Callgrind writes every dump with all names defined anew and with no context from the one before, so a large file can be
-//! cut where a dump begins: at a part that is of no thread or of the first. A stretch that does not begin with a whole header,
-//! as where files were appended to each other, is read behind a copy of what the file's header says once for all parts;
-//! afterwards its parts get what they take over from the stretch before it. That the result is the sequential one is not
-//! assumed but checked: a stretch that gives any warning or error, such as for a name that only an earlier stretch
-//! defines, has the whole file read again in one piece.
+//! Callgrind defines all names anew in every dump and carries no context over, so that a large file can be cut where a
+//! dump begins: at a part without a thread or of the first thread. A stretch that does not begin with a whole header,
+//! as where files were appended to each other, is read after a copy of the header that the file gives once for all
+//! parts; afterwards its parts inherit from the stretch before it. The result must equal that of sequential reading.
+//! This is checked: if a stretch gives any warning or error, such as for a name that only an earlier stretch defines,
+//! the whole file is read again in one piece.
 
 use super::callgrind::{Cursor, Parser};
 use super::error::Error;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-/// The header must end within so many bytes.
+/// The header must end within this many bytes.
 const HEADER: u64 = 64 * 1024;
 
 /// Reads several files, as many at a time as there are threads, and gives them in their order.
@@ -75,7 +75,7 @@ fn read_stretches(name: &Path, cut: &Cut, options: &Options) -> Option<Builder> 
     sum
 }
 
-/// Reads one stretch, of which `count` bytes were read at the end; `None` if something is wrong with it.
+/// Reads one stretch. Its `count` bytes are counted at the end. `None` if anything is wrong with it.
 fn read_stretch(name: &Path, cut: &Cut, at: usize, options: &Options, count: &mut u64) -> Option<Builder> {
     let Stretch { bytes, has_header } = &cut.stretches[at];
     let mut file = File::open(name).ok()?;
@@ -90,8 +90,8 @@ fn read_stretch(name: &Path, cut: &Cut, at: usize, options: &Options, count: &mu
     (parser.is_ok() && builder.head.warnings.is_empty()).then_some(builder)
 }
 
-/// The sum of the stretches, unless one is missing or does not fit behind the one before it. A sum that is too large is read
-/// as one, too: then the line is known where it became so.
+/// The sum of the stretches; `None` if one is missing or does not continue the one before it. A sum that is too large
+/// also gives `None`: sequential reading then finds the line of the overflow.
 fn join(builders: impl Iterator<Item = Option<Builder>>, cut: &Cut) -> Option<Builder> {
     let mut sum: Option<Builder> = None;
     for (builder, stretch) in builders.zip(&cut.stretches) {
@@ -110,13 +110,13 @@ fn join(builders: impl Iterator<Item = Option<Builder>>, cut: &Cut) -> Option<Bu
     sum.filter(|sum| !sum.has_overflowed())
 }
 
-/// Whether a part ends before the next header. Without a body or totals, that would be the rest of its own.
+/// Whether a part is complete. Without a body or totals, the next lines would still belong to it.
 fn is_complete(part: &Part) -> bool {
     !part.self_cost.is_empty() || part.totals.is_some()
 }
 
-/// Gives the parts of a stretch that was read behind the file's header what they take over from the part before them, unless
-/// it is of another writer.
+/// Lets the parts of a stretch that was read after the file's header inherit from the part before them, unless another
+/// writer wrote it.
 fn take_over(last: &Part, parts: &mut [Part]) -> Option<()> {
     if !last.creator.starts_with(CREATOR) {
         return None;
@@ -137,8 +137,8 @@ fn take_over(last: &Part, parts: &mut [Part]) -> Option<()> {
     Some(())
 }
 
-/// The header of a file that Callgrind wrote, and as many stretches of it as asked for, each but the first beginning with a
-/// part; `None` if it cannot be cut.
+/// The header of a file that Callgrind wrote, and the number of stretches that was asked for, each but the first
+/// beginning with a part; `None` if the file cannot be cut.
 fn cut(name: &Path, options: &Options) -> io::Result<Option<Cut>> {
     if open::is_stream(name) {
         return Ok(None);
@@ -184,8 +184,8 @@ struct Stretch {
 /// How Callgrind names itself.
 const CREATOR: &[u8] = b"callgrind-";
 
-/// What the first header says for all parts, if this is one of Callgrind's, and where the body begins. Positions and events
-/// are not among it: every part that Callgrind writes has its own, and a stretch without them is an error.
+/// What the first header says for all parts, and where the body begins; `None` if Callgrind did not write it. Positions
+/// and events are not included: every part of Callgrind's has its own, and a stretch without them is an error.
 fn header(start: &[u8]) -> Option<(Vec<u8>, u64)> {
     const FOR_ALL: [&[u8]; 4] = [b"version:", b"creator:", b"pid:", b"cmd:"];
     const FOR_ONE: [&[u8]; 6] = [b"part:", b"thread:", b"desc:", b"positions:", b"event", b"summary:"];
@@ -207,8 +207,7 @@ fn header(start: &[u8]) -> Option<(Vec<u8>, u64)> {
     None
 }
 
-/// Whether a line can stand in front of a part's `part:` line and belong to it. Behind a body, `desc:` and `summary:` belong
-/// to that.
+/// Whether a line can precede the `part:` line of its part. After a body, `desc:` and `summary:` belong to that body.
 fn is_between_parts(line: &[u8]) -> bool {
     let keys: [&[u8]; 6] = [b"#", b"version:", b"creator:", b"pid:", b"cmd:", b"thread:"];
     line.trim_ascii().is_empty() || keys.iter().any(|key| line.starts_with(key))
@@ -220,7 +219,7 @@ struct Border {
     has_header: bool,
 }
 
-/// Where the first dump begins behind a place.
+/// Where the first dump after an offset begins.
 fn next_dump(file: &mut File, from: u64) -> io::Result<Option<Border>> {
     const PART: &[u8] = b"\npart: ";
     let finder = memchr::memmem::Finder::new(PART);
@@ -250,8 +249,8 @@ fn next_dump(file: &mut File, from: u64) -> io::Result<Option<Border>> {
     }
 }
 
-/// Whether the part that begins with this `part:` line is the first of a dump. If its next line is not all there, another
-/// one will do.
+/// Whether the part that begins with this `part:` line is the first of a dump. False if its next line is incomplete;
+/// another cut is tried then.
 fn begins_dump(text: &[u8]) -> bool {
     let mut lines = text.split(|&b| b == b'\n').skip(1);
     match (lines.next(), lines.next()) {
@@ -260,7 +259,8 @@ fn begins_dump(text: &[u8]) -> bool {
     }
 }
 
-/// Whether the header in front of a `part:` line says what the file's does for all parts; `None` if it says but a part of it.
+/// Whether the header before a `part:` line has everything that the file's header says for all parts; `None` if it has
+/// only some of it.
 fn has_header(text: &[u8]) -> Option<bool> {
     let keys: [&[u8]; 3] = [b"creator: callgrind-", b"pid:", b"cmd:"];
     let said = |key: &[u8]| text.split(|&b| b == b'\n').any(|line| line.starts_with(key));
@@ -271,7 +271,7 @@ fn has_header(text: &[u8]) -> Option<bool> {
     }
 }
 
-/// The first byte of the header lines and blank lines at the end of `text`, which ends with a line feed; `None` if they may
+/// The start of the header lines and blank lines at the end of `text`, which ends with a line feed; `None` if they may
 /// begin before it.
 fn start_of_header(text: &[u8]) -> Option<usize> {
     let mut start = text.len();

@@ -1,4 +1,4 @@
-//! Files that one run writes beside each other: one a thread, one a dump.
+//! Finds the files that one run writes side by side: one for each thread or dump.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers; and what comes behind `base`.
+/// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers; each with what follows
+/// `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::read_dir(dir).into_iter().flatten().filter_map(move |entry| {

@@ -1,4 +1,4 @@
-//! Recognises the format of an input by its first bytes, never by its name, unless it is given.
+//! Recognises the format of an input by its first bytes, never by its name. The user can name the format instead.
 
 use super::compressed::{Codec, Decompressor};
 use super::error::{Error, Reason};
@@ -9,12 +9,12 @@ use crate::profile::Format;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How much is looked at. Headers are short, but `desc:` lines and definitions may come first.
+/// How many bytes are looked at. Headers are short, but `desc:` lines and definitions may come first.
 const LOOK: u64 = 64 * 1024;
 
-/// The format of an input, and its bytes from the first on, decompressed. `max_ratio` bounds what comes out of a
-/// compressed input, see [`Options::max_ratio`](super::Options). If the format is `given`, what is there is taken for it; a
-/// baseline of our own stays what it says.
+/// The format of an input, and its decompressed bytes from the start. `max_ratio` bounds the decompression, see
+/// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline of ours
+/// remains one.
 pub(crate) fn format<R: Read>(
     name: &Path,
     source: R,
@@ -73,7 +73,7 @@ fn is_mine(format: Format, start: &[u8]) -> bool {
     }
 }
 
-/// An input as it is, or what comes out of it.
+/// A plain input, or a decompressed one.
 pub(crate) enum Source<R> {
     Plain(Begun<R>),
     Compressed(Box<Begun<Decompressor<Begun<R>>>>),
@@ -88,8 +88,8 @@ impl<R: Read> Read for Source<R> {
     }
 }
 
-/// A source of which the first bytes are read already, and the error behind them if there was one. Nothing seeks: the
-/// source may be a pipe.
+/// A source whose first bytes were read already, with the error that followed them, if any. It does not seek, because
+/// the source may be a pipe.
 pub(crate) struct Begun<R> {
     start: Vec<u8>,
     at: usize,

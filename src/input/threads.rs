@@ -1,4 +1,4 @@
-//! Files of other threads, and of the same run, that lie beside the inputs. Commands ask, to read them too or to say
+//! Finds files of other threads and of the same run beside the inputs. Commands use it to read them as well, or to say
 //! what is left out.
 
 use super::open::is_stream;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// Files of other threads of the same runs that lie beside some inputs and are not among them, by name. A thread's file
-/// has the name of the run's and its number (`callgrind.out.1-02`), and the same process in its head.
+/// has the run's name followed by a number (`callgrind.out.1-02`), and the same process in its header.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let named: BTreeSet<&Path> = names.iter().map(AsRef::as_ref).collect();
     let mut found = BTreeSet::new();
@@ -27,9 +27,9 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The files that one run wrote together, by name, of which this is one: those beside it whose names are that of the run
-/// and numbers (`callgrind.out.1-01`, `callgrind.out.1.2`), with the same process and command in their heads, written
-/// within a minute of it. A number of a process may come again, and its old files may still be there.
+/// The files that one run wrote together, this one included, by name: the files beside it with the run's name and
+/// numbers (`callgrind.out.1-01`, `callgrind.out.1.2`), with the same process and command in their headers, and written
+/// within a minute of it. Process numbers are reused, and old files may still be there.
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
     const MINUTE: Duration = Duration::from_secs(60);
     let alone = vec![path.to_owned()];
@@ -54,7 +54,7 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     files.into_iter().collect()
 }
 
-/// Whether a file is the empty one that a run leaves which writes one for every thread or dump beside it.
+/// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.
 pub fn is_empty_base(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0) && !companions(path).is_empty()
 }
@@ -64,12 +64,12 @@ fn is_thread(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().all(u8::is_ascii_digit)
 }
 
-/// The number of the process in the head of a file that is not compressed.
+/// The process number in the header of an uncompressed file.
 fn process(name: &Path) -> Option<Vec<u8>> {
     run(name).map(|(process, _)| process)
 }
 
-/// The number of the process and its command, in the head of a file that is not compressed.
+/// The process number and the command in the header of an uncompressed file.
 fn run(name: &Path) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let mut head = Vec::new();
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;

@@ -12,13 +12,13 @@
 //! header   := lines of the Xdebug profile's header, of every run
 //! ```
 //!
-//! There are no source lines, one event (the first of the header's), and inclusive costs that count recursion as often as
-//! it happened. Counts are taken modulo 2^32 by the writer; where that shows, it is said. Version 4 links every
-//! invocation to its caller, but often to the wrong one, or none; what the callers' subcalls say is right, by function
-//! and line.
+//! The format has no source lines, one event (the first of the header), and inclusive costs that count recursion each
+//! time it happens. The writer truncates counts to 32 bits; if that shows, a warning says so. Version 4 links every
+//! invocation to its caller, but often to the wrong one or none; the subcalls recorded at the callers are right, by
+//! function and line.
 //!
-//! Every address and count is checked against the file before it is used, so that nothing is read or allocated that is
-//! not there.
+//! Every address and count is checked against the length of the file before use, so that nothing outside of it is read
+//! or allocated.
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
@@ -32,14 +32,14 @@ use std::io::Read;
 /// The versions that are known.
 const VERSIONS: std::ops::RangeInclusive<u32> = 4..=7;
 
-/// More bytes than the format's addresses can reach.
+/// A longer file cannot be addressed by the format.
 const LONGEST: u64 = u32::MAX as u64 + 64 * 1024 * 1024;
 
-/// No run takes so many microseconds; it is a point in time.
+/// Larger values are no duration in microseconds but a point in time.
 const TIME_OF_DAY: i64 = 1_000_000_000_000_000;
 
-/// Whether a file begins with a small version number in four bytes, which no text does. Versions that cannot be read are
-/// recognised too, so that this can be said.
+/// Whether a file begins with a small version number in four bytes, as no text does. Versions that cannot be read are
+/// recognised, too, to report them.
 pub(super) fn is_mine(start: &[u8]) -> bool {
     matches!(start, [1..32, 0, 0, 0, ..])
 }
@@ -50,13 +50,14 @@ struct Record<'a> {
     self_cost: u32,
     inclusive: u32,
     calls: u32,
-    /// Whom the calls are with: its callees in version 4, else its callers. The other direction says the same.
+    /// The other functions of the calls: its callees in version 4, else its callers. The other direction repeats the
+    /// same calls.
     others: Others,
     /// The calls with them.
     links: Vec<Call>,
-    /// What it and its callees cost by its own record; `None` where versions do not list callees.
+    /// Its inclusive cost by its own record; `None` in versions that do not list callees.
     added_up: Option<u64>,
-    /// Its calls by callee and line in the order of its own record, where the links are its callers'.
+    /// Its calls by callee and line, in the order of its own record, for versions whose links are those of the callers.
     callees: Vec<(u32, u32)>,
     file: &'a [u8],
     name: &'a [u8],
@@ -92,7 +93,7 @@ fn malformed(message: String) -> Reason {
     Reason::Malformed(message)
 }
 
-/// Numbers and names one after the other.
+/// Reads numbers and names in sequence.
 struct Fields<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -111,7 +112,7 @@ impl<'a> Fields<'a> {
         Ok(number)
     }
 
-    /// A count of things of `size` bytes each that follow: no more than there is room for.
+    /// Reads a count of items of `size` bytes each, which must fit in the rest of the file.
     fn fits(&self, count: u32, size: usize) -> Result<usize, Reason> {
         let room = (self.bytes.len() - self.at) / size;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
@@ -142,7 +143,7 @@ struct Reader<'a> {
     version: u32,
     addresses: Vec<usize>,
     header: &'a [u8],
-    /// How many subcalls the file has room for, less those that were read.
+    /// How many more subcalls fit in the file.
     subcalls_left: Cell<usize>,
 }
 
@@ -330,10 +331,11 @@ impl<'a> Reader<'a> {
         Ok(calls)
     }
 
-    /// Reads the header into parts, one a run, and the event. Gives the sum of the runs' summaries, if all have one.
+    /// Reads the header into parts, one for each run, and the event. Returns the sum of the runs' summaries, if all
+    /// have one.
     ///
-    /// A key that a run had already begins the next one. Lines end at the first blank one. Unlike webgrind, the whole of
-    /// a value counts, whatever colons it has; lines with a colon that got in by mistake are passed over.
+    /// A key that the run already has begins the next run. The header ends at the first blank line. Unlike in webgrind,
+    /// a value may contain colons; lines with a colon that are no header lines are skipped.
     fn header(&self, builder: &mut Builder) -> Option<i64> {
         let mut event: Option<Vec<u8>> = None;
         let mut seen: Vec<&[u8]> = Vec::new();
@@ -395,7 +397,8 @@ impl<'a> Reader<'a> {
         builder.head.parts.iter().try_fold(0i64, |sum, part| sum.checked_add(stated(part)?))
     }
 
-    /// Xdebug ends every run with a summary, and webgrind every line of the header: half a number is another number.
+    /// Xdebug ends every run with a summary, and webgrind every header line with a line feed; a value without one may
+    /// be truncated.
     fn say_what_is_cut(&self, builder: &mut Builder) {
         let is_unended = !self.header.is_empty() && !self.header.ends_with(b"\n");
         if is_unended {
@@ -418,8 +421,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The writer takes every count modulo 2^32. What the file itself contradicts is said; nothing is repaired, since
-    /// what was added to what cannot be known.
+    /// The writer stores every count modulo 2^32. Contradictions within the file are reported. Nothing is repaired,
+    /// since the lost multiples cannot be known.
     fn say_what_wrapped(&self, builder: &mut Builder, records: &[Record], self_sum: i64, summary: Option<i64>) {
         const WRAP: i64 = 1 << 32;
         if let Some(summary) = summary.filter(|&s| s.saturating_sub(self_sum) >= WRAP) {
@@ -460,9 +463,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The calls, as record and place among its links, in an order in which their writer may have seen them first: each
-/// function's callers stand in the order of its record, and so do its callees. (Where a file contradicts itself, what is
-/// left comes as it stands.)
+/// The calls, as record and index of the link, in an order in which the writer may have seen them: consistent with the
+/// order of callers and of callees in each function's record. (If a file contradicts itself, the remaining calls follow
+/// in file order.)
 fn in_order(records: &[Record]) -> Vec<(usize, usize)> {
     let mut calls: Vec<(usize, usize)> = Vec::new();
     let mut place: HashMap<(u32, u32, u32), usize> = HashMap::new();

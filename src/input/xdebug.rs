@@ -1,4 +1,4 @@
-//! The meaning of Xdebug's records: Callgrind's format, with a block for every single call, in the order in which calls
+//! Interprets Xdebug's records: Callgrind's format, with a block for every single call, in the order in which calls
 //! end.
 //!
 //! ```text
@@ -6,13 +6,14 @@
 //! call  := "cfl=" file, "cfn=" function, "calls=1 0 0", cost      a call that it made; its block came before
 //! ```
 //!
-//! So the tree of calls can be rebuilt: a block with k calls owns the last k blocks that no other owns. From it come
-//! inclusive costs that count recursion once, which arcs between functions cannot tell of a recursive program, and the
-//! callee's file where Xdebug before 2.1 does not write it.
+//! From this the tree of calls can be rebuilt: a block with k calls owns the last k blocks that no other block owns.
+//! The tree gives inclusive costs that count recursion once, which arcs cannot give for a recursive program, and the
+//! file of the callee, which Xdebug before 2.1 does not write.
 //!
-//! Where a block does not own what its calls name (Fibers end in another order than they began), or a run has no summary
-//! or no end of its last block (the program was killed, or the file cut), that is said and there is no tree: inclusive costs then are computed from
-//! the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no blocks of single calls, and no tree either.
+//! If the blocks do not match the calls (Fibers end in another order than they began), or a run has no summary or an
+//! incomplete last block (the program was killed, or the file truncated), a warning says so and there is no tree:
+//! inclusive costs are then computed from the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no
+//! blocks of single calls, and so no tree.
 
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
@@ -20,7 +21,7 @@ use crate::profile::costs::Overflow;
 use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, Part, WarningKind};
 use std::collections::HashMap;
 
-/// Whether the first bytes of a file are those of a file that Xdebug wrote.
+/// Whether Xdebug wrote the file, by its first bytes.
 pub(super) fn is_mine(start: &[u8]) -> bool {
     dialect(start) == Some(Dialect::Xdebug)
 }
@@ -28,11 +29,11 @@ pub(super) fn is_mine(start: &[u8]) -> bool {
 /// Whether calls can be followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// So far every block owns what its calls name.
+    /// So far every block matches its calls.
     Whole,
-    /// The file holds sums, or nothing that needs a tree is asked for.
+    /// Not needed: the file holds sums, or no tree is asked for.
     NotSought,
-    /// It was broken, and said.
+    /// Impossible; a warning was given.
     Broken,
 }
 
@@ -47,7 +48,7 @@ struct Call {
     end: usize,
 }
 
-/// Collects a block at a time.
+/// Collects one block at a time.
 pub(super) struct Blocks<'a> {
     builder: &'a mut Builder,
     columns: ColumnMap,
@@ -107,7 +108,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The function of the current block, which begins to exist with its first cost or call.
+    /// The function of the current block; it is created at its first cost or call.
     fn enter(&mut self, line: u64) -> FunctionId {
         let (object, name) = self.function.unwrap_or_else(|| {
             self.builder.head.warn(Some(line), WarningKind::CostBeforeFunction, || {
@@ -156,7 +157,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The block is complete: its calls get their callees, and it takes its place in the tree.
+    /// Completes the block: resolves the callees of its calls and adds it to the tree.
     fn end_block(&mut self) {
         let line = self.line;
         if self.first_line.is_none() && self.calls.is_empty() {

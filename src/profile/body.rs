@@ -1,7 +1,9 @@
-//! What one profile in the making holds beside its head: functions, self costs, lines and calls.
+//! The tables of one profile while it is read: functions, self costs, lines and calls. The head (names, events, parts)
+//! is separate.
 //!
-//! A reading fills one body, or several if its parts are to be told apart. They share one table of names. There can be as
-//! many as a few bytes of input each make, so what few formats have is boxed, and a table's first row makes room for one.
+//! Reading fills one body, or several if parts are told apart (`--split`). All bodies share one table of names. A few
+//! bytes of input are enough to make a body, so that there can be many: what few formats have is boxed, and the first
+//! row of a table reserves space for one row only.
 
 use super::calls::CallTable;
 use super::code::CodeTable;
@@ -14,24 +16,24 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// The tables that cost lines and calls go to.
+/// Collects the cost lines and calls of one profile.
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) functions: Vec<Function>,
-    /// Those with a record of their own, in the order in which these first came.
+    /// The functions with a record of their own, in the order of their first records.
     recorded: Vec<FunctionId>,
     /// For every name, the first function that has it, or [`NOBODY`]. It stays in proportion to the functions: many
     /// bodies share one table of names.
     first: Vec<FunctionId>,
-    /// All the other functions: those with a name that another one had first, or that was beyond that table.
+    /// Functions that are not in that table: another function had the name first, or the table was too short.
     others: HashTable<FunctionId>,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
     pub(super) calls: CallTable,
     pub(super) stated: Option<Box<StatedCosts>>,
-    /// The trees of calls, if the reader could build them.
+    /// The trees of calls, if the reader builds them.
     forest: Option<Box<Forest>>,
-    /// Whether it could not.
+    /// Whether the tree of all calls cannot be known.
     treeless: bool,
     /// Costs by input size, where the format has them.
     pub(super) sizes: Option<Box<Sizes>>,
@@ -40,7 +42,7 @@ pub(super) struct Body {
     hasher: RandomState,
 }
 
-/// A body to which nothing is added any more.
+/// A complete body: nothing is added any more.
 pub(super) struct Frozen {
     pub(super) functions: Vec<Function>,
     pub(super) recorded: Vec<FunctionId>,
@@ -67,7 +69,7 @@ impl Body {
         }
     }
 
-    /// A function that is new, or not the first with its name.
+    /// Looks up a function that is not the first with its name, or adds it.
     fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
         let hash = self.hasher.hash_one(key);
         let functions = &self.functions;
@@ -96,7 +98,7 @@ impl Body {
         id
     }
 
-    /// A function has a record of its own.
+    /// Notes that a function has a record of its own.
     pub(super) fn record(&mut self, function: FunctionId) {
         let recorded = &mut self.functions[function.index()].recorded;
         if !std::mem::replace(recorded, true) {
@@ -118,7 +120,7 @@ impl Body {
         }
     }
 
-    /// There is no tree of all calls.
+    /// Notes that there is no tree of all calls.
     pub(super) fn lose_trees(&mut self) {
         (self.forest, self.treeless) = (None, true);
     }
@@ -129,13 +131,14 @@ impl Body {
         code || self.lines.is_full() || self.calls.is_full() || self.self_costs.is_full()
     }
 
-    /// How many counts there is room for.
+    /// How many counts the tables have space for.
     pub(super) fn allocated(&self) -> usize {
         let code = self.code.as_ref().map_or(0, |code| code.allocated());
         self.self_costs.allocated() + self.lines.allocated() + self.calls.allocated() + code
     }
 
-    /// Adds another body, whose names are `names` here and whose columns `columns` maps to those of `events` in all.
+    /// Adds another body. `names` maps its names to those here, `columns` its columns to those of `events` events in
+    /// all.
     ///
     /// # Errors
     /// The rows would take far more room than before, because the events differ so much.
@@ -203,7 +206,7 @@ impl Body {
         Ok(over)
     }
 
-    /// Gives self costs that belong to no line to line 0 of their functions, if there are no lines at all.
+    /// If there are no lines at all, moves self costs to line 0 of their functions.
     fn place_nowhere(&mut self) -> Overflow {
         let mut over = Overflow::No;
         if self.lines.is_empty() {
@@ -248,7 +251,7 @@ impl Body {
     }
 }
 
-/// No function: its place is behind all of them.
+/// Sentinel: never a valid place in the functions.
 const NOBODY: FunctionId = FunctionId(u32::MAX);
 
 fn names_of(f: &Function) -> (NameId, NameId, NameId) {

@@ -12,10 +12,10 @@ use super::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The most counts that a plain line can have, so that they can be added without looking at how many there may be.
+/// The most counts of a plain line: its columns can then be added without a check of their number.
 const ROOM: usize = 32;
 
-/// The counts of so many plain lines, below 10^15 each, can be added up unchecked.
+/// Plain counts are below 10^15, so that this many lines can be added up without overflow checks.
 const UNCHECKED: u32 = 4096;
 
 /// Sums of plain lines; the first `len` columns are written.
@@ -25,24 +25,24 @@ struct Pending {
     len: usize,
 }
 
-/// A profile in the making.
+/// Builds a profile from what a reader finds.
 pub(crate) struct Builder {
     pub(crate) head: Head,
     collect: Collect,
     /// The body that is being filled.
     body: Body,
     split: Option<Bodies>,
-    /// Room for counts in the bodies that are not in hand.
+    /// How many counts the bodies that are not being filled have space for.
     set_aside: usize,
     current: Option<FunctionId>,
-    /// Its self cost by plain lines that is not stored yet, but for what is in `at_line`.
+    /// Self cost of the current function by plain lines that is not stored yet, without what is in `at_line`.
     pending: Pending,
     pending_lines: u32,
-    /// The same at the current source line, if lines are wanted.
+    /// Likewise at the current source line, if lines are wanted.
     at_line: Pending,
     /// The file, number and row of that line.
     stands: Option<(NameId, u64, u32)>,
-    /// Whether a sum did not fit that no line can be blamed for.
+    /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
 }
 
@@ -51,9 +51,9 @@ struct Bodies {
     by: SplitBy,
     /// Whether the current part has no body yet.
     open: bool,
-    /// The one of them that the builder has in hand; what stands here in its place is empty.
+    /// Which of them is `body` now; its place in the list is empty meanwhile.
     at: usize,
-    /// Each in a box, so that freezing one frees what it took.
+    /// Boxed, so that freezing a body frees its memory.
     #[expect(clippy::vec_box, reason = "bodies are freed one by one")]
     all: Vec<Box<Body>>,
     index: HashMap<Key, usize>,
@@ -76,7 +76,7 @@ impl Builder {
         }
     }
 
-    /// A part begins.
+    /// Begins a part.
     pub(crate) fn begin_part(&mut self) {
         self.finish_line();
         if let Some(bodies) = &mut self.split {
@@ -92,7 +92,7 @@ impl Builder {
         self.body.function(object, file, name)
     }
 
-    /// Takes the body of the current part in hand.
+    /// Makes the body of the current part the one that is filled.
     #[cold]
     fn choose_body(&mut self) {
         self.finish_line();
@@ -134,7 +134,7 @@ impl Builder {
         over
     }
 
-    /// Moves what is pending to where it belongs.
+    /// Stores all pending sums.
     fn store(&mut self) -> Overflow {
         let Some(function) = self.current else { return Overflow::No };
         let mut over = self.store_line();
@@ -147,7 +147,7 @@ impl Builder {
         over
     }
 
-    /// Moves what is pending at the current source line to where it belongs.
+    /// Stores the pending sums of the current source line.
     #[inline(always)]
     fn store_line(&mut self) -> Overflow {
         let Some((_, _, row)) = self.stands else { return Overflow::No };
@@ -167,7 +167,8 @@ impl Builder {
         self.body.functions[function.index()].name
     }
 
-    /// Stores the current function's cost where no line can be blamed if it does not fit.
+    /// Stores the current function's cost. An overflow here belongs to no single line and is noted for a warning at the
+    /// end.
     pub(crate) fn finish_line(&mut self) {
         let over = self.leave();
         self.over |= over;
@@ -183,7 +184,7 @@ impl Builder {
         self.body.functions[function.index()].object
     }
 
-    /// Adds the counts of a cost line to the current function, whatever they are.
+    /// Adds the counts of any cost line to the current function.
     pub(crate) fn add_self(&mut self, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let mut over = self.add_self_unplaced(counts);
         if self.collect.lines
@@ -204,7 +205,7 @@ impl Builder {
         over
     }
 
-    /// Adds counts that are all there, not negative, and below 10^15.
+    /// Adds counts that are all present, not negative, and below 10^15.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let over = self.move_to(file, line);
@@ -225,9 +226,9 @@ impl Builder {
         over
     }
 
-    /// Whether a run of up to 16 plain lines can be added at once: none is shorter than four of its 64 bytes. Not right
-    /// before the sums are stored: that happens after as many lines whatever the runs are, so that a sum which does not
-    /// fit is seen at the same line.
+    /// Whether a run of up to 16 plain lines can be added at once (none is shorter than four of its 64 bytes). False
+    /// shortly before the sums are stored: they are stored after the same number of lines however lines are grouped
+    /// into runs, so that an overflow is reported at the same line.
     #[inline(always)]
     pub(crate) fn takes_runs(&self) -> bool {
         self.pending_lines <= UNCHECKED - 16
@@ -239,7 +240,7 @@ impl Builder {
         if self.collect.lines { &mut self.at_line.counts } else { &mut self.pending.counts }
     }
 
-    /// The first `counts` of the sums have got what so many plain lines say: one, or a run if
+    /// Notes that so many plain lines were added to the first `counts` sums: one line, or a run if
     /// [`takes_runs`](Self::takes_runs).
     #[inline(always)]
     pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> Overflow {
@@ -309,7 +310,7 @@ impl Builder {
         self.body.code.get_or_insert_default().add_calls(calls, count, counts)
     }
 
-    /// Adds jumps of the current function, which takes the place of the one that the key names.
+    /// Adds jumps of the current function, which replaces the function in the key.
     pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
         let Some(function) = self.current else { return Overflow::No };
         self.body.code.get_or_insert_default().add_jumps(Jump { function, ..jump }, times)
@@ -337,12 +338,12 @@ impl Builder {
         }
     }
 
-    /// There is no telling the tree of calls of the current part, and so of all it is added to.
+    /// Notes that the tree of calls of the current part cannot be known, and so not that of any sum with it.
     pub(crate) fn lose_trees(&mut self) {
         self.body.lose_trees();
     }
 
-    /// Why reading must stop after so many bytes, if it must.
+    /// Why reading must stop after this many bytes; `None` if it need not.
     pub(crate) fn full(&self, read: u64) -> Option<Full> {
         let events = self.head.events.recorded().len();
         // A part has up to three rows.
@@ -355,12 +356,13 @@ impl Builder {
         self.body.sizes = Some(Box::new(sizes));
     }
 
-    /// Whether a sum did not fit that no line can be blamed for.
+    /// Whether a sum overflowed that belongs to no single input line.
     pub(crate) fn has_overflowed(&self) -> bool {
         self.over == Overflow::Saturated
     }
 
-    /// Why another reading cannot be added, if it cannot: costs by input size go with their like only.
+    /// Why another reading cannot be added, or `None`: costs by input size can only be added to others measured in the
+    /// same way.
     pub(crate) fn conflict(&self, other: &Builder) -> Option<String> {
         match (&self.body.sizes, &other.body.sizes) {
             (None, None) => None,
@@ -372,7 +374,8 @@ impl Builder {
         }
     }
 
-    /// Adds all that another reading collected; its parts come after the ones already here. Both must be split alike.
+    /// Adds everything that another reading collected; its parts come after those already here. Both must be split
+    /// alike.
     ///
     /// # Errors
     /// The sum would be too large.
@@ -384,7 +387,7 @@ impl Builder {
         self.absorb_parts(other, inputs)
     }
 
-    /// Adds the parts of the last input that another reading collected behind those already here.
+    /// Adds what another reading collected of the last input, as further parts of it.
     ///
     /// # Errors
     /// As [`absorb`](Self::absorb).
@@ -465,7 +468,7 @@ impl Builder {
         }
     }
 
-    /// What is left to do for the whole reading: derived events, and the warnings that come of it.
+    /// Finishes the whole reading: resolves derived events and adds the warnings about them.
     fn close(&mut self) {
         self.finish_line();
         for (name, problem) in self.head.events.resolve() {
@@ -475,7 +478,7 @@ impl Builder {
         }
     }
 
-    /// Freezes what was collected, which was not split.
+    /// Freezes what was collected. Only for a reading that is not split.
     pub(crate) fn finish(mut self) -> Profile {
         self.close();
         let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
@@ -529,7 +532,7 @@ impl Bodies {
         })
     }
 
-    /// Puts the body in hand back in its place and takes the one at `at`, if there is one.
+    /// Puts the current body back in its place and takes the one at `at`, if there is one.
     fn swap(&mut self, hand: &mut Body, at: usize) {
         if let Some(place) = self.all.get_mut(self.at) {
             std::mem::swap(&mut **place, hand);

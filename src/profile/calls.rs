@@ -46,7 +46,7 @@ impl CallTable {
         self.hasher.hash_one(plain(key))
     }
 
-    /// How many counts there is room for.
+    /// How many counts the table has space for.
     pub(crate) fn allocated(&self) -> usize {
         self.costs.allocated()
     }

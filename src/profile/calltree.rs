@@ -1,9 +1,9 @@
-//! The tree of calls, where the input lets it be known: every chain of callers that a function ran under, with the calls
-//! and the cost of each. Calls under the same chain are one node.
+//! The tree of calls, for inputs that record it: every chain of callers that a function ran under, with the calls and
+//! the cost of each. Calls under the same chain are one node.
 //!
-//! A [`Forest`] is built from the leaves up, in the order in which calls end: a call that ends takes the last few trees
-//! that are complete for its callees. Equal callees of one call become one subtree at once, so that memory is needed for
-//! different chains only. At every merge of two nodes one goes, which bounds the work.
+//! A [`Forest`] is built from the leaves up, in the order in which calls end: a call that ends takes the most recent
+//! complete trees as its callees. Equal callees of one call are merged at once, so that memory grows with the number of
+//! different chains only. Each merge of two nodes removes one, which bounds the work.
 
 use super::ColumnMap;
 use super::costs::{Costs, Counts, Overflow};
@@ -24,7 +24,7 @@ pub struct Context {
     row: u32,
 }
 
-/// All chains, each before those it is the beginning of.
+/// All chains, each before the longer chains that begin with it.
 #[derive(Clone)]
 pub struct CallTree {
     contexts: Vec<Context>,
@@ -47,7 +47,8 @@ impl CallTree {
         self.self_costs.row(context.row)
     }
 
-    /// What these calls cost, callees included: by the caller's account, and for the outermost by their own.
+    /// Inclusive cost of these calls, as their callers record it; for the outermost calls, as they record it
+    /// themselves.
     pub fn inclusive_counts(&self, context: &Context) -> Counts<'_> {
         Counts(self.inclusive(context))
     }
@@ -56,7 +57,7 @@ impl CallTree {
         self.inclusive.row(context.row)
     }
 
-    /// Calls `see` with every chain's functions, from the outermost in.
+    /// Calls `see` with the functions of every chain, outermost first.
     pub fn walk(&self, mut see: impl FnMut(&Context, &[FunctionId])) {
         let mut chain = Vec::new();
         for context in &self.contexts {
@@ -86,7 +87,7 @@ impl CallTree {
 }
 
 const NONE: u32 = u32::MAX;
-/// The node above all others.
+/// The root, which is no function.
 const TOP: u32 = 0;
 
 #[derive(Clone, Copy)]
@@ -99,7 +100,7 @@ struct Node {
     next: u32,
 }
 
-/// Trees of calls that ended, in the making.
+/// Builds trees of calls from calls that end.
 pub(crate) struct Forest {
     nodes: Vec<Node>,
     free: Vec<u32>,
@@ -131,13 +132,14 @@ impl Forest {
         forest
     }
 
-    /// The functions of the last `count` complete trees, if there are so many.
+    /// The functions of the last `count` complete trees; `None` if there are fewer.
     pub(crate) fn last(&self, count: usize) -> Option<impl Iterator<Item = FunctionId> + '_> {
         let start = self.complete.len().checked_sub(count)?;
         Some(self.complete[start..].iter().map(|&node| self.nodes[node as usize].function))
     }
 
-    /// A call of `function` ended: the last complete trees are its callees, each with the cost that `calls` gives.
+    /// Ends a call of `function`: the most recent complete trees become its callees, each with the cost that `calls`
+    /// gives.
     pub(crate) fn end_call<'a>(
         &mut self,
         function: FunctionId,
@@ -159,7 +161,7 @@ impl Forest {
         self.complete.push(node);
     }
 
-    /// Adds calls of a function by a node, or by nobody; gives their node.
+    /// Adds calls of a function below a node, or from outside, and gives their node.
     pub(crate) fn context(
         &mut self,
         parent: Option<u32>,
@@ -180,7 +182,7 @@ impl Forest {
         node
     }
 
-    /// A run ended: what no call has taken was called from outside.
+    /// Ends a run: trees that no call has taken were called from outside.
     pub(crate) fn end_run(&mut self) {
         for node in std::mem::take(&mut self.complete) {
             self.attach(TOP, node);

@@ -1,7 +1,7 @@
 //! What was recorded of single instructions (`--dump-instr=yes`): their self cost, the calls made from them, and jumps.
 //!
-//! It is collected only when [`Collect::code`](super::Collect) asks for it. Addresses are those of the linked file, which
-//! debug information and disassemblers use, whatever the place the program was loaded to.
+//! Collected only when [`Collect::code`](super::Collect) asks for it. Addresses are those of the linked file, as in
+//! debug information and disassemblies, wherever the program was loaded.
 
 use super::costs::{Costs, Counts, Overflow};
 use super::names::NameId;
@@ -65,12 +65,12 @@ pub struct Jump {
     pub conditional: bool,
 }
 
-/// How often.
+/// How often something was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Times {
     /// Jumps that were taken, or calls.
     pub taken: u64,
-    /// Conditional jumps that were come by, taken or not.
+    /// How often conditional jumps were executed, taken or not.
     pub executed: u64,
 }
 
@@ -156,7 +156,7 @@ impl<K> Keyed<K> {
     }
 }
 
-/// Keys as they come, each with its counts: `times` for those that have it, or costs, or both.
+/// Collects keys with their counts: `times` for those that have it, or costs, or both.
 struct Table<K> {
     keys: Vec<K>,
     times: Vec<Times>,
@@ -178,7 +178,7 @@ impl<K> Default for Table<K> {
 }
 
 impl<K: Copy + Eq + Hash + Ord> Table<K> {
-    /// Adds what is said of a key.
+    /// Adds to the counts of a key.
     fn add(&mut self, key: K, times: Times, counts: &[i64]) -> Overflow {
         let row = self.row(key);
         let mut over = self.costs.add(row, counts);
@@ -243,7 +243,7 @@ impl CodeTable {
         self.jumps.add(key, times, &[])
     }
 
-    /// How many counts there is room for.
+    /// How many counts the tables have space for.
     pub(super) fn allocated(&self) -> usize {
         self.instructions.costs.allocated() + self.calls.costs.allocated()
     }

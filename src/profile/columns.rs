@@ -1,9 +1,9 @@
-//! The columns of one input or part among those of all.
+//! Maps the columns of one input or part to the columns of the whole profile.
 
 use super::Events;
 use super::costs::NEVER;
 
-/// Brings the columns of one event list into the order of another. Events are the same if their names are.
+/// Maps the columns of one event list to those of another, by event name.
 #[derive(Default)]
 pub(crate) struct ColumnMap {
     /// The target column of every source column; empty if they are the same.

@@ -9,14 +9,14 @@ use super::{Event, Events};
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-/// Marks a column inside a row that was never written. No count has this value: sums stop one above it.
+/// Marks a column inside a row that was never written. No real count has this value: sums stop one above it.
 pub(crate) const NEVER: i64 = i64::MIN;
 
 /// The smallest and the largest count a sum can hold.
 const LEAST: i64 = i64::MIN + 1;
 const MOST: i64 = i64::MAX;
 
-/// Whether a sum had to be held at the limit of 64 bits, because it did not fit.
+/// Whether a sum did not fit in 64 bits, so that the limit stands for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Overflow {
     /// Every sum is right.
@@ -186,7 +186,7 @@ impl Costs {
         over
     }
 
-    /// Makes an empty row these counts, with no room for more: most rows never grow.
+    /// Fills an empty row with these counts, without spare capacity: most rows never grow.
     fn first_write(&mut self, row: u32, counts: &[i64]) {
         let start = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
         let counts = &counts[..counts.len().min(MAX_EVENTS)];
@@ -194,7 +194,7 @@ impl Costs {
         self.rows[row as usize] = Row { start, len: counts.len() as u16, room: counts.len() as u16 };
     }
 
-    /// Adds counts that are all there and not negative.
+    /// Adds counts that are all present and not negative.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
@@ -210,7 +210,7 @@ impl Costs {
         Overflow::when(over)
     }
 
-    /// Makes a row be `counts`.
+    /// Replaces a row by `counts`.
     pub(crate) fn set(&mut self, row: u32, counts: &[i64]) {
         let r = self.rows[row as usize];
         self.counts[r.start as usize..][..r.len as usize].fill(NEVER);
@@ -218,7 +218,7 @@ impl Costs {
         self.add(row, counts);
     }
 
-    /// Makes a row `len` columns long, moving it to the end of the table when it has no room.
+    /// Makes a row `len` columns long; moves it to the end of the table if it has no spare capacity.
     fn widen(&mut self, row: u32, len: usize) {
         let len = len.min(MAX_EVENTS);
         let r = self.rows[row as usize];
@@ -234,7 +234,7 @@ impl Costs {
             Row { start: u32::try_from(start).unwrap_or(u32::MAX), len: len as u16, room: room as u16 };
     }
 
-    /// How many counts there is room for.
+    /// How many counts the table has space for.
     pub(crate) fn allocated(&self) -> usize {
         self.counts.len()
     }

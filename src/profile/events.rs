@@ -14,7 +14,7 @@ const MAX_DERIVED: usize = 256;
 /// How many terms are added up for all derived events together.
 const MAX_TERMS: usize = 1 << 20;
 
-/// What stands in a description before the name of an event whose totals are peaks, in files that `merge` writes.
+/// In files that `merge` writes, the beginning of the `desc:` line that names an event whose totals are peaks.
 pub(crate) const PEAK: &[u8] = b"Peak: ";
 
 /// An event: a recorded column or a derived sum, by its place in [`Events`].
@@ -58,8 +58,8 @@ impl Events {
         &self.derived
     }
 
-    /// The columns of some recorded events; those that are new are added. The second of one name is the second here.
-    /// `None` if there would be more than [`MAX_EVENTS`].
+    /// The columns of some recorded events; new events are added. If a name comes twice, its second occurrence is the
+    /// second column of that name here.
     pub(crate) fn columns(&mut self, names: &[Vec<u8>]) -> Option<Vec<usize>> {
         if self.names == names {
             return Some((0..names.len()).collect());
@@ -82,8 +82,8 @@ impl Events {
         Some(columns)
     }
 
-    /// Remembers that the totals of a recorded event are peaks, such as the most memory in use: no share of them means
-    /// anything, and they do not add up.
+    /// Notes that the totals of a recorded event are peaks, such as the most memory in use: they do not add up and have
+    /// no shares.
     pub(crate) fn set_peak(&mut self, name: &[u8]) {
         let columns = (0..self.names.len()).filter(|&at| self.names[at] == name);
         let new: Vec<usize> = columns.filter(|at| !self.peaks.contains(at)).collect();
@@ -100,7 +100,8 @@ impl Events {
         self.peaks.contains(&column)
     }
 
-    /// Lets reports show Xdebug's times as such: they are counted in 10 ns since Xdebug 3, before that in microseconds.
+    /// Lets reports show Xdebug's counts of time as times: it counts units of 10 ns since version 3, microseconds
+    /// before.
     pub fn show_durations(&mut self) {
         let tick = |name: &[u8]| match name {
             b"Time_(10ns)" => Some(10),
@@ -126,7 +127,7 @@ impl Events {
         }
     }
 
-    /// Remembers an `event:` line. The first definition of a name stays.
+    /// Adds an `event:` line. The first definition of a name wins.
     pub(crate) fn define(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
             Some(&at) => {
@@ -141,7 +142,7 @@ impl Events {
         }
     }
 
-    /// Remembers a definition in the place of one of the same name.
+    /// Adds a definition; replaces one of the same name.
     #[cfg(feature = "cli")]
     pub(crate) fn redefine(&mut self, definition: Definition) {
         match self.defined.get(&definition.name) {
@@ -155,9 +156,9 @@ impl Events {
         &self.definitions
     }
 
-    /// Computes the derived events from their formulas. Terms that name no event are dropped as long as one is known.
-    /// Gives the names of those that cannot be computed, with the reason; an event none of whose terms is known is not
-    /// offered and no fault.
+    /// Resolves the formulas of all derived events. A term that names no event is dropped if another term of the
+    /// formula is known. Returns the events that cannot be computed, each with the reason; an event without any known
+    /// term is left out silently.
     pub(crate) fn resolve(&mut self) -> Vec<(Vec<u8>, String)> {
         let mut problems = Vec::new();
         let mut resolver = Resolver::new(self);
@@ -181,8 +182,7 @@ impl Events {
         problems
     }
 
-    /// Looks an event up by its name, and makes it a derived event if it is a built-in one some of whose terms are in
-    /// the profile.
+    /// Looks an event up by its name. A built-in derived event is added if the profile has any of its terms.
     pub fn define_built_in(&mut self, name: &[u8]) -> Option<Event> {
         self.find(name).or_else(|| {
             built_in(name)?;
@@ -192,8 +192,8 @@ impl Events {
         })
     }
 
-    /// All events that can be asked for by name: these and the built-in ones, but those that would be one recorded event by
-    /// another name.
+    /// All events that can be asked for by name: these and the built-in ones, without built-in ones that equal one
+    /// recorded event.
     pub fn with_built_in(&self) -> Events {
         let mut all = self.clone();
         for name in formula::built_in_names().filter(|name| self.find(name).is_none()) {
@@ -203,11 +203,11 @@ impl Events {
         all
     }
 
-    /// Adds a derived event, or puts it in the place of the one of that name. All events of its formula must be there or
-    /// be built-in ones, and at least one in the profile.
+    /// Adds a derived event, or replaces the one of that name. Every event of its formula must be in the profile or
+    /// built in, and at least one in the profile.
     ///
     /// # Errors
-    /// What is wrong, with the place.
+    /// What is wrong, and where in the formula.
     pub fn derive(&mut self, definition: &Definition) -> Result<(), String> {
         let name = &definition.name[..];
         let formula = definition.formula.as_deref().unwrap_or_default();
@@ -257,7 +257,7 @@ impl Events {
         }
     }
 
-    /// What `row` says of an event; `None` where nothing was ever written. Derived sums stop at the limits of a count.
+    /// The count of an event in `row`; `None` if it was never written. Derived sums stop at the limits of a count.
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => row.get(at).copied().filter(|&c| c != NEVER),
@@ -311,7 +311,7 @@ impl Events {
 /// Recorded columns and their factors.
 type Terms = Vec<(usize, i64)>;
 
-/// Brings formulas down to recorded columns. Each event is worked out once, however often others refer to it.
+/// Resolves formulas to recorded columns. Each event is resolved once, however many others refer to it.
 struct Resolver<'a> {
     events: &'a Events,
     /// Of several columns of one name, formulas mean the first.
@@ -329,7 +329,7 @@ impl<'a> Resolver<'a> {
         Resolver { events, recorded, done, open: Vec::new(), work: 0 }
     }
 
-    /// What an event adds up to; nothing if none of its terms is known, or there is no such event.
+    /// The recorded columns and factors of an event; empty if none of its terms is known, or there is no such event.
     fn terms(&mut self, name: &'a [u8]) -> Result<Terms, String> {
         if let Some(&column) = self.recorded.get(name) {
             return Ok(vec![(column, 1)]);

@@ -20,7 +20,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Takes the text after `event:` apart; the formula is not looked into.
+    /// Splits the text after `event:` into its parts; the formula is not parsed.
     pub fn read(text: &[u8]) -> Definition {
         let (short, long_name) = match memchr::memchr(b':', text) {
             Some(at) => (&text[..at], Some(trim(&text[at + 1..]).to_vec())),
@@ -33,7 +33,7 @@ impl Definition {
         Definition { name: trim(name).to_vec(), formula, long_name }
     }
 
-    /// The text that [`read`](Definition::read) takes apart.
+    /// The text that [`read`](Definition::read) parses.
     pub fn text(&self) -> Vec<u8> {
         let mut text = self.name.clone();
         for (sign, more) in [(b" = ", &self.formula), (b" : ", &self.long_name)] {
@@ -70,7 +70,7 @@ pub struct Term<'a> {
 /// What is wrong with a formula, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormulaError {
-    /// Bytes before the place.
+    /// Offset of the fault in the formula, in bytes.
     pub at: usize,
     /// What is wrong there.
     pub what: &'static str,
@@ -85,7 +85,7 @@ impl fmt::Display for FormulaError {
 /// The terms of a formula; never none.
 ///
 /// # Errors
-/// The first thing that is no term.
+/// The first part that is not a term.
 pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
     let mut terms = Vec::new();
     let mut at = skip_blanks(formula, 0);
@@ -119,7 +119,8 @@ fn skip_blanks(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take_while(|&b| is_blank(b)).count()
 }
 
-/// Events that everyone means the same by, as KCachegrind has them. They are there when they are asked for by name.
+/// Derived events that are known without a definition, as in KCachegrind. They are added when they are asked for by
+/// name.
 const BUILT_IN: [(&[u8], &[u8]); 5] = [
     (b"L1m", b"I1mr + D1mr + D1mw"),
     (b"L2m", b"I2mr + D2mr + D2mw"),

@@ -1,9 +1,9 @@
-//! What every way to aggregate needs beside the costs themselves: names, events, parts, warnings; and when it is too much.
+//! What every aggregation needs beside the costs: names, events, parts and warnings; and the limits of memory.
 
 use super::{Events, Format, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 
-/// What every way to aggregate needs from the header and the names of its inputs.
+/// What every aggregation needs from the header and the names of its inputs.
 pub(crate) struct Head {
     pub(crate) names: Names,
     pub(crate) events: Events,
@@ -35,14 +35,14 @@ impl Head {
         &mut self.parts[last]
     }
 
-    /// Warns of something in the input that is being read: of a line in the part that is being read, or of the whole input.
+    /// Adds a warning about the current input: about a line of the current part, or about the whole input.
     #[cold]
     pub(crate) fn warn(&mut self, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
         let part = line.and(self.parts.len().checked_sub(1));
         self.warn_of_part(part, line, kind, message);
     }
 
-    /// Warns of a part in the input that is being read.
+    /// Adds a warning about a part of the current input.
     #[cold]
     pub(crate) fn warn_of_part(
         &mut self,
@@ -73,8 +73,8 @@ pub(crate) enum Full {
 }
 
 impl Full {
-    /// Whether there is too much: rows of so many events take room for so many counts after so many bytes were read.
-    /// Rows of few events are never too much: each is a line of the file.
+    /// Whether tables take too much memory: `room` counts, for rows of `events` events, after `read` bytes of input.
+    /// Rows of few events are always allowed: each stems from a line of the file.
     pub(crate) fn of(tables: bool, room: usize, events: usize, read: u64) -> Option<Full> {
         const FEW_EVENTS: usize = 48;
         const FREE: u64 = 1 << 20;

@@ -1,17 +1,17 @@
-//! Which functions were inlined where: for every instruction of [`Code`](super::Code) the chain of functions whose code it
-//! is, from the one that was called inwards. Whoever reads debug information fills it.
+//! Which functions were inlined where: for every instruction of [`Code`](super::Code), the chain of inlined functions,
+//! outermost first. Filled by the reader of debug information.
 
 use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// A function that was inlined somewhere. What has one name and one file is one function.
+/// A function that was inlined somewhere, identified by name and file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InlinedFunction {
     /// Its name as people know it.
     pub name: NameId,
-    /// As the linker knows it, where that is another one; else empty.
+    /// The linker's name, if it differs; else empty.
     pub symbol: NameId,
     /// The file that declares it; `???` if not known.
     pub file: NameId,
@@ -44,20 +44,20 @@ pub struct Link {
     pub line: u64,
 }
 
-/// What became of one object.
+/// What was found for one object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Debug {
     /// The object as it was recorded.
     pub object: NameId,
     /// The file with the debug information, or the binary if there is none.
     pub found: Option<PathBuf>,
-    /// What came of it.
+    /// The result.
     pub state: State,
     /// Why, in words; empty if there is nothing to say.
     pub why: String,
 }
 
-/// What came of looking for an object's debug information.
+/// The result of looking for an object's debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
     /// It is used.
@@ -84,7 +84,7 @@ impl State {
 pub struct Inlined {
     /// All functions that are inlined anywhere.
     pub functions: Vec<InlinedFunction>,
-    /// What was looked for and found, by object, in the order of their names.
+    /// What was found for each object, ordered by name.
     pub debug: Vec<Debug>,
     /// Names of functions that had none when they were recorded.
     pub names: HashMap<FunctionId, NameId>,
@@ -96,7 +96,7 @@ pub struct Inlined {
 
 #[cfg_attr(not(feature = "object"), allow(dead_code, reason = "only who reads debug information fills it"))]
 impl Inlined {
-    /// Nothing is inlined into any of so many instructions.
+    /// Starts with so many instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {
         let none = Link { outer: ChainId::EMPTY, function: u32::MAX, file: NameId::UNKNOWN, line: 0 };
         Inlined {
@@ -110,7 +110,7 @@ impl Inlined {
         }
     }
 
-    /// The number of a function, which is new or not.
+    /// The number of a function; a new function is added.
     pub(crate) fn function(&mut self, function: InlinedFunction) -> u32 {
         *self.functions_index.entry(function).or_insert_with(|| {
             self.functions.push(function);
@@ -118,7 +118,7 @@ impl Inlined {
         })
     }
 
-    /// The chain that ends with a link, which is new or not.
+    /// The chain that ends with a link; a new chain is added.
     pub(crate) fn chain(&mut self, link: Link) -> ChainId {
         *self.index.entry(link).or_insert_with(|| {
             self.links.push(link);

@@ -81,7 +81,7 @@ impl LineTable {
         });
     }
 
-    /// The row of a line that the current segment's table does not show: an old one from the hash table or a new one.
+    /// The row of a line outside the current segment's table: from the hash table, or new.
     #[cold]
     fn row_of(&mut self, line: u64) -> u32 {
         let current = self.current as u32;
@@ -122,7 +122,7 @@ impl LineTable {
         row
     }
 
-    /// How many counts there is room for.
+    /// How many counts the table has space for.
     pub(crate) fn allocated(&self) -> usize {
         self.costs.allocated()
     }
@@ -157,7 +157,7 @@ impl LineTable {
     }
 }
 
-/// Makes room for one in a table that has none: most tables of one part of very many stay that small.
+/// Reserves space for one row in an empty table: with very many parts, most tables never grow beyond it.
 pub(super) fn reserve_first<T>(table: &mut Vec<T>) {
     if table.capacity() == 0 {
         table.reserve_exact(1);

@@ -66,7 +66,7 @@ impl FunctionId {
     }
 }
 
-/// A function is what has one object, one file and one name.
+/// A function, identified by object, file and name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
     /// The object (executable or library); empty if not known.
@@ -75,7 +75,7 @@ pub struct Function {
     pub file: NameId,
     /// Its name, `???` if not known.
     pub name: NameId,
-    /// Whether it had cost lines or calls of its own; without, it is known only as a callee.
+    /// Whether it has cost lines or calls of its own; otherwise it is known only as a callee.
     pub recorded: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Function {
 /// from the function's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// Whose cost it is.
+    /// The function whose cost it is.
     pub function: FunctionId,
     /// The file the code stands in.
     pub file: NameId,
@@ -131,8 +131,8 @@ macro_rules! listed {
 }
 
 listed! {
-    /// The formats that can be read, in the order in which an input is tried for them: those that begin with something
-    /// that is theirs alone, then those that share Callgrind's header.
+    /// The formats that can be read, in the order in which they are tried on an input: first those with an unmistakable
+    /// beginning, then those that share Callgrind's header.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Format {
         /// What `check --save-baseline` writes: functions with their costs, nothing else.
@@ -179,18 +179,17 @@ impl Format {
     }
 }
 
-/// A line of a header. A part holds what an earlier one said where it says nothing itself, so that a file of many parts
-/// could say a long line many times over.
+/// A line of a header. Shared, because a part inherits what an earlier part says: many parts may repeat one long line.
 pub type Text = std::sync::Arc<[u8]>;
 
-/// What is known of the end of a part, which a file can lack that was cut.
+/// Whether a part has its end, which a truncated file lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum End {
-    /// It is there: what its writer ends a part with, or a sum of all its costs.
+    /// Complete: the part ends with what its writer writes last, or with a sum of all its costs.
     Whole,
-    /// Its writer ends parts with something that is not there.
+    /// Missing: the part lacks what its writer ends parts with.
     Missing,
-    /// Its writer is not known to mark an end, so that a cut between two lines cannot be seen.
+    /// Unknown: its writer is not known to mark an end, so that truncation between two lines cannot be detected.
     #[default]
     Unmarked,
 }
@@ -198,7 +197,7 @@ pub enum End {
 /// What the header of one part says. A file has one part, or many: dumps, threads, runs.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which of the profile's inputs it stands in.
+    /// The input that it is from, by its place in the profile's inputs.
     pub input: usize,
     /// `creator:`.
     pub creator: Text,
@@ -212,24 +211,24 @@ pub struct Part {
     pub thread: Text,
     /// `desc:` lines, in order.
     pub descriptions: Vec<Vec<u8>>,
-    /// Of a webgrind file, the header's lines as they are, to be written again.
+    /// The header lines of a webgrind file, kept so that they can be written again.
     pub(crate) lines: Vec<Text>,
     pub(crate) summary: Option<Vec<i64>>,
     pub(crate) totals: Option<Vec<i64>>,
     pub(crate) self_cost: Vec<i64>,
     /// What is known of its end.
     pub end: End,
-    /// Its last line, if what its writer ends parts with is not there.
+    /// The number of its last line, if its end is missing.
     pub(crate) unfinished: Option<u64>,
-    /// Its last line, if that has no line feed: a number there may be half a number.
+    /// The number of its last line, if that has no line feed: its last number may be truncated.
     pub(crate) unended: Option<u64>,
-    /// How many parts it is the sum of, where its writer says so.
+    /// How many parts it is the sum of, if its writer says so.
     pub(crate) sum_of: Option<u64>,
     /// The body that its costs went to, if parts are told apart.
     pub(crate) body: Option<usize>,
 }
 
-/// What has to be collected for the report that is asked for: the less, the faster.
+/// What a report needs to be collected. The less, the faster the reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {
     /// Self cost by line.
@@ -271,7 +270,7 @@ pub struct Profile {
     pub names: std::sync::Arc<Names>,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
-    /// Those with records of their own, in the order in which these first came.
+    /// The functions with records of their own, in the order of their first records.
     pub recorded: Vec<FunctionId>,
     /// Lines, ordered by function, file and line.
     pub lines: Vec<Line>,
@@ -281,9 +280,9 @@ pub struct Profile {
     pub totals: Totals,
     /// What was wrong with the inputs.
     pub warnings: Warnings,
-    /// What the inputs state of whole functions, if all of them do.
+    /// Inclusive costs and calls that the inputs give for whole functions, if all inputs do.
     pub stated: Option<StatedCosts>,
-    /// Every chain of callers, if all inputs let it be known.
+    /// Every chain of callers, if all inputs record them.
     pub tree: Option<CallTree>,
     /// Costs by input size, from aprof's reports.
     pub sizes: Option<Sizes>,
@@ -294,19 +293,19 @@ pub struct Profile {
     sites: Vec<Site>,
     self_costs: Costs,
     line_costs: Costs,
-    /// Of arcs and of sites.
+    /// Costs of arcs and of call sites.
     call_costs: Costs,
-    /// Places of `arcs`, ordered by callee and caller; made when callers are first asked for.
+    /// Indices into `arcs`, ordered by callee and caller; computed when callers are first asked for.
     by_callee: OnceLock<Vec<u32>>,
 }
 
 impl Profile {
-    /// The names of the inputs where text is wanted; what is no UTF-8 is replaced.
+    /// The names of the inputs as text; bytes that are not UTF-8 are replaced.
     pub fn input_names(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
 
-    /// Whether an input was cut: what came through of it is here.
+    /// Whether an input was truncated; the profile then holds what could be read of it.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(WarningKind::Truncated)
     }
@@ -316,7 +315,8 @@ impl Profile {
         self.format != Format::Cachegrind || !self.arcs.is_empty()
     }
 
-    /// How many parts it is the sum of: dumps, threads, runs. `None` if an input is itself a sum that does not say.
+    /// How many parts the profile is the sum of: dumps, threads, runs. `None` if an input is a sum that does not say of
+    /// how many.
     pub fn part_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(0u64, |sum, part| {
             let is_sum = part.creator.starts_with(b"cgannotate");
@@ -324,7 +324,7 @@ impl Profile {
         })
     }
 
-    /// A function.
+    /// The function with an id.
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.index()]
     }
@@ -334,7 +334,7 @@ impl Profile {
         self.names.get(id)
     }
 
-    /// Ids of all functions.
+    /// The ids of all functions.
     pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
         (0..self.functions.len() as u32).map(FunctionId)
     }
@@ -408,7 +408,7 @@ impl Profile {
         self.call_costs.row(site.row)
     }
 
-    /// What a function's three names sort by: file, name, object.
+    /// The sort key of a function: file, name, object.
     pub fn sort_key(&self, id: FunctionId) -> SortKey<'_> {
         let f = self.function(id);
         SortKey([self.name(f.file), self.name(f.name), self.name(f.object)])

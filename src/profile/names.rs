@@ -2,8 +2,8 @@
 //!
 //! Two names are always there: the empty one (an unknown object) and `???` (an unknown file or function).
 //!
-//! White space around a name does not belong to it, and a name is one line, whatever format it comes from: so that every
-//! format that we write can hold every name, and gives it back as it was.
+//! Names have no white space around them and no line feeds, whatever format they come from: so every format that we
+//! write can hold every name and gives it back unchanged.
 
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
@@ -30,7 +30,7 @@ pub struct Names {
     hasher: RandomState,
 }
 
-/// A name in the table. With its hash there, the table can grow without a look at the names themselves.
+/// A name in the table, with its hash, so that the table can grow without hashing names again.
 #[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
@@ -38,7 +38,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The hash that the table goes by.
+    /// The hash of a name in the table.
     fn spread(hash: u32) -> u64 {
         u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -55,7 +55,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The id of what an input says, or `unknown` if it says nothing.
+    /// The id of a name from an input, or `unknown` if the name is empty.
     pub(crate) fn intern_or(&mut self, name: &[u8], unknown: NameId) -> NameId {
         match name.trim_ascii() {
             [] => unknown,
@@ -63,7 +63,7 @@ impl Names {
         }
     }
 
-    /// The id of `name`, which is stored, without white space around it, if it is new. It has no line feed in it.
+    /// The id of `name`, which must not contain a line feed. A new name is stored, without white space around it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let name = name.trim_ascii();
         let hash = self.hash(name);
@@ -108,13 +108,12 @@ impl Names {
     }
 }
 
-/// The order of two names. Very many functions may have one name or one file, and that may be very long: the same bytes
-/// are not looked at.
+/// The order of two names. Equal ids are not compared as bytes: very many functions may share one very long name.
 pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
 }
 
-/// What a function's three names sort by: file, name, object.
+/// The sort key of a function: file, name, object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SortKey<'a>(pub(super) [&'a [u8]; 3]);
 
@@ -148,8 +147,8 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
     &bytes[start..ends[at]]
 }
 
-/// `f` for `f'2`, and `f'caller` for `f'2'caller`: the level stands behind the function's own name, before its callers
-/// (`--separate-callers`). `None` if there is no level.
+/// A name without its recursion level: `f` for `f'2`, and `f'caller` for `f'2'caller` (`--separate-callers` puts
+/// callers behind the level). `None` if there is no level.
 pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
     for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
         let digits = name[quote + 1..].iter().take_while(|b| b.is_ascii_digit()).count();

@@ -1,7 +1,7 @@
-//! A profile from a reader outside this crate: costs and calls of functions that are known by their names.
+//! Builds a profile for users of this crate: costs and calls of functions that are identified by their names.
 //!
-//! Functions are told by name, not by id, so that nothing can be said of a function that is not there; what does not fit the
-//! events, or a name, is refused. The readers in `input` have a builder of their own, which trusts them and is faster.
+//! Functions are given by name, not by id, so that an id can never be wrong; names and counts that do not fit are
+//! refused. The readers in `input` have a builder of their own, which trusts them and is faster.
 
 use super::costs::{NEVER, Overflow};
 use super::split::warn_saturated;
@@ -9,7 +9,7 @@ use super::{Builder, Collect, End, FunctionId, NameId, Part, Profile};
 use std::fmt;
 use std::path::Path;
 
-/// The three names of a function; an empty one is not known.
+/// The three names of a function; empty if unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named<'a> {
     /// The object (executable or library).
@@ -20,7 +20,7 @@ pub struct Named<'a> {
     pub name: &'a str,
 }
 
-/// Why something cannot be part of a profile.
+/// Why a call of the builder was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Refused {
@@ -50,7 +50,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Makes a profile of what is told, piece by piece and in any order. What is told twice is added up.
+/// Builds a profile piece by piece, in any order. What is given twice is added up.
 ///
 /// ```
 /// use cgannotate::profile::{Named, ProfileBuilder};
@@ -69,7 +69,7 @@ pub struct ProfileBuilder {
 }
 
 impl ProfileBuilder {
-    /// A profile without costs; `input` is what reports call its origin.
+    /// An empty profile; `input` is the name of its origin in reports.
     ///
     /// # Errors
     /// There are too many events, or one has no proper name.

@@ -1,7 +1,7 @@
-//! The same profile under other names and with some of its events. Functions that come to have the same three names are
-//! one function afterwards: self costs, lines and calls are added up, and calls between them are recursion.
+//! Rewrites a profile with other names and fewer events. Functions that get the same three names become one: self
+//! costs, lines and calls are added up, and calls between them become recursion.
 //!
-//! The comparison of two profiles uses it to bring both under one set of names.
+//! Used by the comparison of two profiles, to give both one set of names.
 
 use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
@@ -10,23 +10,23 @@ use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, StatedCo
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// What a profile is to be turned into.
+/// The new names and events.
 pub(crate) struct Shape {
     /// The names that the ids below refer to.
     pub(crate) names: Names,
     /// Object, file and name of every function.
     pub(crate) functions: Vec<[NameId; 3]>,
-    /// The file that stands for each of the profile's names, where that is a file.
+    /// The new file for each name of the profile that is a file.
     pub(crate) files: Vec<NameId>,
-    /// The events that stay.
+    /// The events that are kept.
     pub(crate) events: Events,
-    /// For each recorded one of them its column in the profile.
+    /// For each recorded event that is kept, its column in the profile.
     pub(crate) columns: Vec<usize>,
 }
 
 impl Profile {
-    /// The profile in another shape, and the new id of each of its functions. Of the parts only what their headers say
-    /// about the run is kept; the tree of calls, costs by input size and single instructions are not.
+    /// The rewritten profile, and the new id of each function. Of the parts only the header lines about the run are
+    /// kept; the tree of calls, costs by input size and single instructions are dropped.
     pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
         let pick_into = |picked: &mut Vec<i64>, row: &[i64]| {

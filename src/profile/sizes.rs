@@ -1,7 +1,7 @@
-//! Costs by input size: what aprof measures of a routine, beside what it costs.
+//! Costs by input size, as aprof measures them for each routine.
 //!
-//! Every activation of a routine reads an input of some size; a [`Point`] sums up the activations of one size. Versions of
-//! the format say more or less about a point: what is not said is `None`.
+//! Every activation of a routine reads input of some size; a [`Point`] sums up the activations of one size. Versions of
+//! the format differ in what they record: what is missing is `None`.
 
 use super::FunctionId;
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ pub enum Metric {
     /// Distinct cells of memory that were read before they were written.
     #[default]
     Rms,
-    /// The same, with what other threads and the system wrote into them meanwhile.
+    /// The same, including cells that other threads or the system wrote meanwhile.
     Drms,
-    /// An earlier form of it.
+    /// An earlier form of that.
     Rvms,
 }
 
@@ -91,7 +91,7 @@ impl Point {
     }
 }
 
-/// What is known of a sum: nothing, if it is not known of one of the two.
+/// Adds two values that may be unknown; the sum is known only if both are.
 fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T> {
     Some(add(a?, b?))
 }
@@ -101,7 +101,7 @@ fn both<T>(a: Option<T>, b: Option<T>, add: impl FnOnce(T, T) -> T) -> Option<T>
 pub struct Sizes {
     /// What sizes are.
     pub metric: Metric,
-    /// How many bytes a cell has, if it is said.
+    /// How many bytes a cell has, if the file says so.
     pub cell: Option<u64>,
     /// The version of the format.
     pub version: u64,
@@ -143,7 +143,7 @@ impl Sizes {
         self.linkage[at] = name.to_vec();
     }
 
-    /// Why two reports cannot be added: their sizes are of different kinds. `None` if they can.
+    /// Why two reports cannot be added, if their sizes are measured differently; `None` if they can.
     pub(crate) fn differs(&self, other: &Sizes) -> Option<String> {
         if self.metric != other.metric {
             return Some(format!("its input sizes are {}, those before {}", other.metric.name(), self.metric.name()));

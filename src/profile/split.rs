@@ -1,7 +1,7 @@
-//! Several profiles out of one reading, instead of their sum.
+//! Splits one reading into several profiles instead of their sum.
 //!
-//! Each part of an input belongs to one share; its [`Key`] says to which. The builder asks for the key when the first
-//! function of a part comes, for then its header is known.
+//! Each part of an input belongs to one share, chosen by its [`Key`]. The builder computes the key at the first
+//! function of a part, because the header is complete by then.
 
 use super::body::Frozen;
 use super::{Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind, Warnings};
@@ -9,16 +9,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What tells the shares apart.
+/// What parts are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SplitBy {
-    /// Every part for itself.
+    /// Every part is a share.
     Part,
     /// Threads of processes.
     Thread,
     /// Processes.
     Pid,
-    /// Runs: the processes where the parts name them, else every part, as where a program appended its runs.
+    /// Runs: processes if the parts name them, else every part (some programs append their runs to one file).
     Run,
     /// The inputs as they were named.
     Input,
@@ -37,7 +37,7 @@ impl SplitBy {
     }
 }
 
-/// Which share a part belongs to; what does not tell shares apart is left empty.
+/// The share that a part belongs to. Fields that do not matter for the split are left at their defaults.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     input: usize,
@@ -58,7 +58,7 @@ impl Key {
         }
     }
 
-    /// The same behind so many more inputs and parts.
+    /// The key after so many inputs and parts were put before it.
     pub(super) fn behind(self, by: SplitBy, inputs: usize, parts: usize) -> Key {
         match by {
             SplitBy::Part => Key { part: self.part + parts, ..self },
@@ -69,19 +69,19 @@ impl Key {
     }
 }
 
-/// One share of a reading.
+/// The profile of one share.
 pub struct Share {
-    /// What tells it from the others: the number of the part (counted from 1 over all inputs), the number of the thread or
-    /// process as its header gives it, or the name of the input.
+    /// What distinguishes it: the number of the part (counted from 1 over all inputs), the number of the thread or
+    /// process from its header, or the name of the input.
     pub value: String,
-    /// What belongs to it. Its inputs are those it has a part of, its warnings those about its parts; one about a whole input
-    /// is the first share's of that input.
+    /// Its profile: with the inputs that it has a part of, and the warnings about its parts. A warning about a whole
+    /// input goes to the first share of that input.
     pub profile: Profile,
 }
 
 /// The shares of a reading, in the order of their first parts. Each profile is made when its turn comes.
 pub struct Shares {
-    /// Without the names, which all shares have in common.
+    /// The head that all shares have in common, without the names.
     head: Head,
     names: Arc<Names>,
     by: SplitBy,
@@ -176,7 +176,7 @@ impl Iterator for Shares {
     }
 }
 
-/// Warns of sums that ended at a limit.
+/// Adds warnings about sums that overflowed.
 pub(super) fn warn_saturated(head: &mut Head) {
     let file = head.inputs.first().cloned().unwrap_or_default();
     let message = || "a sum does not fit in 64 bits; the limit stands for it".into();

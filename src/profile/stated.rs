@@ -1,7 +1,7 @@
-//! What a profile says of whole functions, where its format says more than self costs and calls do.
+//! Inclusive costs and call counts of whole functions, from formats that give them directly.
 //!
-//! Callgrind's does not: there, inclusive cost is computed from the calls. A format that states it, or lets it be known
-//! better than the calls tell, puts it here, and every question about inclusive cost is answered from here.
+//! Callgrind's format does not: there, inclusive cost is computed from the calls. If a format gives it, or a reader can
+//! compute it better than from arcs, it is stored here, and every question about inclusive cost is answered from here.
 
 use super::ColumnMap;
 use super::FunctionId;
@@ -17,7 +17,7 @@ pub struct StatedCosts {
 }
 
 impl StatedCosts {
-    /// Inclusive cost; empty for a function of which nothing was said.
+    /// Inclusive cost; empty for a function without any.
     pub fn inclusive_counts(&self, id: FunctionId) -> Counts<'_> {
         Counts(self.inclusive(id))
     }
@@ -26,17 +26,17 @@ impl StatedCosts {
         if id.index() < self.calls.len() { self.inclusive.row(id.0) } else { &[] }
     }
 
-    /// How often the function ran, whoever called it: the program's start and calls from outside count.
+    /// How often the function ran, including the program's start and calls from outside.
     pub fn calls(&self, id: FunctionId) -> u64 {
         self.calls.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// The line of the function's first cost, which is where it begins if it is not a built-in one; 0 if not known.
+    /// The line of the function's first cost, which is where it begins unless it is built in; 0 if not known.
     pub fn line(&self, id: FunctionId) -> u64 {
         self.lines.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// Adds what is said of a function; of its lines the first stays.
+    /// Adds to a function; the first line that is given is kept.
     pub(crate) fn add(&mut self, id: FunctionId, inclusive: &[i64], calls: u64, line: u64) -> Overflow {
         while self.calls.len() <= id.index() {
             self.inclusive.push();
@@ -53,12 +53,12 @@ impl StatedCosts {
         self.inclusive.add(id.0, inclusive) | over
     }
 
-    /// Whether inclusive cost is stated of any function.
+    /// Whether any function has an inclusive cost here.
     pub(crate) fn has_inclusive(&self) -> bool {
         self.has_inclusive
     }
 
-    /// Adds what another reading says; `functions` are its functions' ids here.
+    /// Adds the values of another reading; `functions` maps its function ids to those here.
     pub(crate) fn absorb(
         &mut self,
         other: &StatedCosts,

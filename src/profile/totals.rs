@@ -4,7 +4,7 @@
 use super::costs::{NEVER, Overflow, extend_with};
 use super::{Counts, Events, Part};
 
-/// Where the totals come from. Of several parts with costs the weakest counts, `Computed` being the weakest.
+/// Where the totals come from. If parts differ, the weakest source counts; `Computed` is the weakest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub enum TotalsSource {
     /// `summary:` lines.
@@ -41,8 +41,7 @@ impl Totals {
         Counts(&self.row)
     }
 
-    /// The totals of some parts. Of an event whose totals are peaks, the greatest
-    /// counts.
+    /// The totals of some parts. For an event whose totals are peaks, the greatest.
     pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a Part>, events: &Events) -> (Totals, Overflow) {
         let (mut sum, mut costs, mut weakest, mut over) = (Vec::new(), Vec::new(), None, Overflow::No);
         for part in parts {

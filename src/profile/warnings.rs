@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The kinds of warnings. Their names are part of the JSON report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum WarningKind {
-    /// A line that is no line of the format.
+    /// A line that the format does not have.
     MalformedLine,
     /// A header key that is not known.
     UnknownHeader,
@@ -36,15 +36,15 @@ pub enum WarningKind {
     BadFormula,
     /// The input ends in the middle.
     Truncated,
-    /// Several inputs that do not belong together.
+    /// Inputs of different commands, or without a common event.
     Mixed,
     /// A line too long to be kept.
     LongLine,
-    /// Calls whose order does not let the tree of calls be known.
+    /// Calls in an order from which the tree of calls cannot be rebuilt.
     BrokenOrder,
     /// Counts that were taken modulo 2^32 by the file's writer.
     Wrapped,
-    /// There is not one function.
+    /// The profile has no function.
     NoFunctions,
 }
 
@@ -87,7 +87,7 @@ pub struct Warning {
     pub kind: WarningKind,
     /// What was wrong, in one line.
     pub message: String,
-    /// The part of the reading that it is about, as its place among all; `None` if it is about the whole input.
+    /// The part that it is about, as its index among all parts; `None` if it is about the whole input.
     pub(crate) part: Option<usize>,
 }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The warnings of a reading, of each kind only so many that a broken file cannot fill the memory.
+/// The warnings of a reading. Only a limited number of each kind is kept, so that a broken file cannot fill the memory.
 #[derive(Clone, Default, Debug)]
 pub struct Warnings {
     kept: Vec<Warning>,
@@ -111,12 +111,12 @@ pub struct Warnings {
 const KEPT: u64 = 1000;
 
 impl Warnings {
-    /// Adds one about a whole input; the message is made only if it is kept.
+    /// Adds a warning about a whole input; the message is made only if it is kept.
     pub fn add(&mut self, file: &Path, line: Option<u64>, kind: WarningKind, message: impl FnOnce() -> String) {
         self.add_of_part(None, file, line, kind, message);
     }
 
-    /// Adds one about a part.
+    /// Adds a warning about a part.
     pub(crate) fn add_of_part(
         &mut self,
         part: Option<usize>,
@@ -143,7 +143,7 @@ impl Warnings {
         }
     }
 
-    /// Takes over the warnings of another reading, whose parts come behind so many others.
+    /// Adds the warnings of another reading, whose parts come after so many others.
     pub(crate) fn append(&mut self, other: Warnings, parts: usize) {
         let mut room: Vec<(WarningKind, u64)> = Vec::new();
         for (kind, more) in other.counts {
@@ -158,7 +158,7 @@ impl Warnings {
         }
     }
 
-    /// Hands the warnings that were kept to so many shares; `share` says which one a warning belongs to.
+    /// Distributes the kept warnings to so many shares; `share` gives the share of a warning.
     pub(crate) fn share_out(&self, shares: usize, share: impl Fn(&Warning) -> usize) -> Vec<Warnings> {
         let mut all = vec![Warnings::default(); shares];
         for warning in &self.kept {

@@ -1,5 +1,5 @@
-//! What is on the disk, asked as seldom as possible: a folder that is not there is asked for once, whatever is looked for
-//! below it, and a folder is walked at most once.
+//! Asks the disk as seldom as possible: a missing folder is asked for once, whatever is looked for below it, and a
+//! folder is walked at most once.
 
 use super::paths::{bytes, path};
 use std::cell::RefCell;
@@ -8,15 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A walk goes no deeper than this below its root,
+/// The greatest depth of a walk below its root.
 const DEPTH: usize = 16;
-/// and sees no more entries than this. Breadth first, so that what is left out is what lies deepest.
+/// The most entries that a walk looks at. Breadth first, so that the deepest are left out.
 const ENTRIES: usize = 100_000;
 
-/// Files below a folder, by the last part of their names, as paths below it.
+/// The files below a folder, as paths below it, by file name.
 type Walk = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
-/// Remembers what it saw.
+/// Caches what is on the disk.
 #[derive(Default, Debug)]
 pub(super) struct Disk {
     folders: RefCell<HashMap<PathBuf, bool>>,
@@ -40,8 +40,8 @@ impl Disk {
         self.has_parent(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
     }
 
-    /// Whether the folders are there that a file would be in, of which the parts are given below a folder. From the top, so
-    /// that of folders that are not there only the first is asked for and remembered.
+    /// Whether the folders of a file exist; the parts of its path are given, below a folder. Checked from the top, so
+    /// that only the first missing folder is asked for and cached.
     pub(super) fn has_folders(&self, folder: &Path, parts: &[&[u8]]) -> bool {
         let mut folder = folder.to_path_buf();
         let folders = parts.split_last().map_or(parts, |(_, folders)| folders);
@@ -51,13 +51,13 @@ impl Disk {
         })
     }
 
-    /// How many bytes the folders' names take that it remembers.
+    /// The total length of the cached folder names, in bytes.
     #[cfg(test)]
     pub(super) fn remembers(&self) -> usize {
         self.folders.borrow().keys().map(|path| path.as_os_str().len()).sum()
     }
 
-    /// Whether the folder is there that a file would be in.
+    /// Whether the folder of a file exists.
     pub(super) fn has_parent(&self, path: &Path) -> bool {
         path.parent().is_some_and(|folder| self.has_folder(folder))
     }
@@ -90,7 +90,7 @@ impl Disk {
     }
 }
 
-/// Walks a folder. Hidden folders are left out and links to folders are not followed: they can lead in circles.
+/// Walks a folder. Hidden folders are left out. Links to folders are not followed, because they can form circles.
 fn walk_below(root: &Path) -> Walk {
     let mut walk = Walk::new();
     let mut left = ENTRIES;

@@ -1,8 +1,8 @@
-//! Finds the file that a name in a profile means. The commands own one for as long as they print.
+//! Finds the source file for a name in a profile. The commands own one for as long as they print.
 //!
-//! In order: where `--map` leads; the name as it is, and below each `-I` folder; the longest common tail below the `-I`
-//! folders; where the toolchain, cargo or the distribution puts it; beside the profile. What is found anywhere but by
-//! the second rule, the original's only one, says so in its title.
+//! In this order: where `--map` leads; the name as it is, and below each `-I` folder; the longest common tail below the
+//! `-I` folders; where the toolchain, cargo or the distribution puts it; beside the profile. A file that is found by
+//! any but the second rule (the original's only one) has its path in its title.
 
 use super::disk::Disk;
 use super::map::{Map, mapped};
@@ -25,20 +25,20 @@ pub enum Search {
     Everywhere,
 }
 
-/// What the user said about where sources are.
+/// Where to look for sources, as the user said.
 #[derive(Clone, Default, Debug)]
 pub struct SearchPaths {
     /// Folders given with `-I`, as typed.
     pub include: Vec<PathBuf>,
-    /// Folders that are elsewhere here. They count with [`Search::Everywhere`] only.
+    /// `--map`: folders of the build machine and their place here. Used with [`Search::Everywhere`] only.
     pub maps: Vec<Map>,
-    /// How far to go.
+    /// How far the search goes.
     pub search: Search,
     /// The profiles: sources often lie beside them.
     pub profiles: Vec<PathBuf>,
 }
 
-/// Finds sources, and remembers where.
+/// Finds sources, and caches what it found.
 #[derive(Debug)]
 pub struct Finder {
     place: SearchPaths,
@@ -48,12 +48,12 @@ pub struct Finder {
     seen: RefCell<HashMap<Vec<u8>, Result<Found, SourceError>>>,
 }
 
-/// A name of more bytes is not looked for: systems open none that is longer.
+/// Longer names are not looked for: no system opens them.
 const LONGEST: usize = 4096;
-/// A name of more folders is not looked for. The deepest that are known, those of package managers, have less than a quarter.
+/// Names with more folders are not looked for. The deepest known ones, of package managers, have less than a quarter.
 const DEEPEST: usize = 256;
 
-/// A file and how the report calls it.
+/// A file and its title in the report.
 #[derive(Clone, Debug)]
 struct Found {
     path: PathBuf,
@@ -81,7 +81,7 @@ impl Finder {
         Finder { place, beside, disk: Disk::default(), places: Places::new(roots), seen: RefCell::default() }
     }
 
-    /// Folders given with `-I`, as typed, without a final slash.
+    /// The folders given with `-I`, as typed, without a final slash.
     pub fn include(&self) -> &[PathBuf] {
         &self.place.include
     }
@@ -204,8 +204,8 @@ impl Finder {
         if longest > direct.0 { (longest, files) } else { direct }
     }
 
-    /// The longest tail of a name that is a file right below a folder, and its length. Where a tail's first folder is not
-    /// there, no other of its folders is asked for.
+    /// The longest tail of a name that is a file directly below a folder, and its length. If the first folder of a tail
+    /// is missing, its deeper folders are not asked for.
     fn direct_tail(&self, folder: &Path, parts: &[&[u8]], least: usize) -> Option<(usize, PathBuf)> {
         (0..parts.len())
             .map(|from| parts.get(from..).unwrap_or_default())
@@ -214,7 +214,7 @@ impl Finder {
             .find(|(_, path)| self.disk.has_file(path))
     }
 
-    /// The file beside a profile: as if the program had been read there, else by its tail, without a walk.
+    /// The file beside a profile: by its name relative to the profile's folder, else by its tail, without a walk.
     fn beside(&self, name: &[u8], spellings: &[Vec<&[u8]>], least: usize) -> Option<PathBuf> {
         let relative = path(name);
         self.beside.iter().find_map(|folder| {
@@ -227,7 +227,7 @@ impl Finder {
     }
 }
 
-/// A file that is not where the original looks.
+/// A file found elsewhere than where the original looks.
 fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceError> {
     let title = [name, b" (found as ", &bytes(&path), b")"].concat();
     open(path, title)

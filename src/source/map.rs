@@ -10,7 +10,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// What was below `old`, which has a name, is below `new`; an empty `new` is the current folder.
+    /// Maps `old`, which must not be empty, to `new`; an empty `new` is the current folder.
     pub fn new(old: &[u8], new: &[u8]) -> Map {
         let trimmed = |path: &[u8]| {
             let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |at| at + 1);
@@ -24,7 +24,7 @@ impl Map {
         Map { old: trimmed(old), new }
     }
 
-    /// Where the map leads for a name, if the name begins with the old folder, part by part.
+    /// The mapped name, if the name begins with the old folder, compared part by part.
     fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
         let rest = name.strip_prefix(&self.old[..])?;
         if !rest.starts_with(b"/") {
@@ -41,8 +41,8 @@ impl Map {
     }
 }
 
-/// Where the maps lead for a name: the one with the longest old folder counts. If several are given for one folder, each
-/// is tried. A name's dots are resolved if that makes a longer one fit.
+/// The mapped names: the map with the longest matching old folder is used. If several have that folder, each is tried.
+/// Dots in the name are resolved if a longer folder then matches.
 pub(crate) fn mapped(maps: &[Map], name: &[u8]) -> Vec<Vec<u8>> {
     let mut plain = if name.starts_with(b"/") { b"/".to_vec() } else { Vec::new() };
     plain.extend_from_slice(&parts(name).join(&b'/'));

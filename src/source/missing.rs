@@ -1,4 +1,4 @@
-//! What was not found, by the place it would be in, with what would find it. Pure.
+//! Groups sources that were not found by the place where they should be, with a remedy for each group. Pure.
 
 use super::SourceError;
 use super::origin::{Origin, package_name};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Unread<'a>(Vec<(&'a [u8], Option<String>)>);
 
 impl<'a> Unread<'a> {
-    /// Another one, and why it cannot be shown.
+    /// Adds one, and why it cannot be shown.
     pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
         let why = match why {
             SourceError::Absent | SourceError::Ambiguous(_) => None,
@@ -27,14 +27,14 @@ impl<'a> Unread<'a> {
         self.0.is_empty()
     }
 
-    /// Their names in order and nothing else, as the original lists them.
+    /// Their names in order, as the original lists them.
     pub fn names(&self) -> Vec<Vec<u8>> {
         let mut names: Vec<Vec<u8>> = self.0.iter().map(|(name, _)| name.to_vec()).collect();
         names.sort_unstable();
         names
     }
 
-    /// Their names in order; of those that are there, with what is wrong with them.
+    /// Their names in order, with the fault of those that exist.
     pub fn lines(&self) -> Vec<Vec<u8>> {
         let line = |(name, why): &(&[u8], Option<String>)| {
             let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
@@ -45,7 +45,7 @@ impl<'a> Unread<'a> {
         lines
     }
 
-    /// The same for people: first those that are there, then the others by what would find them.
+    /// The groups for people: first the files that exist, then the others by remedy.
     pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<Missing> {
         let there = self.0.iter().filter_map(|(name, why)| Some((*name, why.as_ref()?)));
         let mut groups: Vec<Missing> = there
@@ -63,35 +63,35 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// Files that one remedy would find.
+/// Files with the same remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// What their names begin with; `.` for names that begin nowhere.
+    /// The common beginning of their names; `.` for relative names.
     pub root: Vec<u8>,
     /// Their names, in order.
     pub files: Vec<Vec<u8>>,
-    /// What would find them.
+    /// Their remedy.
     pub hint: Hint,
 }
 
-/// What would find some files.
+/// A remedy for missing files.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Hint {
-    /// The sources of a toolchain that is installed; `None` is the one that is used without a word.
+    /// Installing the sources of a toolchain; `None` is the default toolchain.
     RustSources(Option<String>),
-    /// A toolchain of this commit, which is not installed.
+    /// Installing the toolchain of this commit.
     OtherRust(String),
-    /// The crates that Rust's library was built with.
+    /// The sources of the crates that Rust's library was built with.
     RustDependencies,
-    /// The project's crates.
+    /// Fetching the project's crates.
     Cargo,
-    /// A source package of the distribution.
+    /// Installing a source package of the distribution.
     Package(String),
-    /// A folder of the machine that built the program, and where its files are here.
+    /// `--map` from a folder of the build machine to its place here.
     Map(String),
-    /// A folder that has them.
+    /// `-I` with a folder that has them.
     Include,
-    /// Nothing: the file is there, and this is wrong with it.
+    /// None: the file exists, and this is wrong with it.
     None(String),
 }
 
@@ -107,8 +107,8 @@ pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<Missing> {
     all
 }
 
-/// What would find a file, and what it shares with others that the same would find. The old folder of a map is not known
-/// before all of its files are.
+/// The remedy for a file, and the root that groups it with others of the same remedy. The old folder of a map is not
+/// known before all of its files are.
 fn remedy(name: &[u8], toolchains: &[Toolchain]) -> (Hint, Vec<u8>) {
     // What a name has before its tail, without the slash between them.
     let before = |tail: &[u8]| name.strip_suffix(tail).unwrap_or(name).strip_suffix(b"/").unwrap_or(b"/").to_vec();
@@ -145,14 +145,14 @@ fn rust_sources(commit: Option<&[u8]>, name: Option<&[u8]>, toolchains: &[Toolch
     }
 }
 
-/// The first folders of an absolute name, no more than it has.
+/// The first folders of an absolute name, as many as it has at most.
 fn first_folders(name: &[u8], count: usize) -> Vec<u8> {
     let parts = parts(name);
     let folders = parts.len().saturating_sub(1).min(count);
     [&b"/"[..], &parts.get(..folders).unwrap_or_default().join(&b'/')].concat()
 }
 
-/// Knows all files of a group: what is to be mapped is the longest folder they have in common.
+/// Completes a group once all of its files are known: the folder to map is the longest that they have in common.
 fn finish(hint: Hint, root: Vec<u8>, files: Vec<Vec<u8>>) -> Missing {
     if !matches!(hint, Hint::Map(_)) {
         return Missing { root, files, hint };

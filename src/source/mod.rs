@@ -35,8 +35,8 @@ use std::time::SystemTime;
 
 /// A source file in memory.
 pub struct SourceFile {
-    /// How the report calls it: the file's name, behind the folder it was found in if that was asked for, before the
-    /// path if it was found where the original does not look.
+    /// The title in the report: the file's name, after its folder if that was given with `-I`, or before its path if it
+    /// was found elsewhere than where the original looks.
     pub title: Vec<u8>,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
@@ -53,17 +53,17 @@ impl SourceFile {
 /// Why there is no source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceError {
-    /// It is nowhere.
+    /// It was not found.
     Absent,
     /// The system does not let us read it.
     Unreadable(io::ErrorKind),
     /// A folder, a device or a FIFO, which could block or never end.
     NotRegular,
-    /// Larger than so many bytes, a multiple of a MiB.
+    /// Larger than this many bytes, a multiple of a MiB.
     TooLarge(u64),
     /// It has no bytes, or the system does not say how many.
     Empty,
-    /// These files match equally.
+    /// Several files match equally well.
     Ambiguous(Vec<Vec<u8>>),
 }
 
@@ -102,10 +102,10 @@ impl From<io::Error> for SourceError {
     }
 }
 
-/// A source file larger than this is not one.
+/// Larger files are not read as sources.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Reads a source. A file that says it is empty is none: those of `/proc` that have no end say so, too.
+/// Reads a source. A file of length zero is not one: endless files of `/proc` also have that length.
 fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     let (bytes, meta) = read_regular(path, LARGEST)?;
     if meta.len() == 0 {
@@ -114,7 +114,7 @@ fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     Ok((bytes, meta.modified().ok()))
 }
 
-/// The current directory with a final slash, to take off absolute file names; empty if it is not known.
+/// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
 pub fn current_directory() -> Vec<u8> {
     let mut dir = std::env::current_dir().map(|d| d.to_string_lossy().into_owned().into_bytes()).unwrap_or_default();
     if !dir.is_empty() {
@@ -128,8 +128,7 @@ pub fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
 }
 
-/// Whether the terminal's language setting has more characters than ASCII's: the first of `LC_ALL`, `LC_CTYPE` and `LANG`
-/// that is set names UTF-8.
+/// Whether the locale allows more than ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set names UTF-8.
 pub fn speaks_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|value| !value.is_empty());
     set.is_some_and(|value| {

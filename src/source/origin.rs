@@ -1,35 +1,35 @@
-//! What a file name says about where its source comes from. Pure; the search and the list of what is missing agree
-//! through it.
+//! Classifies file names by where their sources come from. Pure; shared by the search and by the list of missing
+//! sources.
 
 use super::paths::{after, parts};
 
 /// Where a source comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin<'a> {
-    /// Rust's own library, from the compiler of a commit (`/rustc/COMMIT/library/…`) or out of a toolchain's folder.
+    /// Rust's standard library, named by a compiler's commit (`/rustc/COMMIT/library/…`) or by a toolchain's folder.
     Rust(Rust<'a>),
     /// A crate that Rust's library was built with: `/rust/deps/CRATE-VERSION/…`.
     RustDependency {
-        /// From the crate's folder on.
+        /// The path from the crate's folder on.
         tail: &'a [u8],
     },
     /// A crate from a registry: `…/registry/src/INDEX/CRATE-VERSION/…`.
     Registry {
-        /// From the crate's folder on.
+        /// The path from the crate's folder on.
         tail: &'a [u8],
     },
     /// A crate from a repository: `…/git/checkouts/NAME-HASH/COMMIT/…`.
     Checkout {
-        /// From the repository's folder on.
+        /// The path from the repository's folder on.
         tail: &'a [u8],
     },
     /// A distribution's build folder: `/build/…/PACKAGE-VERSION/…`.
     Package {
         /// `PACKAGE-VERSION`.
         package: &'a [u8],
-        /// What is before it, with it.
+        /// The path up to and with it.
         root: &'a [u8],
-        /// What follows.
+        /// The path after it.
         tail: &'a [u8],
     },
     /// The C library of Debian and its kin, whose names begin at the root of its source tree: `./elf/…`.
@@ -42,14 +42,14 @@ pub(super) enum Origin<'a> {
     Plain,
 }
 
-/// Rust's own library.
+/// Rust's standard library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rust<'a> {
-    /// The commit of the compiler, or what stands in its place.
+    /// The commit of the compiler, or the text in its place.
     pub(super) commit: Option<&'a [u8]>,
     /// The toolchain's name.
     pub(super) toolchain: Option<&'a [u8]>,
-    /// From the root of Rust's sources on: `library/core/src/…`.
+    /// The path from the root of Rust's sources on: `library/core/src/…`.
     pub(super) tail: &'a [u8],
 }
 
@@ -93,7 +93,7 @@ const LIBC: [&[u8]; 35] = [
 ];
 
 impl<'a> Origin<'a> {
-    /// What a name says.
+    /// Classifies a name.
     pub(super) fn of(name: &'a [u8]) -> Origin<'a> {
         if let Some((commit, tail)) = name.strip_prefix(b"/rustc/").and_then(first_part) {
             return Origin::Rust(Rust { commit: Some(commit), toolchain: None, tail });
@@ -124,9 +124,8 @@ impl<'a> Origin<'a> {
         Origin::Plain
     }
 
-    /// How many parts at its end a file must share with the name to be taken for it when it lies somewhere below a folder
-    /// that was given. A name that says which package it is of is not satisfied by any file called `mod.rs`: what
-    /// remains must begin at least with the crate's folder.
+    /// How many of its last parts a file found below a given folder must share with the name. For a name of a known
+    /// package, at least the crate's folder must match: any file called `mod.rs` is not enough.
     pub(super) fn least(&self) -> usize {
         let whole = |tail: &[u8]| parts(tail).len().max(2);
         match self {

@@ -21,8 +21,8 @@ pub(super) fn parts(name: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-/// The ways to read a name, the longest first. `./nptl/./nptl/x.c` is the name `./nptl/x.c` behind the folder `./nptl`
-/// it was compiled in, while both are meant from the root of the source tree; `./elf/./x.h` is plain.
+/// The possible readings of a name, the longest first. `./nptl/./nptl/x.c` is the name `./nptl/x.c` after the folder
+/// `./nptl` it was compiled in, and both are relative to the root of the source tree; `./elf/./x.h` is plain.
 pub(super) fn spellings(name: &[u8]) -> Vec<Vec<&[u8]>> {
     let mut all = vec![parts(name)];
     if let Some(at) = memchr::memmem::rfind(name, b"/./") {
@@ -35,7 +35,7 @@ pub(super) fn spellings(name: &[u8]) -> Vec<Vec<&[u8]>> {
     all
 }
 
-/// What follows the parts `prefix` where they occur in a name, and whatever is before them.
+/// What follows the parts `prefix` in a name, wherever they occur.
 pub(super) fn after<'a>(name: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     memchr::memmem::rfind(name, prefix).and_then(|at| name.get(at + prefix.len()..))
 }

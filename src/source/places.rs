@@ -1,4 +1,4 @@
-//! The places where sources usually lie on this system. The finder asks for them once it has looked where it was told to.
+//! The places where sources usually are on this system. The finder uses them after it has looked where the user said.
 
 use super::disk::Disk;
 use super::origin::{Origin, Rust, is_versioned};
@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The folders that everything else lies in.
+/// The folders to start from.
 #[derive(Clone, Debug)]
 pub(super) struct Roots {
     /// `$CARGO_HOME`, else `~/.cargo`.
@@ -22,7 +22,7 @@ pub(super) struct Roots {
 }
 
 impl Roots {
-    /// Those of the environment. Without a home there is nothing of a home's.
+    /// Reads them from the environment. Without a home folder, those below it are unknown.
     pub(super) fn from_environment() -> Roots {
         let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
@@ -36,7 +36,7 @@ impl Roots {
     }
 }
 
-/// Looks at the roots as late as possible, and once.
+/// Looks for sources below the roots; each root is read when it is first needed, and once.
 #[derive(Debug)]
 pub(super) struct Places {
     roots: Roots,
@@ -57,7 +57,7 @@ impl Places {
         }
     }
 
-    /// The files that a name can mean; all of them are there. More than one only if nothing chooses between them.
+    /// The existing files that a name can mean. More than one only if they match equally well.
     pub(super) fn find(&self, name: &[u8], origin: Origin<'_>, disk: &Disk) -> Vec<PathBuf> {
         let found = match origin {
             Origin::Rust(rust) => self.rust(rust, disk),
@@ -83,7 +83,7 @@ impl Places {
         self.toolchains.get_or_init(|| toolchains::installed(self.roots.rustup.as_deref(), &self.roots.system, disk))
     }
 
-    /// Rust's library, out of a toolchain that is of the same commit or may be. Another commit's lines are other lines.
+    /// Rust's library, from a toolchain with the same commit or without a known one. Another commit has other lines.
     fn rust(&self, rust: Rust<'_>, disk: &Disk) -> Option<PathBuf> {
         let fits = |toolchain: &Toolchain| match (rust.commit, rust.toolchain) {
             (Some(commit), _) => toolchain.is_of(commit),
@@ -98,8 +98,8 @@ impl Places {
         first_below(fitting(Match::Same).chain(fitting(Match::Unknown)), rust.tail, disk)
     }
 
-    /// A repository's folder is named by it and a hash of its address, which differs between versions of cargo; the
-    /// commit is what counts.
+    /// The folder of a repository has its name and a hash of its address, which differs between versions of cargo; only
+    /// the commit is compared.
     fn checkout(&self, tail: &[u8], disk: &Disk) -> Option<PathBuf> {
         let tail = parts(tail);
         let (repository, rest) = tail.split_first()?;
@@ -143,7 +143,7 @@ impl Places {
         })
     }
 
-    /// The longest spelling that is in any tree, in all trees that have it.
+    /// The longest reading of the name that exists in any tree, in all trees that have it.
     fn in_trees(&self, spellings: &[Vec<&[u8]>], disk: &Disk, wanted: impl Fn(&[u8]) -> bool) -> Vec<PathBuf> {
         let trees =
             self.trees(disk).iter().filter(|tree| tree.file_name().map(bytes).is_some_and(|name| wanted(&name)));

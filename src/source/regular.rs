@@ -1,13 +1,13 @@
-//! Reads small files whole. What is named may be a device, a FIFO or a file of `/proc`, which could block or never end: only
-//! regular files are opened, without waiting, and read as far as their size goes. Sources, toolchains' manifests and files
-//! of limits are read by it.
+//! Reads small files whole. A name may be that of a device, a FIFO or a file of `/proc`, which could block or never
+//! end: so only regular files are opened, without blocking, and read up to their size. Used for sources, manifests of
+//! toolchains and files of limits.
 
 use super::SourceError;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The bytes of a regular file that has at most `most` of them, and what the system says of it.
+/// The bytes and metadata of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// There is no such file, it is not regular, it is larger, or the system does not let us read it.
@@ -18,7 +18,7 @@ pub fn read_regular(path: &Path, most: u64) -> Result<(Vec<u8>, Metadata), Sourc
     Ok((bytes, meta))
 }
 
-/// A regular file that was opened without waiting, to be read piece by piece, and what the system says of it.
+/// Opens a regular file without blocking, to be read piece by piece; with its metadata.
 #[cfg(feature = "object")]
 pub(crate) fn open_regular(path: &Path) -> Result<(File, Metadata), SourceError> {
     open_checked(path, u64::MAX)

@@ -1,8 +1,8 @@
-//! What the environment says of the terminal.
+//! Reads the environment variables that are about the terminal.
 
 use std::env;
 
-/// The variables that a person sets for all programs.
+/// The variables that people set for all programs.
 #[derive(Clone, Default, Debug)]
 pub struct Terminal {
     /// The pager and its arguments, `$CGANNOTATE_PAGER` or `$PAGER`; empty if none is wanted.

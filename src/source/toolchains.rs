@@ -1,4 +1,4 @@
-//! The Rust toolchains that are installed, told by their files: no process is started.
+//! The installed Rust toolchains, found by their files: no process is started.
 
 use super::disk::Disk;
 use super::paths::bytes;
@@ -11,20 +11,20 @@ pub struct Toolchain {
     pub name: Vec<u8>,
     /// The commit of its compiler, shortened as `rustc --version` shows it, if its manifest says so.
     pub commit: Option<Vec<u8>>,
-    /// Whether it is the one that is used without a word.
+    /// Whether it is the default toolchain.
     pub default: bool,
     /// Where its sources are, if they are installed.
     pub sources: Option<PathBuf>,
 }
 
-/// How a toolchain compares with a commit.
+/// Whether a toolchain has a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Match {
-    /// It is of this commit.
+    /// It has this commit.
     Same,
-    /// Nothing says which commit it is of.
+    /// Its commit is unknown.
     Unknown,
-    /// It is of another one.
+    /// It has another commit.
     Other,
 }
 
@@ -42,7 +42,7 @@ impl Toolchain {
 /// Where a toolchain keeps its sources.
 const SOURCES: &str = "lib/rustlib/src/rust";
 
-/// A manifest is about a megabyte.
+/// The largest manifest that is read; they have about a megabyte.
 const LARGEST_MANIFEST: u64 = 16 << 20;
 
 /// The toolchains below `$RUSTUP_HOME`, by name, then those of the system.
@@ -70,7 +70,7 @@ pub(super) fn installed(rustup: Option<&Path>, system: &Path, disk: &Disk) -> Ve
     all
 }
 
-/// What stands between `open` and `close`, behind a section's heading and on one line.
+/// The text between `open` and `close` on one line, after the heading of a section.
 fn value_after(text: &[u8], section: &[u8], open: &[u8], close: u8) -> Option<Vec<u8>> {
     let section = memchr::memmem::find(text, section)?;
     let text = text.get(section..)?;

@@ -1,12 +1,13 @@
-//! Characters that are not shown as they are. A name comes from a program's symbols and can hold anything: what a terminal
-//! would obey, what turns text around, what cannot be seen. People get such characters spelt out, `\x1b` or `\u{202e}`;
-//! formats that have no place for control characters get another one instead; a pipe gets the bytes.
+//! Escapes characters that must not be shown as they are. A name comes from a program's symbols and can contain
+//! anything: control sequences for terminals, marks that reverse the direction of text, invisible characters. People
+//! get such characters spelt out, `\x1b` or `\u{202e}`; formats that do not allow control characters get a substitute;
+//! a pipe gets the bytes.
 //!
-//! The screen, the names on it, complaints and the writers of other formats come here; nobody else decides what is safe.
+//! Used by everything that writes to a screen or to other formats; no other code decides what is safe.
 
 use std::borrow::Cow;
 
-/// A character that a person must not get as it is, spelt out.
+/// The escape for a character that must not be shown as it is.
 pub(crate) fn escaped(character: char) -> Option<String> {
     let code = u32::from(character);
     match character {
@@ -22,9 +23,8 @@ fn breaks_lines(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// What Unicode says is not to be shown where it is not understood: joiners and other marks of no width, those that turn
-/// the direction of text, variants of the character before, fillers, tags. With them two names can look the same, or one
-/// like something else.
+/// Characters that Unicode makes invisible by default: joiners and other marks of no width, changes of direction,
+/// variation selectors, fillers, tags. With them, two names can look the same, or one like something else.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -48,7 +48,7 @@ fn is_invisible(character: char) -> bool {
     )
 }
 
-/// A text as a person gets it, on one line.
+/// A text, escaped for people, on one line.
 pub(crate) fn text(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
@@ -63,12 +63,12 @@ pub(crate) fn text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A name as a person gets it.
+/// A name, escaped for people.
 pub(crate) fn shown(name: &[u8]) -> String {
     text(&String::from_utf8_lossy(name)).into_owned()
 }
 
-/// A character of a format that has no place for control characters.
+/// A character for a format that does not allow control characters.
 pub(crate) fn without_controls(character: char, instead: char) -> char {
     if character.is_control() { instead } else { character }
 }

@@ -1,8 +1,8 @@
-//! Text as Markdown takes it.
+//! Escapes text for Markdown.
 
 use super::escape::without_controls;
 
-/// The entity of a character that begins or ends markup in HTML and XML, and so in Markdown.
+/// The entity for a character that begins or ends markup in HTML and XML, and so in Markdown.
 pub(crate) fn entity(character: char) -> Option<&'static str> {
     match character {
         '<' => Some("&lt;"),
@@ -12,7 +12,7 @@ pub(crate) fn entity(character: char) -> Option<&'static str> {
     }
 }
 
-/// Text in which nothing is markup, on one line.
+/// Text with all markup escaped, on one line.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -25,7 +25,7 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// Escaped text of so many characters at most, and what shows that there were more.
+/// Escaped text of at most this many characters, with an ellipsis if it was longer.
 pub(crate) fn shortened(escaped: String, most: usize) -> String {
     let Some((mut end, _)) = escaped.char_indices().nth(most) else { return escaped };
     // Not within an escape, which begins with a backslash or an ampersand.

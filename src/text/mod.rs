@@ -1,5 +1,5 @@
-//! Numbers, names and characters as people read them. Pure, and all of it: views need it to know what fits, renderers and
-//! exports to write it.
+//! Numbers, names and characters as people read them. All of it is pure: views use it to decide what fits, renderers
+//! and exports to write it.
 
 pub(crate) mod escape;
 pub(crate) mod markup;

@@ -1,15 +1,14 @@
-//! Names on a screen: how wide they are, and how they become shorter. Reports that are not read at a terminal have none
-//! of this.
+//! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How wide a text is on a screen, in columns.
+/// The width of a text on a screen, in columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// What is left out of a text in its middle, so that the rest is no wider than `most`.
+/// Shortens a text to the width `most` by leaving out its middle.
 pub(crate) fn middle(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -38,9 +37,9 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
     out
 }
 
-/// A name whose template, generic and function arguments are left out: `Vec<…>::push(…)`.
+/// A name without its template, generic and function arguments: `Vec<…>::push(…)`.
 ///
-/// What the name begins with stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators.
+/// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators.
 pub(crate) fn collapse(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     // Open brackets; the depth at which text was first left out.
@@ -83,7 +82,8 @@ pub(crate) fn collapse(name: &str) -> String {
     out
 }
 
-/// A name that is no wider than `most`: without arguments, then without what it is qualified by, then without its middle.
+/// Shortens a name to the width `most`: first without arguments, then without its qualification, then without its
+/// middle.
 pub(crate) fn shorten(name: &str, most: usize) -> String {
     if width(name) <= most {
         return name.to_owned();
@@ -123,7 +123,8 @@ fn plain_type(name: &str) -> String {
     name.to_owned()
 }
 
-/// Where the `::` stand that are in no brackets, but those of closures, which are nothing without what is before them.
+/// The positions of the `::` outside of all brackets, except before closures, whose names mean nothing without their
+/// function.
 fn qualifiers(name: &str) -> Vec<usize> {
     let closures = ["::{", "::operator()"];
     let (mut found, mut depth) = (Vec::new(), 0usize);
@@ -145,8 +146,8 @@ fn qualifiers(name: &str) -> Vec<usize> {
     found
 }
 
-/// A text with a command between backticks, in lines that can be typed as they stand: those that end within the command
-/// end with a backslash.
+/// Breaks a text with a command in backticks into lines that can be typed as they stand: a line that ends within the
+/// command ends with a backslash.
 pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut typed = false;
@@ -175,7 +176,7 @@ pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A path without so many of its first folders that it fits, and at least its last part.
+/// A path without as many of its first folders as needed to fit; its last part is always kept.
 pub(crate) fn tail(path: &str, most: usize) -> String {
     if width(path) <= most {
         return path.to_owned();

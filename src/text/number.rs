@@ -1,6 +1,6 @@
 //! Numbers as people read them: counts with thousands separators, shares, times.
 //!
-//! A cell of a large table is put together in a buffer that is used again, so that printing it allocates nothing.
+//! The cells of large tables are built in a reused buffer, so that printing them allocates nothing.
 
 /// One cell, built without an allocation.
 pub(crate) struct CellBuffer {
@@ -41,7 +41,7 @@ impl CellBuffer {
         }
     }
 
-    /// ` (12.34%)`: five characters while that is possible, a digit less behind the point for 100 % and more.
+    /// ` (12.34%)`: five characters if possible, with one decimal less from 100 % on.
     pub(crate) fn push_share(&mut self, count: i64, total: i64) {
         use std::io::Write as _;
         let hundredfold =
@@ -71,7 +71,7 @@ pub(crate) const MICRO: u8 = 0xc2;
 /// The characters of `999.9 µs`, which is as long as a time below 100,000 s gets.
 pub(crate) const LONGEST_DURATION: usize = 8;
 
-/// So many counts of `tick` nanoseconds as a time with four digits.
+/// A count of units of `tick` nanoseconds as a time with four digits.
 pub(crate) fn duration(count: i64, tick: u64) -> String {
     let nanoseconds = i128::from(count) * i128::from(tick);
     let (unit, scale) = match nanoseconds.unsigned_abs() {
@@ -92,8 +92,8 @@ pub(crate) fn duration(count: i64, tick: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A share of 0 to 99.99 % in hundredths of a percent, if there is no doubt how it is rounded: a product that is this far
-/// from a half is on the right side of it.
+/// A share of 0 to 99.99 % in hundredths of a percent, if its rounding is certain: a product this far from a half
+/// cannot be rounded the wrong way.
 fn small_hundredths(share: f64) -> Option<u16> {
     let hundredths = share * 100.0;
     let off = (hundredths - hundredths.floor() - 0.5).abs();
@@ -109,14 +109,14 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
     grouped_in(&mut room, number.into()).iter().copied().map(char::from).collect()
 }
 
-/// The same of a number that may be below zero.
+/// The same for a number that may be negative.
 pub(crate) fn grouped_signed(number: impl Into<i128>) -> String {
     let number = number.into();
     let sign = if number < 0 { "-" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
-/// The same in the end of `room`.
+/// The same, written to the end of `room`.
 fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
     let mut at = room.len();
     for place in 0.. {
@@ -145,7 +145,7 @@ fn grouped_in(room: &mut [u8; LONGEST_GROUPED], mut number: u128) -> &[u8] {
     &room[at..]
 }
 
-/// `-1,234`, and `+` before what is above zero.
+/// `-1,234`, and `+1,234` for positive numbers.
 pub(crate) fn signed(number: i128) -> String {
     let digits = grouped(number.unsigned_abs());
     match number {
@@ -155,7 +155,7 @@ pub(crate) fn signed(number: i128) -> String {
     }
 }
 
-/// The change in hundredths of the old count; `new` where there was nothing.
+/// The change in percent of the old count; `new` if that is zero.
 pub(crate) fn percent(old: Option<i64>, new: Option<i64>) -> String {
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
     match (old, new) {

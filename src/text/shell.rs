@@ -1,4 +1,4 @@
-//! Commands as a shell takes them: quoted where they must be, in lines that can be typed as they stand.
+//! Quotes commands for shells, in lines that can be typed as they stand.
 
 use super::names::width;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 /// A word of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Word {
-    /// It is to reach the program as it is.
+    /// To be passed to the program unchanged.
     Literal(String),
-    /// The shell is to read it, as a pattern of file names.
+    /// To be expanded by the shell, as a pattern of file names.
     Shell(String),
 }
 
 impl Word {
-    /// A path. One that is no text is spelt in bytes, as bash and zsh read them.
+    /// A path. One that is not UTF-8 is written in escaped bytes, as bash and zsh read them.
     pub fn path(path: &Path) -> Word {
         match path.to_str() {
             Some(text) => Word::Literal(text.to_owned()),
@@ -30,7 +30,7 @@ impl Word {
     }
 }
 
-/// Whether a text means itself to every shell.
+/// Whether every shell reads a text as it is.
 pub(crate) fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=+,%@".contains(c);
     !text.is_empty() && text.chars().all(plain)
@@ -41,8 +41,8 @@ fn quoted(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// A command in lines that a shell takes for one, no wider than there is room for. A word that has no room by itself is
-/// broken, too.
+/// Breaks a command into lines that a shell reads as one command, no wider than `room`. A word that is too wide by
+/// itself is broken, too.
 pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -74,7 +74,8 @@ pub(crate) fn lines(words: &[Word], room: usize) -> Vec<String> {
     lines
 }
 
-/// Where a piece of a word ends that has so much room with its quotes: before a folder if there is one, else anywhere.
+/// The end of the longest piece of a word that fits in `room` with its quotes: before a folder if possible, else
+/// anywhere.
 fn end_of_piece(word: &str, room: usize) -> Option<usize> {
     let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
     let end = ends.take_while(|&end| width(&quoted(&word[..end])) <= room).last()?;

@@ -1,9 +1,9 @@
-//! What has which colour. Meaning never hangs on colour alone: without it, the bytes are the same.
+//! Styles and their colours. Meaning never depends on colour alone: without colour, the bytes are the same.
 
 use std::io;
 use termcolor::{Color, ColorSpec, WriteColor};
 
-/// What a piece of a report is.
+/// The role of a piece of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     /// A heading.
@@ -14,7 +14,7 @@ pub(crate) enum Style {
     Warm,
     /// A smaller one.
     Cold,
-    /// A file, an object, a rule: what stands around a name.
+    /// Context around a name: a file, an object, a rule.
     Dim,
     /// A call from a source line.
     Call,
@@ -70,8 +70,8 @@ pub(crate) fn styled<W: WriteColor + ?Sized>(
     out.reset()
 }
 
-/// A rule of so many characters, 80 at most. (Padding a format with dashes writes them one by one, and a report on every
-/// part of a file has a million of them.)
+/// A rule of at most 80 characters. (Padding by a format writes dashes one by one, and a report with many parts has a
+/// million of them.)
 pub(crate) fn rule(out: &mut (impl io::Write + ?Sized), width: usize) -> io::Result<()> {
     const RULE: [u8; 81] = {
         let mut line = [b'-'; 81];

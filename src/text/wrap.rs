@@ -1,9 +1,9 @@
-//! Sentences on a screen: lines that end where it does.
+//! Wraps sentences to the width of a screen.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A line broken between words, so that no line is longer than the screen is wide; a word is broken where it alone would be.
-/// Lines after the first are indented by two more than that.
+/// Wraps a line between words, so that no line is wider than the screen; a word is broken only if it is too wide by
+/// itself. Lines after the first are indented by two more.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let words = text.trim_start_matches(' ');
     let lead = text.len() - words.len();

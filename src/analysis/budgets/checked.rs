@@ -1,4 +1,4 @@
-//! All limits against one run.
+//! Checks all limits against one run.
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side};
@@ -9,38 +9,38 @@ use crate::profile::names::order;
 use crate::profile::{FunctionId, Profile};
 use std::cmp::Ordering;
 
-/// What an exceeded limit means.
+/// The severity of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
     /// The check fails.
     #[default]
     Error,
-    /// It is said.
+    /// The check only warns.
     Warn,
 }
 
-/// A limit with its name.
+/// A limit with its name and severity.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// What reports call it; the expression itself where nothing else is given.
+    /// Its name in reports; by default, the expression itself.
     pub name: String,
     /// What it means if it is exceeded.
     pub level: Level,
-    /// What must hold.
+    /// The condition.
     pub expression: Expression,
 }
 
-/// What is to be told about one limit.
+/// The result for one limit.
 pub struct CheckedLimit<'a> {
     /// The limit.
     pub limit: &'a Limit,
-    /// What came out.
+    /// The outcome.
     pub outcome: LimitOutcome,
     /// The functions that explain it, those that matter most first.
     pub places: Vec<FunctionShare<'a>>,
 }
 
-/// A function with its place in the source.
+/// A function that explains a result, with its place in the source.
 pub struct FunctionShare<'a> {
     /// File, name, object.
     pub label: Label<'a>,
@@ -50,45 +50,45 @@ pub struct FunctionShare<'a> {
     pub now: i128,
     /// Its value in the baseline; `None` without one.
     pub before: Option<i128>,
-    /// How many make one in the values.
+    /// The scale of the values: how many count as one.
     pub unit: i128,
 }
 
-/// What the whole check came to.
+/// The result of the whole check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// No limit of level error was exceeded, and all were compared.
     Kept,
     /// One was exceeded.
     Exceeded,
-    /// None was, as far as could be told, but not all could be compared.
+    /// None was exceeded, but not all could be compared.
     Unknown,
 }
 
-/// What the number of parts means.
+/// How a run's number of parts is compared with that of its baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parts {
     /// A run must not have fewer than its baseline.
     Compared,
-    /// Nothing.
+    /// It is not compared.
     Any,
 }
 
-/// All that is to be told.
+/// The results of a check.
 pub struct Checked<'a> {
     /// One row a limit, in the order of the limits.
     pub rows: Vec<CheckedLimit<'a>>,
     /// Why the profiles cannot be trusted.
     pub doubts: Vec<String>,
-    /// What is worth a word about profiles that can be judged.
+    /// Remarks about profiles that can be judged.
     pub remarks: Vec<String>,
-    /// What it came to.
+    /// The result.
     pub status: Status,
 }
 
 impl<'a> Checked<'a> {
-    /// Judges limits. Where a profile cannot be trusted, nothing is told about any of them. A run with fewer parts than its
-    /// baseline cannot be, unless parts are [not compared](Parts::Any).
+    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline
+    /// cannot be trusted, unless parts are [not compared](Parts::Any).
     pub fn new(
         limits: &'a [Limit],
         new: Side<'a>,
@@ -137,7 +137,7 @@ impl<'a> Checked<'a> {
         Checked { rows, remarks, doubts: new_doubts.into_iter().chain(old_doubts).collect(), status }
     }
 
-    /// The rows, what fails the check first and what needs no look last: for reports that have no room for all.
+    /// The rows by urgency: first what fails the check, last what needs no attention. For reports with limited space.
     pub fn urgent_first(&self) -> Vec<&CheckedLimit<'a>> {
         let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
         rows.sort_by_key(|row| match (&row.outcome.verdict, row.limit.level) {

@@ -19,7 +19,7 @@ impl Expression {
         self.bounds.iter().any(|bound| !matches!(bound, Bound::Most(_)))
     }
 
-    /// How many make one in what is measured: costs and calls are whole, exponents are counted in thousandths.
+    /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are counted in thousandths.
     pub fn unit(&self) -> i128 {
         let growth = self.quantity.metrics.iter().any(|metric| matches!(metric, Metric::Growth { .. }));
         if growth { 1000 } else { 1 }
@@ -49,7 +49,7 @@ pub struct Quantity {
     pub metrics: Vec<Metric>,
 }
 
-/// One kind of values.
+/// A kind of value.
 #[derive(Clone, Debug)]
 pub enum Metric {
     /// The whole program's cost.
@@ -76,7 +76,7 @@ pub enum Metric {
         /// Which functions.
         of: Selector,
     },
-    /// With which power of its input's size the cost of routines grows.
+    /// The exponent with which the cost of routines grows with the size of their input.
     Growth {
         /// Which functions.
         of: Selector,
@@ -105,7 +105,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The greatest number that keeps it, where `unit` make one. Only [`Bound::Most`] holds without a baseline.
+    /// The greatest value that keeps the bound, in units of `1/unit`. Only [`Bound::Most`] works without a baseline.
     pub fn ceiling(self, baseline: Option<i128>, unit: i128) -> Option<i128> {
         match self {
             Bound::Most(most) => Some(most.floor(unit)),

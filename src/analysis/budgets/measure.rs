@@ -10,7 +10,7 @@ use crate::profile::{Event, FunctionId, Profile};
 pub struct Side<'a> {
     /// What it cost.
     pub profile: &'a Profile,
-    /// The same, inclusive.
+    /// Its inclusive costs.
     pub inclusive: &'a Inclusive,
 }
 
@@ -31,10 +31,10 @@ pub enum NoValue {
     Trust,
 }
 
-/// A value and what it is made of.
+/// A value and the functions that it consists of.
 pub(super) struct Measured {
     pub(super) value: i128,
-    /// The functions it is about, each with its own value; for a total all of them with their self cost.
+    /// The functions with their own values; for a total, all functions with their self cost.
     pub(super) functions: Vec<(FunctionId, i128)>,
 }
 

@@ -30,7 +30,7 @@ const DIGITS: usize = 18;
 const PREFIXES: [&str; 3] = ["name:", "file:", "object:"];
 
 impl Expression {
-    /// Understands a limit.
+    /// Parses a limit.
     ///
     /// # Errors
     /// What is wrong with it, and where.
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
         LimitError { text: self.text.to_owned(), at, message: message.to_owned() }
     }
 
-    /// The longest start of the rest whose characters are all wanted.
+    /// The longest beginning of the rest whose characters are all wanted.
     fn run(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         if name.is_empty() { Err(self.problem_at(start, "the name of an event is needed here")) } else { Ok(name) }
     }
 
-    /// Text between quotation marks, if one begins here; `\"` and `\\` stand for the signs themselves.
+    /// Text in quotation marks, if the rest begins with it; `\"` and `\\` are escapes.
     fn quoted(&mut self) -> Result<Option<String>, LimitError> {
         let start = self.at;
         if !self.take("\"") {
@@ -261,8 +261,8 @@ impl<'a> Parser<'a> {
         Ok(NamePattern::Text(text.as_bytes().to_vec()))
     }
 
-    /// A regular expression: from `/` to the first `/` that is followed by the end of the term. A path has none.
-    /// Gives it, and where its flags begin and end.
+    /// A regular expression: from `/` to the first `/` that ends the term (a path has none). Returns it, and the range
+    /// of its flags.
     fn regex(&self) -> Option<(&'a str, usize, usize)> {
         let inner = self.rest().strip_prefix('/')?;
         let mut escaped = false;

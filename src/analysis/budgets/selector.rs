@@ -1,4 +1,4 @@
-//! Which functions a limit is about.
+//! Selects the functions that a limit is about.
 
 use crate::profile::{FunctionId, Profile};
 use regex::bytes::{Regex, RegexBuilder};
@@ -48,7 +48,7 @@ pub(super) enum Case {
 }
 
 impl NamePattern {
-    /// Understands a regular expression; on failure says why in one line.
+    /// Parses a regular expression; the error is one line.
     pub(super) fn regex(text: &str, case: Case) -> Result<NamePattern, String> {
         match RegexBuilder::new(text).case_insensitive(case == Case::Ignored).build() {
             Ok(regex) => Ok(NamePattern::Regex(regex)),

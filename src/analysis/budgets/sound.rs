@@ -1,10 +1,10 @@
-//! Whether profiles can be trusted with a verdict. A gate must not pass because its input was cut, damaged or empty.
+//! Decides whether profiles can be judged. A check must not pass because its input was truncated, damaged or empty.
 
 use crate::profile::costs::NEVER;
 use crate::profile::{End, Format, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
-/// Why no verdict can be based on a profile; empty if one can.
+/// Reasons why a profile cannot be judged; empty if it can.
 pub fn doubts(profile: &Profile) -> Vec<String> {
     let mut doubts: Vec<String> = Vec::new();
     for &(kind, count) in profile.warnings.counts() {
@@ -46,13 +46,13 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
     doubts
 }
 
-/// What a doubt about all inputs begins with.
+/// The beginning of a doubt about all inputs.
 fn all_of(profile: &Profile) -> String {
     profile.input_names().collect::<Vec<_>>().join(" + ")
 }
 
-/// Why a run may lack what its baseline has, though each of them is whole: a file that was cut between two parts shows it
-/// by their number alone. `None` if there is nothing to say, or if the number is not known.
+/// Warns if a run has fewer parts than its baseline: a file that was cut between two parts shows it by their number
+/// alone. `None` if there is nothing to report or a number is unknown.
 pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
     let (have, before) = (new.part_count()?, baseline.part_count()?);
     (have < before).then(|| {
@@ -64,7 +64,7 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
     })
 }
 
-/// What is worth a word about a run that can be judged: that a cut could not have been seen, and that the program had not
+/// Remarks about a run that can be judged: that truncation could not have been detected, or that the program had not
 /// ended.
 pub fn remarks(profile: &Profile) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -104,7 +104,7 @@ pub fn remarks(profile: &Profile) -> Vec<String> {
     remarks
 }
 
-/// What a warning means for the figures, if it means anything.
+/// The effect of a warning on the figures; `None` if there is none.
 fn doubt(kind: WarningKind) -> Option<&'static str> {
     match kind {
         WarningKind::MalformedLine => Some("a line is not of the format, so costs may be missing"),

@@ -1,11 +1,11 @@
-//! What a limit says of two runs.
+//! Judges one limit against one or two runs.
 
 use super::expression::Expression;
 use super::measure::{Measured, NoValue, Side, measure};
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
-/// Which of the two runs something is missing in.
+/// The run in which something is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhichRun {
     /// The one that is checked.
@@ -21,22 +21,22 @@ pub enum Verdict {
     Kept,
     /// It was not.
     Exceeded,
-    /// What it is about is not there, which was allowed.
+    /// Skipped: its function does not exist, which was allowed.
     Skipped(WhichRun, NoValue),
-    /// That cannot be told.
+    /// It could not be judged.
     Unknown(WhichRun, NoValue),
 }
 
-/// What becomes of a function that is not there.
+/// How a limit on a missing function is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
-    /// Nothing can be told.
+    /// It cannot be judged.
     Required,
     /// The limit is skipped.
     MayBeMissing,
 }
 
-/// A function that explains why a limit was exceeded.
+/// A function that explains an exceeded limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blamed {
     /// Which, in the new run.
@@ -47,12 +47,12 @@ pub struct Blamed {
     pub before: Option<i128>,
 }
 
-/// What came out for one limit.
+/// The outcome for one limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LimitOutcome {
     /// Whether it was kept.
     pub verdict: Verdict,
-    /// How many make one in the values: 1, or 1000 where they are exponents.
+    /// The scale of the values: 1, or 1000 for exponents.
     pub unit: i128,
     /// The value in the new run.
     pub value: Option<i128>,
@@ -60,7 +60,7 @@ pub struct LimitOutcome {
     pub baseline: Option<i128>,
     /// The greatest value that keeps the limit.
     pub ceiling: Option<i128>,
-    /// Of an exceeded limit the functions that matter most: those that grew most, or cost most without a baseline.
+    /// For an exceeded limit, the functions that matter most: those that grew most, or cost most without a baseline.
     pub blamed: Vec<Blamed>,
 }
 
@@ -137,8 +137,8 @@ fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>
 /// A function's names, by the baseline's ids.
 type Key = [NameId; 3];
 
-/// The values of the baseline's functions that have no partner yet. Functions share their names, which can be very long, so
-/// that each name is looked up once, not once a function.
+/// The values of baseline functions without a partner yet. Functions share names, which can be very long, so that each
+/// name is looked up once, not once for each function.
 struct Old<'a> {
     ids: HashMap<&'a [u8], NameId>,
     known: HashMap<NameId, Option<NameId>>,

@@ -42,14 +42,14 @@ fn rounded(number: i128, by: i128) -> i128 {
     if rest.abs() * 2 >= by { quotient + rest.signum() } else { quotient }
 }
 
-/// What is known about the reasons of a change.
+/// The known reasons of a change.
 #[derive(Clone, Debug)]
 pub struct Cause<'m> {
     /// Calls by other functions, before and after.
     pub calls: (u64, u64),
-    /// The caller that changed its number of calls most, in the direction of the sum.
+    /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
-    /// Where the change of the cost of a call comes from, the largest part first: as many as make up most of it.
+    /// The part of a call's cost that changed most.
     pub inside: Vec<Inside<'m>>,
 }
 
@@ -62,7 +62,7 @@ pub struct Caller<'m> {
     pub alone: bool,
     /// The line that most of it comes from.
     pub site: Option<(&'m [u8], u64)>,
-    /// Calls after less calls before.
+    /// Change of the number of calls.
     pub change: i128,
     /// Whether no other caller changed the number of its calls.
     pub share: CallerShare,
@@ -73,7 +73,7 @@ pub struct Caller<'m> {
 pub enum CallerShare {
     /// All of it.
     All,
-    /// So many hundredths of what goes in its direction.
+    /// This percentage of all changes in the same direction.
     Percent(u8),
 }
 
@@ -82,7 +82,7 @@ pub enum CallerShare {
 pub struct Inside<'m> {
     /// Where it is.
     pub place: ChangedCode<'m>,
-    /// Events a call after less those before, rounded to a thousandth.
+    /// Change of the cost of a call, in thousandths of an event.
     pub thousandths: i128,
 }
 
@@ -91,7 +91,7 @@ pub struct Inside<'m> {
 pub enum ChangedCode<'m> {
     /// The function's own.
     Own,
-    /// The function itself, called by itself so often before and after.
+    /// Calls of the function by itself: how many before and after.
     Recursion(u64, u64),
     /// A called function.
     Callee(Label<'m>),

@@ -67,10 +67,10 @@ impl UnlistedChange {
     }
 }
 
-/// What becomes of many changes.
+/// Changes, divided into listed, unlisted and unchanged ones.
 #[derive(Debug, Default)]
 pub(super) struct ChangeRanking {
-    /// The ones that are worth a row, by their place in what was ranked, in order.
+    /// The listed ones, as indices into the input, in order.
     pub(super) listed: Vec<usize>,
     /// Others that changed.
     pub(super) others: UnlistedChange,
@@ -133,7 +133,7 @@ impl ChangeRanking {
         ranking
     }
 
-    /// Puts what did not change aside, and the rest in order.
+    /// Separates what did not change, and sorts the rest.
     fn order(
         &mut self,
         changes: &[&Change],

@@ -55,7 +55,7 @@ pub struct Unpaired {
     pub new: f64,
 }
 
-/// What found no partner, if it is much of both runs: names may have changed.
+/// The shares without a partner, if they are large in both runs: names may have changed.
 pub fn unpaired(difference: &Difference<'_>, selection: &Selection) -> Option<Unpaired> {
     let (&event, events) = (selection.sort.first()?, difference.events());
     let share = |part: &[i64], whole: &[i64]| {
@@ -67,7 +67,7 @@ pub fn unpaired(difference: &Difference<'_>, selection: &Selection) -> Option<Un
     (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
 }
 
-/// The names of the recorded events in a row.
+/// The names of the recorded events, joined.
 pub fn names(events: &Events) -> String {
     let names: Vec<String> = events.recorded().iter().map(|n| String::from_utf8_lossy(n).into_owned()).collect();
     names.join(", ")

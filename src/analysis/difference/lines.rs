@@ -1,5 +1,5 @@
-//! Lines against lines. A function that moved down a file took its lines with it: per function and file the old lines
-//! are shifted by the distance that lets most of them meet a new one.
+//! Compares lines. A function that moved within a file took its lines along: for each function and file, old lines are
+//! shifted by the distance that maps most of them to new ones.
 
 use super::change::Change;
 use super::sides::{Matching, Side};
@@ -46,7 +46,7 @@ fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'
     lines.chunk_by(|a, b| a.file == b.file).map(|piece| (piece[0].file, piece)).collect()
 }
 
-/// The distance that lets most old lines meet a new one: none, that of the first lines, or that of the last.
+/// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
 fn shift(old: &[Line], new: &[Line]) -> i128 {
     if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
         return 0;
@@ -113,6 +113,6 @@ pub(super) fn rows(matching: &Matching<'_>, shifts: &Shifts) -> Vec<LineRow> {
 pub struct FileChanges<'m> {
     /// The file as the new run names it.
     pub name: &'m [u8],
-    /// By line: what changed, and what did not but costs something.
+    /// By line: what changed, and what has cost without a change.
     pub lines: BTreeMap<u64, Change>,
 }

@@ -1,4 +1,4 @@
-//! Which function of one profile is which of the other.
+//! Matches the functions of two profiles.
 //!
 //! Both profiles are brought under one set of names: paths that differ in their prefix only get one name, and so do
 //! functions that differ only in what changes from build to build. Then functions with the same object, file and name
@@ -66,7 +66,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Pairs what has one name on both sides and nothing else has: first within an object, then within a file.
+    /// Pairs functions that share a name that no other unpaired function has: first within an object, then within a
+    /// file.
     fn match_moved(&mut self) {
         for place in [Qualifier::Object, Qualifier::File] {
             let unique = |side: &Side| {
@@ -113,13 +114,13 @@ enum Qualifier {
     File,
 }
 
-/// The old and the new side's names of functions that are alike, as ids of what both sides' names are.
+/// For functions that are alike: the names of the old and of the new side, as ids of the common names.
 type Twins = (BTreeSet<NameId>, BTreeSet<NameId>);
 
 /// Names of functions and files of one side.
 type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
 
-/// The names that both sides go by in the comparison.
+/// Computes the common names of both sides.
 ///
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
@@ -166,14 +167,14 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
     ((old_functions, old_files), (new_functions, new_files))
 }
 
-/// Whether functions that are alike keep their own names. Addresses do where half of them are the same, for then the
-/// program is: another input reaches other code.
+/// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
+/// equal, because then the program is the same and only other code was reached.
 fn keeps_names((old, new): &Twins, texts: &Names) -> bool {
     let addresses = || old.iter().chain(new).all(|&name| names::is_address(texts.get(name)));
     old == new || (2 * old.intersection(new).count() >= old.len().min(new.len()).max(1) && addresses())
 }
 
-/// Whether the only such function of either side has a mangled name: the plain one says as much.
+/// Whether each side has one such function and one of the names is mangled: the demangled name then suffices.
 fn is_mangled_alone((old, new): &Twins, texts: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
     let mangled = |names: &BTreeSet<NameId>| names.iter().all(|&name| is_mangled(texts.get(name)));
@@ -185,7 +186,7 @@ fn is_mangled_alone((old, new): &Twins, texts: &Names) -> bool {
 struct Name {
     /// After the user's substitutions.
     own: NameId,
-    /// And without what changes from build to build.
+    /// The same, without what changes from build to build.
     normal: NameId,
 }
 
@@ -302,11 +303,11 @@ fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
     name
 }
 
-/// A name that more objects than these have does not tell one of them from another.
+/// Names that occur in more objects do not help to identify one.
 const MOST_OBJECTS: usize = 32;
 
-/// Pairs objects of other names by what is in them: a program under a new name, a library of a new version. At least
-/// half of the smaller one's functions must be in both; the pair that shares most comes first.
+/// Pairs objects of different names by their functions: a renamed program, a new version of a library. At least half of
+/// the functions of the smaller one must be in both; the pair that shares most comes first.
 fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Names) {
     let olds = old.by_object(texts, &aliases.old, &new.objects());
     let news = new.by_object(texts, &aliases.new, &old.objects());

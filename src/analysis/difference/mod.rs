@@ -1,8 +1,8 @@
-//! What changed between two profiles: which function is which, what each cost before and after, and why.
+//! Compares two profiles: which function is which, what each cost before and after, and why.
 //!
-//! [`Matching`] brings two profiles together, [`Difference`] compares them. Rows, others, what did not change and what
-//! is in no function add up to the totals, count by count. Exchanging old and new negates every change and alters
-//! nothing else; only causes, which start from the old run, differ.
+//! [`Matching`] matches two profiles, [`Difference`] compares them. The listed rows, unlisted changes, unchanged
+//! functions and costs outside of functions add up to the totals, count by count. Exchanging old and new negates every
+//! change and alters nothing else, except for causes, which start from the old run.
 
 mod causes;
 mod change;
@@ -45,8 +45,8 @@ pub struct ChangedFunction<'m> {
     pub old: Option<Label<'m>>,
     /// What the new run calls it.
     pub new: Option<Label<'m>>,
-    /// How many functions of the old and of the new run were taken for one, because their names differ in nothing but
-    /// what changes from build to build.
+    /// How many functions of the old and of the new run were merged into it, because their names differ only in what
+    /// changes from build to build.
     pub members: (u32, u32),
     /// Self cost.
     pub own: Change,
@@ -62,7 +62,7 @@ pub struct ChangedFunction<'m> {
 pub struct Difference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// Of the whole runs.
+    /// The totals of the runs.
     pub total: Change,
     /// The functions that changed most, the largest change first.
     pub rows: Vec<ChangedFunction<'m>>,
@@ -70,7 +70,7 @@ pub struct Difference<'m> {
     pub others: UnlistedChange,
     /// Functions that did not change.
     pub unchanged: UnlistedChange,
-    /// What the totals hold and no function does.
+    /// The part of the totals outside of all functions.
     pub outside: Change,
     /// Functions that only the new run has.
     pub appeared: UnlistedChange,
@@ -200,7 +200,7 @@ impl<'m> ChangedFunction<'m> {
     }
 }
 
-/// What is left of the totals when everything that has a place is taken off.
+/// The totals less everything that belongs to a row.
 fn outside<'c>(total: &Change, parts: impl Iterator<Item = &'c Change>) -> Change {
     let mut outside = total.clone();
     for part in parts {
@@ -217,7 +217,7 @@ fn outside<'c>(total: &Change, parts: impl Iterator<Item = &'c Change>) -> Chang
 pub struct LineDifference<'m> {
     /// The two profiles.
     pub matching: &'m Matching<'m>,
-    /// Of the whole runs.
+    /// The totals of the runs.
     pub total: Change,
     /// The lines that changed most, the largest change first.
     pub rows: Vec<LineRow>,
@@ -225,7 +225,7 @@ pub struct LineDifference<'m> {
     pub others: UnlistedChange,
     /// What did not change.
     pub unchanged: UnlistedChange,
-    /// What the totals hold and no line does.
+    /// The part of the totals outside of all lines.
     pub outside: Change,
     /// The new run's files with changed lines, the most changed first.
     pub files: Vec<FileChanges<'m>>,

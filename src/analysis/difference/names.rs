@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What stands for an address that is used as a name.
+/// The replacement for an address that is used as a name.
 pub const ADDRESS: &[u8] = b"0x...";
 
 /// A function's name without what changes from build to build.
@@ -71,11 +71,11 @@ fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     (!legacy || plain != written(format_args!("{demangled}"))?).then(|| plain.into_bytes())
 }
 
-/// A demangled name is at most so many times as long as the mangled one, which stands for it otherwise: by references
-/// back to what they have said, forty letters can stand for a megabyte.
+/// A longer demangled name is not used; the mangled one is kept. By back references, forty letters can expand to a
+/// megabyte.
 const LONGEST: usize = 32;
 
-/// Text that is not to be longer than it has room.
+/// A string of limited length.
 struct Short {
     text: String,
     room: usize,

@@ -1,16 +1,17 @@
-//! Which file or object of one profile is which of the other, when the same program was built in another folder.
+//! Matches the paths of files and objects of two profiles, if the same program was built in different folders.
 //!
-//! Names that occur on both sides are the same. Of the rest, every old and new path with the same last components speak
-//! for a pair of prefixes; the pair that most speak for comes first. The result does not depend on which side is old.
+//! Names that occur on both sides are the same. Of the rest, each pair of an old and a new path with the same last
+//! components votes for a pair of prefixes; the pair with most votes comes first. The result does not depend on which
+//! side is old.
 
 use super::names::{Exactness, normalised_path};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// By path the name it goes by.
+/// The common name of each path.
 type Alias = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// By name the paths that go by it.
+/// The paths of each common name.
 type Under = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
 /// For every path of either side that goes by another name in the comparison, that name.
@@ -29,10 +30,10 @@ pub(super) struct Aliases {
 /// are most alike: of a folder of ten thousand `mod.rs`, all pairs would take minutes.
 const MOST_PAIRS: usize = 16;
 
-/// How far two of those may be apart when all are in the order of their ends.
+/// How far apart two paths may be in the order of their ends.
 const NEAR: usize = 16;
 
-/// How many steps for each path are gone to try pairs of prefixes, those that most speak for first.
+/// How many steps for each path are spent on pairs of prefixes, those with most votes first.
 const MOST_STEPS: usize = 256;
 
 type Paths = BTreeSet<Vec<u8>>;
@@ -83,7 +84,8 @@ impl Aliases {
         }
     }
 
-    /// Makes two paths one. The lesser name stands for both: it is on one side only, so it meets no third path.
+    /// Gives two paths one name, the lesser of both: it is on one side only, so that it cannot collide with a third
+    /// path.
     pub(super) fn pair(&mut self, old: Vec<u8>, new: Vec<u8>) {
         let name = old.clone().min(new.clone());
         for (side, path) in [(Side::Old, old), (Side::New, new)] {
@@ -146,7 +148,7 @@ fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) ->
     }
 }
 
-/// Pairs of prefixes by how many components of paths speak for them, most first.
+/// Pairs of prefixes by the number of path components that vote for them, most first.
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
     type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
     let mut by_name: HashMap<&[u8], Sides, RandomState> = HashMap::default();

@@ -12,19 +12,19 @@ use std::collections::BTreeSet;
 const LEAST: u64 = 400;
 const ENOUGH: u64 = 2100;
 
-/// How much better than the next best a pair must be.
+/// The least lead of a pair over the next best.
 const MARGIN: u64 = 200;
 
-/// Of each side only so many functions are looked at, the dearest.
+/// How many functions of each side are looked at, the dearest first.
 const MOST: usize = 300;
 
-/// Longer names are compared up to here.
+/// Names are compared up to this length.
 const LONGEST: usize = 200;
 
-/// A pair found makes its neighbours more alike.
+/// A pair that was found makes its neighbours more similar.
 const ROUNDS: usize = 3;
 
-/// Pairs what leaves no doubt.
+/// Pairs functions that match without doubt.
 pub(super) fn pair(matching: &mut Matching<'_>) {
     for _ in 0..ROUNDS {
         let (olds, news) = (Candidate::all(&matching.old), Candidate::all(&matching.new));
@@ -58,7 +58,7 @@ pub(super) fn pair(matching: &mut Matching<'_>) {
     }
 }
 
-/// The two best scores of a function, and with whom it has the first.
+/// The two best scores of a function, and the partner of the best.
 #[derive(Clone, Copy, Default)]
 struct Best {
     first: Option<(u64, usize)>,
@@ -132,7 +132,7 @@ impl Candidate {
     }
 }
 
-/// How alike two functions are; `None` if too little in some way.
+/// The likeness of two functions; `None` if any kind of likeness is too small.
 fn likeness(matching: &Matching<'_>, old: &Candidate, new: &Candidate) -> Option<u64> {
     let enough = |score: u64| (score >= LEAST).then_some(score);
     if old.object != new.object || old.arcs == 0 || new.arcs == 0 {
@@ -166,7 +166,7 @@ fn ratio(a: i128, b: i128) -> u64 {
     less.checked_mul(1000).map_or(0, |less| (less / more) as u64)
 }
 
-/// The mean of how alike two whole names are and how alike their last parts are: long paths before them say little.
+/// The mean likeness of the whole names and of their last parts: long paths before those say little.
 fn names_alike(a: &[u8], b: &[u8]) -> u64 {
     (alike(a, b) + alike(names::last_part(a), names::last_part(b))) / 2
 }

@@ -5,14 +5,14 @@ use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Events, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
-/// Why two functions are taken for one.
+/// Why two functions are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
     /// Object, file and name are the same.
     Same,
-    /// The name is; the file or the object is another.
+    /// The name is the same; the file or the object differs.
     Moved,
-    /// Name, arcs and cost are alike, and nothing else comes close.
+    /// Name, arcs and cost are alike, and no other function comes close.
     Renamed,
     /// Only one side has it.
     Alone,
@@ -25,11 +25,11 @@ pub struct Pair {
     pub old: Option<FunctionId>,
     /// On the new side.
     pub new: Option<FunctionId>,
-    /// Why both.
+    /// Why they are paired.
     pub how: How,
 }
 
-/// A profile of two, under the names of the comparison.
+/// One of the two profiles, under the names of the comparison.
 pub struct Side<'a> {
     /// As it was read.
     pub original: &'a Profile,
@@ -120,7 +120,7 @@ impl<'a> Matching<'a> {
         &self.new.profile.events
     }
 
-    /// The same, to define further derived events.
+    /// The common events, mutable to define further derived ones.
     pub fn events_mut(&mut self) -> &mut Events {
         &mut self.new.profile.events
     }

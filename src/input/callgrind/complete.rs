@@ -1,14 +1,15 @@
-//! Whether a part is whole: what its writer ends it with is there, and all costs came that it states.
+//! Checks whether a part is complete: its writer's end marker is there, and its costs add up to the sums that it
+//! states.
 //!
-//! A gate must not pass on half a profile, so it is known of every writer how it ends a part ([`Mark`]). The parser notes
-//! where a mark is missing and whether the last line has an end; the readers of Callgrind's format ask here when all is
+//! A gate must not pass on half a profile, so the end marker of every known writer is listed here ([`Mark`]). The
+//! parser notes missing marks and incomplete last lines; the readers of Callgrind's format call this when everything is
 //! read and every part has its own sum. `docs/limits.md` has the table of writers.
 
 use crate::input::excerpt::shown;
 use crate::profile::costs::NEVER;
 use crate::profile::{End, Format, Head, Part, WarningKind};
 
-/// What the writer of a part ends it with.
+/// The end marker of a part, by its writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mark {
     /// `totals:`, where the header has a `summary:`: Callgrind always writes both, our own files have both or may have
@@ -20,12 +21,12 @@ pub(super) enum Mark {
     Summary,
     /// `summary:`, before or in the last block of a run: Xdebug.
     SummaryOfRun,
-    /// Nothing that is known of.
+    /// No known marker.
     None,
 }
 
 impl Mark {
-    /// Of the writer of a part, which may have but what Cachegrind writes.
+    /// The marker for the writer of a part, and for a part that has only what Cachegrind writes.
     pub(super) fn of(format: Format, creator: &[u8], as_cachegrind: bool) -> Mark {
         match format {
             Format::Xdebug => Mark::SummaryOfRun,
@@ -46,7 +47,8 @@ impl Mark {
     }
 }
 
-/// Judges the end of every part, and warns of those that were cut, unless the source itself was, which was said.
+/// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
+/// truncated.
 pub(crate) fn warn_of_cuts(head: &mut Head) {
     let is_said = head.warnings.has(WarningKind::Truncated);
     for at in 0..head.parts.len() {
@@ -84,7 +86,7 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
     }
 }
 
-/// Of a part with the end that its writer is known for, or with none that is known.
+/// The judgement on one part, by the marker of its writer.
 fn whole_or_not(part: &Part) -> End {
     let is_sum = |row: &Option<Vec<i64>>| row.as_ref().is_some_and(|row| difference(row, &part.self_cost).is_none());
     if part.totals.is_some() || is_sum(&part.summary) {
@@ -96,19 +98,19 @@ fn whole_or_not(part: &Part) -> End {
     }
 }
 
-/// The row that stands in the last line of a part, if its writer puts one there.
+/// The counts in the last line of a part, if its writer ends parts with counts.
 fn stated_at_the_end(format: Format, part: &Part) -> Option<&[i64]> {
     let row = if ends_with_summary(format, part) { &part.summary } else { &part.totals };
     row.as_deref()
 }
 
-/// Whether a part ends with `summary:`, if it is one that is known to end in some way. Cachegrind does not name itself.
+/// Whether a part ends with `summary:`, if its writer has a known marker. Cachegrind does not name itself.
 fn ends_with_summary(format: Format, part: &Part) -> bool {
     format == Format::Xdebug || format == Format::Cachegrind && part.creator.is_empty()
 }
 
-/// Warns of parts whose costs do not add up to their `totals:`, which are the sum by definition. `summary:` may well say
-/// something else, such as a peak. A line that was cut was said.
+/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition. `summary:` may
+/// differ, for example if it is a peak. A truncated `totals:` line was already reported.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
         let part = &head.parts[at];
@@ -122,7 +124,7 @@ pub(crate) fn warn_of_totals(head: &mut Head) {
     }
 }
 
-/// The first column in which two rows differ; a count that is not there is as good as 0.
+/// The first column in which two rows differ; a missing count equals 0.
 fn difference(stated: &[i64], sum: &[i64]) -> Option<usize> {
     (0..stated.len().max(sum.len())).find(|&c| count(stated, c) != count(sum, c))
 }

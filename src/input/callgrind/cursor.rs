@@ -1,7 +1,7 @@
-//! The right meaning of the records: which function, file and line every cost and call belongs to.
+//! Interprets records: which function, file and line every cost and call belongs to.
 //!
-//! Rules: format notes, sections 1.6 to 1.8. A function exists from its first cost or call on, not from its name line,
-//! and its object and file are those in force then. A callee is resolved at the cost line after `calls=`, whatever the
+//! Rules: format notes, sections 1.6 to 1.8. A function is created by its first cost or call, not by its name line,
+//! with the object and file in force at that moment. A callee is resolved at the cost line after `calls=`, whatever the
 //! order of the lines before it.
 
 use super::complete;
@@ -12,16 +12,16 @@ use crate::profile::costs::Overflow;
 use crate::profile::names::without_level;
 use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, WarningKind};
 
-/// What `f'2` is, as Callgrind calls `f` when it is running already (`--separate-recs`).
+/// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recursion {
-    /// A function beside `f`.
+    /// As functions of their own.
     Levels,
-    /// `f` itself, called by itself.
+    /// As `f` itself, called by itself.
     Folded,
 }
 
-/// The function of costs between `fl=` and `fn=`, as cg_annotate calls it.
+/// The name for the function of costs between `fl=` and `fn=`, as in cg_annotate.
 const UNSPECIFIED: &[u8] = b"<unspecified>";
 
 /// Follows the records of one file and puts costs where they belong.
@@ -30,7 +30,7 @@ pub(crate) struct Cursor<'a> {
     columns: ColumnMap,
     rule: Rule,
     recursion: Recursion,
-    /// With folded recursion, the name without its level for every name that was looked at.
+    /// With folded recursion, maps each name that was looked at to the name without its level.
     folded: Vec<Option<NameId>>,
 
     object: NameId,
@@ -39,12 +39,12 @@ pub(crate) struct Cursor<'a> {
     /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
     has_fl: bool,
     function: Function,
-    /// The file that code stands in now. Under the writer's rule, that of the last self cost line.
+    /// The file of the current code. Under the writer's rule, that of the last self cost line.
     code_file: NameId,
-    /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line: calls and jumps up to the next
-    /// one stand in it.
+    /// Under the writer's rule, the file of an `fi=`/`fe=` since the last self cost line: it holds for calls and jumps
+    /// up to the next one.
     moved_to: Option<NameId>,
-    /// Whether a call or jump has come since; the next self cost line then is back in the file of the last one.
+    /// Whether a call or jump came since then; the next self cost line is then back in the file of the previous one.
     move_used: bool,
 
     callee_object: Option<NameId>,
@@ -64,11 +64,11 @@ pub(crate) struct Cursor<'a> {
 /// What the last `fn=` line means.
 #[derive(Clone, Copy)]
 enum Function {
-    /// There was none in this part.
+    /// There was no `fn=` in this part.
     None,
-    /// It had no cost or call yet: object and name.
+    /// It has had no cost or call yet: object and name.
     Named(NameId, NameId),
-    /// It is this function.
+    /// The function, which exists.
     Is(FunctionId),
 }
 
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         folded
     }
 
-    /// The current function, which begins to exist here.
+    /// The current function; created here if it is new.
     fn enter_function(&mut self, line: u64) {
         let file = self.file.unwrap_or(NameId::UNKNOWN);
         let id = match self.function {
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The file of the functions from here on, and of the current one unless it has cost already.
+    /// Sets the file of the following functions, and of the current one unless it has cost already.
     fn function_file(&mut self, file: NameId) {
         self.file = Some(file);
         if let Function::Is(_) = self.function {
@@ -161,8 +161,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// In Cachegrind's files a function ends with its file: what follows is of none until the next `fn=`. Others that look
-    /// like it write `fn=` before `fl=`.
+    /// In Cachegrind's files a function ends with its file: the costs that follow belong to no function until the next
+    /// `fn=`. Other writers of such files put `fn=` before `fl=`.
     fn end_function(&mut self) {
         if let Function::Named(..) = self.function {
             return;
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
         (self.moved_to, self.move_used) = (None, false);
     }
 
-    /// The code that follows stands in another file.
+    /// Sets the file of the code that follows.
     fn move_to(&mut self, file: NameId) {
         match self.rule {
             Rule::Writer => (self.moved_to, self.move_used) = (Some(file), false),
@@ -181,7 +181,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A `calls=` got no cost line: what was said about its callee is not about the next call's.
+    /// Forgets a `calls=` without a cost line, so that its callee is not taken for that of the next call.
     fn forget_call(&mut self) {
         if std::mem::take(&mut self.call_waits) {
             (self.callee_object, self.callee_file) = (None, None);
@@ -238,7 +238,7 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Takes in what name lines, calls and jumps have changed since the last self cost line.
+    /// Applies what name lines, calls and jumps have changed since the last self cost line.
     fn apply_name_lines(&mut self, line: u64) {
         self.moved = false;
         self.enter_function(line);

@@ -1,10 +1,10 @@
-//! Header lines, `key: value` in any order, and where a part ends and the next begins.
+//! Parses header lines, `key: value` in any order, and decides where a part ends and the next begins.
 //!
-//! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines begins
-//! a new part; `summary`, `totals`, `desc` and `event` never do. A dump of nothing has a header and totals, but no body:
-//! then a key that the header has already begins the next part, and behind the `totals:` of Callgrind's, any key. At a
-//! part's start the context is forgotten (object, file, function, base of positions); the tables of names are kept, since
-//! the threads of one dump share them.
+//! A key of a new header (version, creator, pid, cmd, part, thread, positions, events) that comes after body lines
+//! begins a new part; `summary`, `totals`, `desc` and `event` never do. An empty dump has a header and totals but no
+//! body: then a key that the header already has begins the next part, and after the `totals:` of Callgrind's files, any
+//! key does. At the start of a part the context is reset (object, file, function, base of positions); the tables of
+//! names are kept, since the threads of one dump share them.
 
 use super::Parser;
 use super::complete::Mark;
@@ -16,15 +16,15 @@ use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::{Definition, Part, WarningKind};
 
-/// The keys of a part's header that begin a new one behind a body.
+/// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
 
 /// A `totals:` or `summary:` line.
 pub(super) struct DeclaredSum {
     counts: Vec<i64>,
-    /// The lines that had more counts than those before them, and how many.
+    /// The lines with more counts than all lines before them, and how many.
     longest: Vec<(u64, usize)>,
-    /// Whether it stands in the header.
+    /// Whether the line is in the header.
     announced: bool,
 }
 
@@ -83,8 +83,8 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
-    /// A key, given by its bit, that a part's header has once: behind a body it begins another part. So it does behind
-    /// totals if the header has it already, or if they are where Callgrind ends a part.
+    /// A key, given by its bit, that a part's header has once: after a body it begins another part. It also does after
+    /// totals, if the header already has the key, or if Callgrind ends a part with totals.
     fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
         let is_complete = self.declared.iter().any(Option::is_some);
         let is_over = self.declared[0].is_some() && self.part().creator.starts_with(b"callgrind-");
@@ -106,7 +106,7 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
-    /// A line of no known form. Xdebug's separator of appended runs is legal; anything else is worth a warning.
+    /// A line of unknown form. Xdebug's separator of appended runs is legal; anything else gets a warning.
     fn foreign_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if line.starts_with(b"==== NEW PROFILING FILE") {
             self.in_body |= self.keys != 0;
@@ -121,7 +121,7 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
-    /// Begins a part: forgets the context, keeps the events and the names.
+    /// Begins a part: resets the context, keeps the events and the names.
     pub(super) fn new_part(&mut self) {
         // What a later header leaves out is as before; its own thread, numbers and descriptions are not.
         let part = match self.records.head().parts.last().map(|p| (&p.creator, &p.command, &p.pid, &p.number)) {
@@ -208,7 +208,7 @@ impl<R: Records> Parser<'_, R> {
         if self.own_events { self.check_totals() } else { Ok(()) }
     }
 
-    /// There are no more `summary:` and `totals:` counts than events. The first line that has more is the one to name.
+    /// Reports `summary:` and `totals:` lines with more counts than events. The first such line is named.
     pub(super) fn check_totals(&mut self) -> Result<(), Error> {
         let rows = self.declared.iter().flatten().flat_map(|row| &row.longest);
         match rows.filter(|&&(_, n)| n > self.events).min() {
@@ -217,8 +217,8 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// What the writer of the current part ends it with. Cachegrind does not name itself, but it writes no calls, and of the
-    /// keys of a header `cmd` and `events`, no others.
+    /// The end marker of the current part's writer. Cachegrind does not name itself; it is recognised by the absence of
+    /// calls and of header keys other than `cmd` and `events`.
     pub(super) fn mark(&mut self) -> Mark {
         const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
         let format = self.records.head().format;
@@ -226,8 +226,8 @@ impl<R: Records> Parser<'_, R> {
         Mark::of(format, &self.part().creator, as_cachegrind)
     }
 
-    /// Whether the current part has no end, though its writer always writes one. Callgrind's has a `summary:` in its header,
-    /// without which it was shortened by hand, unless it was cut there.
+    /// Whether the current part lacks its end, though its writer always writes one. Callgrind's header has a
+    /// `summary:`; without it the file was shortened by hand, unless it was truncated there.
     fn lacks_end(&mut self) -> bool {
         let mark = self.mark();
         let [totals, summary] = &self.declared;
@@ -245,8 +245,8 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// The key of the line that should have come, if a last line without its line feed is what was left of another one.
-    /// Half a number is another number; what stands in the line that ends a part can be compared with its costs.
+    /// The key of the line that is missing, if the last line has no line feed and may be the beginning of another one.
+    /// Half a number is another number; the counts of an end marker can be compared with the costs instead.
     pub(super) fn is_cut_line(&mut self, line: &[u8]) -> Option<&'static str> {
         let mark = self.mark();
         let is_cut = match mark {

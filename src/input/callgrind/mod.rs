@@ -12,11 +12,11 @@
 //! jump      := ("jump"|"jcnd") "=" …                      the next line is the jump's source, without counts
 //! ```
 //!
-//! The parser knows the shape of lines, the tables of compressed names and the positions; what a record *means* is the
-//! business of the [`Records`] it talks to: `cursor.rs` for the right meaning, `compat` for the original's.
+//! The parser knows the form of lines, the tables of compressed names and the positions. The meaning of a record is
+//! decided by the [`Records`] that it calls: `cursor.rs` for the usual meaning, `compat` for the original's.
 //!
-//! A cost line takes the fast way if it looks as writers write it; anything else about it (hexadecimal counts, tabs,
-//! ranges, `.`, garbage) sends it through the careful way from its first byte, so that there is one place that judges.
+//! A cost line is read on the fast path if it has the form that writers use. Any other form (hexadecimal counts, tabs,
+//! ranges, `.`, garbage) is read again from its first byte on the slow path, so that only one place judges lines.
 
 pub(crate) mod complete;
 mod cursor;
@@ -51,14 +51,14 @@ pub(crate) struct Parser<'a, R> {
     records: &'a mut R,
     positions: Positions,
     names: NameTables,
-    /// Columns of the current part; 0 before `events:`.
+    /// Number of count columns of the current part; 0 before `events:`.
     events: usize,
     /// Whether the current part has an `events:` line of its own.
     own_events: bool,
     counts: Vec<i64>,
     /// `totals:` and `summary:` of the current part.
     declared: [Option<DeclaredSum>; 2],
-    /// What the next cost line is.
+    /// The kind of the next cost line.
     next: CostOf,
     /// Whether addresses and jumps are wanted.
     wants_addresses: bool,
@@ -99,7 +99,7 @@ impl<'a, R: Records> Parser<'a, R> {
         }
     }
 
-    /// Reads everything. An error of the source that comes in the middle is a warning: what came through is kept.
+    /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
         self.records.begin_part();
         self.new_part();
@@ -150,7 +150,7 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[..end]`, a few at a time, so that memory that is out of proportion is seen in time.
+    /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in time.
     fn blocks(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
         const FEW: usize = 16 * 1024;
         let mut start = 0;
@@ -169,7 +169,7 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are there.
+    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them.
     fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
         while at < end {
             let window = bytes[at..].first_chunk();
@@ -196,8 +196,8 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// The fast ways of cost lines: a run of them, or one. Gives how many bytes they take, or `None`, with nothing
-    /// changed, for a line that wants a careful look.
+    /// The fast paths of cost lines: a run of them, or one. Returns how many bytes they take, or `None`, with nothing
+    /// changed, for a line that needs the slow path.
     #[inline(always)]
     fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
         if R::RUNS
@@ -217,8 +217,8 @@ impl<'a, R: Records> Parser<'a, R> {
         Some(line.len)
     }
 
-    /// Adds up a run and gives its length. `None` if its lines are wanted one by one, or the first one has an impossible
-    /// place or too many counts; such a line further on ends the run.
+    /// Adds up a run and returns its length. `None` if its lines are wanted one by one, or if the first one has an
+    /// impossible position or too many counts; such a line further on ends the run.
     #[inline(always)]
     fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: LineRun<COLUMNS>) -> Option<usize> {
         if !self.records.wants_positions() || !self.positions.has_lines() {
@@ -233,7 +233,8 @@ impl<'a, R: Records> Parser<'a, R> {
         len
     }
 
-    /// Adds up lines that stand at one source line; gives where they end, or `None` if there are too many counts.
+    /// Adds up the lines of a run that are at one source line; returns where they end, or `None` if there are too many
+    /// counts.
     #[inline(always)]
     fn add_run<const COLUMNS: usize>(
         &mut self,
@@ -252,13 +253,14 @@ impl<'a, R: Records> Parser<'a, R> {
         Some(run.len())
     }
 
-    /// What a cost line with `n` counts is. A jump's source line has none; one with counts there is an ordinary one.
+    /// The kind of a cost line with `n` counts. The source line of a jump has none; with counts, it is an ordinary cost
+    /// line.
     #[inline(always)]
     fn next_cost(&self, n: usize) -> CostOf {
         if self.next == CostOf::Jump && n > 0 { CostOf::SelfCost } else { self.next }
     }
 
-    /// Hands on a cost line with the first `n` of the counts.
+    /// Passes on a cost line with the first `n` of the counts.
     #[inline(always)]
     fn cost(&mut self, of: CostOf, at: u64, n: usize, form: CountsAre) {
         self.next = CostOf::SelfCost;
@@ -283,7 +285,7 @@ impl<'a, R: Records> Parser<'a, R> {
         }
     }
 
-    /// Every line that is no plain cost line.
+    /// Reads any line that is not a plain cost line.
     fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         // Some programs end lines with CR LF, and a file that was changed twice on its way has several CR.
@@ -307,7 +309,7 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// A line that names something that costs and calls are about from here on.
+    /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
     fn name_line(&mut self, of: NameOf, value: &[u8]) {
         self.drop_pending_call();
@@ -321,7 +323,7 @@ impl<'a, R: Records> Parser<'a, R> {
         self.records.name(of, name, self.line);
     }
 
-    /// Every line that is neither a cost nor a name.
+    /// Reads any line that is neither a cost nor a name.
     fn rare_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
@@ -373,7 +375,7 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Hands on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
+    /// Passes on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
     fn jump(&mut self, value: &[u8]) {
         let (file, function) = std::mem::take(&mut self.jump_names);
         if !self.wants_addresses {
@@ -392,7 +394,7 @@ impl<'a, R: Records> Parser<'a, R> {
         self.records.jump(JumpTo { taken, executed, target, file, function });
     }
 
-    /// The columns of a target, as far as they are there.
+    /// The columns of a target, as far as they are given.
     fn places<'f>(&self, fields: impl Iterator<Item = &'f [u8]>) -> [Option<Subposition>; 3] {
         let mut places = [None; 3];
         for (place, field) in places[..self.positions.columns()].iter_mut().zip(fields) {
@@ -401,7 +403,7 @@ impl<'a, R: Records> Parser<'a, R> {
         places
     }
 
-    /// `calls=count target*`. The target is where the callee begins; only reports on instructions depend on it.
+    /// `calls=count target*`. The target is where the callee begins; only reports on instructions use it.
     fn calls_line(&mut self, value: &[u8]) {
         let mut words = fields(value);
         let field = words.next().unwrap_or_default();
@@ -424,7 +426,7 @@ impl<'a, R: Records> Parser<'a, R> {
         }
     }
 
-    /// A `calls=` whose cost line did not come.
+    /// Warns of a `calls=` without a cost line.
     fn drop_pending_call(&mut self) {
         if self.next == CostOf::Call {
             let line = self.calls_line;
@@ -435,7 +437,7 @@ impl<'a, R: Records> Parser<'a, R> {
         self.next = CostOf::SelfCost;
     }
 
-    /// The careful way of a cost line: fields of any form, each judged.
+    /// The slow path of a cost line: fields of any form, each checked.
     fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
         // A comment may follow; some simulators write the instruction there.
         let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
@@ -473,7 +475,8 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads a row of counts into the front of `counts`; what finds no room is only counted. Gives how many there are.
+    /// Reads a row of counts into the front of `counts`; counts beyond its end are only counted. Returns how many there
+    /// are.
     fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
         let (mut n, mut lost) = (0, false);
         for field in fields {
@@ -490,8 +493,8 @@ impl<'a, R: Records> Parser<'a, R> {
         self.error(Some(line), Reason::TooManyCounts { counts, events })
     }
 
-    /// One count, with a warning where it is not what it should be. `lost` is set if the fields behind it may not be in
-    /// the columns they seem to be in.
+    /// Reads one count, with a warning if it is not valid. Sets `lost` if the following fields may not be in their
+    /// columns.
     fn count(&mut self, field: &[u8], lost: &mut bool) -> i64 {
         match number::count(field) {
             Count::Is(count) => count,

@@ -1,10 +1,11 @@
 //! Compressed names: `(12) name` says that 12 stands for a name from here on, `(12)` uses it.
 //!
-//! There is one table for objects, one for files and one for functions, shared by all keys of a kind. They live as long
-//! as the file, over its parts. An id is no identity: several can stand for one name, and one can be given anew.
+//! There is one table for objects, one for files and one for functions, each shared by all keys of its kind. The tables
+//! live as long as the file, across parts. An id is no identity: several ids can stand for one name, and an id can be
+//! redefined.
 //!
-//! A name can be made of ids, as Callgrind's hidden `--compress-mangled=yes` writes it. Any name can look like that; in
-//! files that we wrote, none is.
+//! A name can be composed of ids, as Callgrind's undocumented `--compress-mangled=yes` writes it. Any name can look
+//! like that; in files that we wrote, none is composed.
 //!
 //! The parser asks [`NameTables`] for the name of every name line.
 
@@ -13,7 +14,7 @@ use crate::profile::{Head, NameId, WarningKind};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// `(12) name` taken apart.
+/// The text of a name line, parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Spelled<'a> {
     /// A plain name.
@@ -24,7 +25,7 @@ pub(crate) enum Spelled<'a> {
     Reference(u64),
 }
 
-/// Takes apart what follows the `=` of a name line. White space around the name does not belong to it.
+/// Parses the text after the `=` of a name line. White space around the name does not belong to it.
 pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
     let text = text.trim_ascii();
     let Some((id, rest)) = leading_id(text) else {
@@ -36,7 +37,7 @@ pub(crate) fn spelled(text: &[u8]) -> Spelled<'_> {
     }
 }
 
-/// The id of a `(12)` alone, as most name lines write it.
+/// The id of a lone `(12)`, the form of most name lines.
 #[inline]
 fn plain_reference(text: &[u8]) -> Option<u64> {
     let [b'(', digits @ .., b')'] = text else { return None };
@@ -73,12 +74,12 @@ struct Entry {
 
 const FREE: Entry = Entry { name: NameId(u32::MAX), part: 0 };
 
-/// What becomes of a definition.
+/// The result of a definition.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Defined {
-    /// New, or the same as before, or given anew by a new part.
+    /// A new id, an equal definition, or a redefinition by a new part.
     Fine,
-    /// Another name than before in the same part.
+    /// A redefinition with another name in the same part.
     Redefined(NameId),
 }
 
@@ -101,7 +102,7 @@ impl IdTable {
         }
     }
 
-    /// Lets an id stand for a name from here on. `part` counts the parts of the file.
+    /// Defines an id from here on. `part` is the index of the part in the file.
     pub(crate) fn define(&mut self, id: u64, name: NameId, part: u32) -> Defined {
         self.definitions += 1;
         let entry = Entry { name, part };
@@ -136,7 +137,7 @@ pub(crate) enum NameKind {
     Functions,
 }
 
-/// Where the parser is.
+/// The position of the parser, for messages and limits.
 #[derive(Clone, Copy)]
 pub(crate) struct ReadPosition {
     pub(crate) line: u64,
@@ -146,10 +147,10 @@ pub(crate) struct ReadPosition {
     pub(crate) read: u64,
 }
 
-/// How the name of the creator begins in the files that `merge` and `convert` write.
+/// The prefix of the creator in files that `merge` and `convert` write.
 const OURS: &[u8] = b"cgannotate-";
 
-/// How long all names that are put together from others may be, beside what the length of the file allows.
+/// The total length allowed for composed names, in addition to the length of the file.
 const LONGEST_EXPANSIONS: u64 = 1 << 20;
 
 /// What the ids of one file stand for.
@@ -157,9 +158,9 @@ pub(crate) struct NameTables {
     objects: IdTable,
     files: IdTable,
     functions: IdTable,
-    /// How long the names are that were put together from others.
+    /// The total length of composed names.
     expanded: u64,
-    /// Whether names can be made of ids.
+    /// Whether names can be composed of ids.
     expands: bool,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
@@ -171,7 +172,7 @@ impl NameTables {
         NameTables { objects, files, functions, expanded: 0, expands: true, strip: strip.to_vec() }
     }
 
-    /// The creator of the parts from here on is known.
+    /// Takes note of the creator of the following parts.
     pub(crate) fn written_by(&mut self, creator: &[u8]) {
         self.expands = !creator.starts_with(OURS);
     }
@@ -237,7 +238,7 @@ impl NameTables {
         name
     }
 
-    /// A name made of ids, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
+    /// Resolves a composed name, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
     fn expand(&mut self, text: &[u8], at: ReadPosition, head: &mut Head) -> Option<Vec<u8>> {
         let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
         let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
@@ -270,7 +271,7 @@ impl NameTables {
     }
 }
 
-/// What one of these is called.
+/// The word for one of these in messages.
 fn one(names: NameKind) -> &'static str {
     match names {
         NameKind::Objects => "object",

@@ -1,8 +1,8 @@
 //! The fast path for a cost line in the form that writers use for nearly all of them.
 //!
-//! `+3 120 4`: subpositions and counts in decimal (an absolute subposition may be hexadecimal), one blank between them,
-//! one more allowed at the end. Anything else is left to the careful way, which reads the line again from its first byte;
-//! so this file can never judge a line wrongly, only decline it.
+//! `+3 120 4`: subpositions and counts in decimal (an absolute subposition may be hexadecimal), separated by one blank,
+//! one more allowed at the end. Anything else is declined: the slow path reads the line again from its first byte, so
+//! that this file can never misread a line.
 
 use crate::input::marks::{Marks, WIDTH, WINDOW, number};
 use crate::profile::costs::Overflow;

@@ -1,10 +1,10 @@
-//! Subpositions: the columns of `positions:` at the start of a cost line, and what their source line is relative to.
+//! Subpositions: the columns of `positions:` at the start of a cost line, and what relative ones are relative to.
 //!
 //! By the specification (3.1.6), `+n`, `-n` and `*` are relative to the same column of the last cost line, calls' and
 //! jumps' lines included. Callgrind's own writer does otherwise: it never moves its base on the lines of calls and jumps
 //! (format notes, 1.8), so in its files only self cost lines count.
 //!
-//! Line numbers end at 0 and at 2^63 - 1, with a warning.
+//! Line numbers are limited to 0 and 2^63 - 1, with a warning.
 
 use super::records::{CostOf, Rule};
 use crate::input::lines::fields;
@@ -19,7 +19,7 @@ pub(crate) struct Subposition {
 }
 
 impl Subposition {
-    /// Reads a field: a number, `+number`, `-number`, `*`, or a range of which the start counts (`10-12`, `0x10+3`,
+    /// Reads a field: a number, `+number`, `-number`, `*`, or a range, of which the start counts (`10-12`, `0x10+3`,
     /// `7:9`).
     pub(crate) fn read(field: &[u8]) -> Option<Subposition> {
         let (relative, negative, digits) = match field {
@@ -53,10 +53,10 @@ impl Subposition {
     }
 }
 
-/// Whether a line number is one that can be.
+/// Whether a line number is possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineNumber {
-    /// It is.
+    /// It is possible.
     Possible,
     /// Below zero; 0 stands for it.
     Negative,
@@ -64,7 +64,7 @@ pub(crate) enum LineNumber {
     TooLarge,
 }
 
-/// The columns of the current part. The source line is followed, and the address if it is wanted; no report shows basic
+/// The columns of the current part. Source lines are tracked, and addresses if they are wanted; no report shows basic
 /// blocks.
 pub(crate) struct Positions {
     columns: usize,
@@ -75,7 +75,7 @@ pub(crate) struct Positions {
     address: Option<usize>,
     /// What a relative address is relative to.
     base_address: u64,
-    /// Whether addresses are wanted. Then no line is read fast, for that way does not look at them.
+    /// Whether addresses are wanted. Then no line is read on the fast path, which skips addresses.
     wants_addresses: bool,
     /// Whether the current part has a `positions:` line.
     stated: bool,
@@ -120,17 +120,17 @@ impl Positions {
         true
     }
 
-    /// Back to one column, the line.
+    /// Resets to one column, the line.
     pub(crate) fn reset(&mut self) {
         self.set_columns(1, None, Some(0));
     }
 
-    /// A part begins: the columns stay as they are until it says otherwise, and count from 0.
+    /// Begins a part: the columns stay until it redefines them, and relative positions count from 0.
     pub(crate) fn new_part(&mut self) {
         (self.base, self.base_address, self.stated) = (0, 0, false);
     }
 
-    /// The part has events of its own: without a `positions:` line of its own its column is the line.
+    /// Notes that the part has events of its own: without a `positions:` line of its own, its only column is the line.
     pub(crate) fn own_events(&mut self) {
         if !self.stated {
             self.reset();
@@ -142,8 +142,8 @@ impl Positions {
         self.columns
     }
 
-    /// How many columns there are if they stand as they nearly always do, the address first and the line last; 0 for
-    /// any other order, and for none.
+    /// The number of columns, if they have the usual order, the address first and the line last; 0 for any other order,
+    /// and for no columns.
     #[inline(always)]
     pub(crate) fn plain_columns(&self) -> usize {
         self.plain_columns
@@ -160,8 +160,8 @@ impl Positions {
         self.base
     }
 
-    /// The source line of a cost line with [`plain_columns`](Self::plain_columns) of which the last is `now`; 0 if it
-    /// has none. `None`, with nothing changed, if it is below zero. Otherwise as [`apply`](Self::apply).
+    /// The source line of a cost line with [`plain_columns`](Self::plain_columns), the last of which is `now`; 0 if it
+    /// has none. `None`, with nothing changed, if it is below zero. Otherwise like [`apply`](Self::apply).
     #[inline(always)]
     pub(crate) fn advance(&mut self, now: i64, of: CostOf) -> Option<u64> {
         if self.line.is_none() {
@@ -174,7 +174,7 @@ impl Positions {
         Some(line)
     }
 
-    /// The source line of a cost line with these columns, from 1, or 0 if it has none; and the base for the next one.
+    /// The source line of a cost line with these columns, from 1, or 0 if it has none. Sets the base for the next line.
     pub(crate) fn apply(&mut self, place: &[Subposition; 3], of: CostOf) -> (u64, LineNumber) {
         let Some(column) = self.line else { return (0, LineNumber::Possible) };
         let Subposition { relative, value } = place[column];
@@ -191,7 +191,7 @@ impl Positions {
         (now as u64, number)
     }
 
-    /// Where a column with this address, and this line, is: nothing changes by it. The address if there is a column for it.
+    /// The address (if there is a column for it) and line of a target, without changing the base.
     pub(crate) fn target(&self, place: &[Option<Subposition>; 3]) -> (Option<u64>, u64) {
         let of = |column: Option<usize>| column.and_then(|at| place[at]);
         let address = of(self.address).map(|Subposition { relative, value }| {
@@ -207,7 +207,8 @@ impl Positions {
         (address, line as u64)
     }
 
-    /// The address of a cost line with these columns, if it has one and addresses are wanted; and the base for the next one.
+    /// The address of a cost line with these columns, if it has one and addresses are wanted. Sets the base for the
+    /// next line.
     pub(crate) fn address(&mut self, place: &[Subposition; 3], of: CostOf) -> Option<u64> {
         let column = self.address.filter(|_| self.wants_addresses)?;
         let Subposition { relative, value } = place[column];

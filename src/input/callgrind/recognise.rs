@@ -1,7 +1,7 @@
-//! Recognises files in Callgrind's format by their first bytes, and who writes them: the header tells. Each of the formats
-//! that share it asks here whether a file is its own.
+//! Recognises files in Callgrind's format by their first bytes, and their writer by the header. Each format that shares
+//! this syntax asks here whether a file is its own.
 
-/// Whose meaning the lines have.
+/// The program whose rules the lines follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::input) enum Dialect {
     Callgrind,

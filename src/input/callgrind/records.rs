@@ -1,12 +1,12 @@
-//! What the parser of the Callgrind format finds, record by record, and who gives it a meaning.
+//! The interface between the parser of the Callgrind format and what interprets its records.
 //!
-//! The parser knows lines; [`Records`] know functions. `cursor.rs` takes records in their right meaning, `xdebug.rs` with
-//! the tree of calls, `compat` as the original takes them.
+//! The parser knows lines; [`Records`] know functions. `cursor.rs` interprets records in the usual way, `xdebug.rs`
+//! adds the tree of calls, and `compat` interprets them as the original does.
 
 use super::runs;
 use crate::profile::{Full, Head, NameId, Part};
 
-/// What a line of costs is.
+/// The kind of a cost line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CostOf {
     /// The current function's own cost.
@@ -36,12 +36,12 @@ pub(crate) enum NameOf {
     Callee,
 }
 
-/// What can be relied on in the counts of a cost line.
+/// What is guaranteed about the counts of a cost line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CountsAre {
-    /// They are all there, not negative, and below 10^15.
+    /// All counts are present, not negative, and below 10^15.
     Plain,
-    /// Nothing. The address is that of the line, if it has one and addresses are wanted.
+    /// Nothing. With the address of the line, if it has one and addresses are wanted.
     Careful(Option<u64>),
 }
 
@@ -66,7 +66,7 @@ impl SumLine {
         }
     }
 
-    /// Where a part keeps what such a line states.
+    /// The field of a part for the counts of such a line.
     pub(crate) fn row(self, part: &mut Part) -> &mut Option<Vec<i64>> {
         match self {
             SumLine::Totals => &mut part.totals,
@@ -89,7 +89,7 @@ pub(crate) enum Rule {
 pub(crate) struct JumpTo {
     /// How often it was taken.
     pub(crate) taken: u64,
-    /// How often it was come by, if it is a conditional one.
+    /// How often it was executed, if it is conditional.
     pub(crate) executed: Option<u64>,
     /// Address and line that it leads to.
     pub(crate) target: (Option<u64>, u64),
@@ -107,17 +107,17 @@ pub(crate) trait Records {
     const RUNS: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
-    /// A part begins: its header is read, or being read, and goes to the last of `head().parts`.
+    /// Begins a part: its header is read, or being read, into the last of `head().parts`.
     fn begin_part(&mut self);
     /// An `events:` line of the current part. False if there are too many of them in all parts together.
     fn events(&mut self, names: &[Vec<u8>]) -> bool;
-    /// The creator is known: positions follow the rule that is returned.
+    /// Takes note of the creator; returns the rule for relative positions.
     fn rule(&mut self, creator: &[u8]) -> Rule;
     /// A name line.
     fn name(&mut self, of: NameOf, name: NameId, line: u64);
     /// A `calls=` line.
     fn calls(&mut self, count: u64, line: u64);
-    /// Whether it matters where costs stand. If not, positions are not followed.
+    /// Whether the lines of costs matter. If not, positions are not tracked.
     fn wants_positions(&self) -> bool {
         true
     }
@@ -127,23 +127,24 @@ pub(crate) trait Records {
     }
     /// The address and line that the calls of the last `calls=` lead to.
     fn target(&mut self, _target: (Option<u64>, u64)) {}
-    /// A jump, whose source comes as the next cost line.
+    /// A jump; the next cost line is its source.
     fn jump(&mut self, _jump: JumpTo) {}
-    /// Self cost lines of the usual form that all stand at source line `at` begin at line `line`: where their counts are
-    /// to be added, which [`summed`](Self::summed) tells when it is done. `None` if they are to be given one by one.
+    /// Asked for self cost lines of the usual form, all at source line `at`, that begin at input line `line`: the sums
+    /// to add their counts to. [`summed`](Self::summed) is called when that is done. `None` if the lines are wanted one
+    /// by one.
     fn run(&mut self, _at: u64, _line: u64) -> Option<&mut [i64; runs::MOST_FIELDS]> {
         None
     }
-    /// So many lines, the last of them `line`, with up to `counts` counts each were added.
+    /// Called when so many lines, the last of them `line`, with up to `counts` counts each were added.
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
     /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
     fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64);
-    /// A `summary:` line stands here; its row comes when the part ends.
+    /// A `summary:` line was read; its counts follow when the part ends.
     fn summary_line(&mut self) {}
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, of: SumLine, counts: &[i64]);
-    /// Why no more can be taken, if so; `read` is how many bytes have been read.
+    /// Why reading must stop; `None` if it need not. `read` is how many bytes have been read.
     fn full(&self, read: u64) -> Option<Full>;
-    /// The input has ended.
+    /// Called at the end of the input.
     fn end(&mut self);
 }

@@ -1,12 +1,12 @@
-//! Runs of cost lines: all that stand whole in a window of 64 bytes, read together.
+//! Runs of cost lines: all whole lines in a window of 64 bytes, read together.
 //!
-//! Most of a profile are cost lines of fifteen bytes, and what a processor cannot do fast is to find out, line after line,
-//! how many fields there are and how many digits they have. So a run is taken apart by arithmetic on words that have a bit
-//! for every byte of the window: where fields begin, where they end, which of them are subpositions. Its counts are
-//! then read one after the other, whatever line they are on.
+//! Most lines of a profile are cost lines of about fifteen bytes, and the slow part for a processor is to find out,
+//! line by line, how many fields and digits they have. So a run is parsed by arithmetic on words with one bit for every
+//! byte of the window: where fields begin, where they end, which of them are subpositions. Then its counts are read one
+//! after the other, whatever line they are on.
 //!
-//! A run takes in the lines before the first one that has another form than writers give nearly all of theirs (see
-//! `plain.rs`, which reads such a line, or leaves it to the careful way); so it can never judge a line wrongly.
+//! A run ends before the first line that does not have the usual form; `plain.rs` or the slow path reads that line. So
+//! a run can never misread a line.
 
 use crate::input::marks::{Marks, WIDTH, WINDOW, number};
 
@@ -101,9 +101,9 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         most
     }
 
-    /// Takes lines off the front that stand at the same source line, `base` being the one before them, and gives that
-    /// line. More lines at it may be left, if they say so otherwise than by a star or by the same digit. `None` at the
-    /// end, and before a line whose number is below zero.
+    /// Removes from the front the lines at the same source line and returns that line; `base` is the line before them.
+    /// Further lines of that source line may remain, if they are not written as a star or as the same digit. `None` at
+    /// the end, and before a line whose number is below zero.
     #[inline(always)]
     pub(super) fn split_off_place(&mut self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Self)> {
         let (line, written) = self.next_place(window, base)?;
@@ -133,7 +133,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         Some((line, front))
     }
 
-    /// The source line of the first line that is left; and how it is written, if that is one digit.
+    /// The source line of the first remaining line, and its digit if it is written as one digit.
     #[inline(always)]
     fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Option<u8>)> {
         let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(read::<1>(&"1".repeat(80), 80).0, 0);
     }
 
-    /// What a run says of lines, one line's reader says too.
+    /// A run and the reader of single lines agree.
     #[test]
     fn a_run_is_its_lines() {
         const BYTES: &[u8] = b"0123456789  \n\n\n+-*  1234  x.";
