@@ -163,7 +163,7 @@ struct Function<'a> {
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
     inclusive: Option<Counts<'a>>,
-    called: u64,
+    called: Option<u64>,
     cycle: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<Point>>,
@@ -255,7 +255,7 @@ impl<'a> Function<'a> {
             name: Text(profile.name(f.name)),
             self_cost: Counts::new(whole, profile.self_cost(id)),
             inclusive: profile.has_inclusive().then(|| Counts::new(whole, inclusive.cost(id))),
-            called: inclusive.called(id),
+            called: profile.has_inclusive().then(|| inclusive.called(id)),
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
             points: points(profile, id),
             growth: whole.growth(id).map(growth),

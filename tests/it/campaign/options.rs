@@ -49,9 +49,9 @@ fn reading(rng: &mut Rng, args: &mut Vec<String>) {
 
 /// A report in any form.
 pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
-    let form = rng.pick(&["text", "text", "text", "json", "csv", "tsv", "markdown"]);
+    let form = rng.pick(&["text", "text", "text", "json", "csv", "tsv", "markdown", "html"]);
     let mut args = vec![format!("--format={form}"), "--sources=listed".into()];
-    let by = form != "json" && rng.one_in(3);
+    let by = form != "json" && form != "html" && rng.one_in(3);
     reading(rng, &mut args);
     if by {
         let by = rng.pick(&["function", "file", "object", "class", "line"]);
@@ -156,10 +156,10 @@ pub(crate) fn limits(rng: &mut Rng) -> Vec<String> {
 
 /// A conversion, without its inputs.
 pub(crate) fn conversion(rng: &mut Rng) -> Vec<String> {
-    let to = rng.pick(&["folded", "dot", "callgrind", "speedscope", "webgrind"]);
+    let to = rng.pick(&["folded", "dot", "callgrind", "speedscope", "webgrind", "pprof"]);
     let mut args = vec!["convert".to_owned(), format!("--to={to}")];
     reading(rng, &mut args);
-    if ["folded", "dot", "speedscope"].contains(&to) && rng.one_in(3) {
+    if ["folded", "dot", "speedscope", "pprof"].contains(&to) && rng.one_in(3) {
         args.push(format!("--min-share={}", rng.pick(&["0", "1", "100"])));
     }
     args

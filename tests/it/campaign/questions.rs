@@ -70,6 +70,15 @@ fn valid(args: &[String], answer: &Answer) -> Result<(), String> {
         if let Err(e) = roxmltree::Document::parse(&answer.text()) {
             return answer.wrong(format!("junit: {e}"));
         }
+    } else if has("--to=pprof") && answer.status == 0 {
+        if let Err(problem) = samples(bytes) {
+            return answer.wrong(format!("pprof: {problem}"));
+        }
+    } else if has("--format=html") && answer.status == 0 {
+        let text = answer.text();
+        if !text.starts_with("<!doctype html>") || !text.trim_end().ends_with("</html>") {
+            return answer.wrong("html: no whole page");
+        }
     } else if has("--to=dot") && answer.status == 0 {
         let text = answer.text();
         if !text.starts_with("digraph") || !text.ends_with("}\n") {
@@ -77,6 +86,48 @@ fn valid(args: &[String], answer: &Answer) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether a gzipped `profile.proto` has whole messages, and samples with a value for each of their types.
+fn samples(bytes: &[u8]) -> Result<(), &'static str> {
+    use std::io::Read;
+    let mut message = Vec::new();
+    flate2::read::GzDecoder::new(bytes).read_to_end(&mut message).map_err(|_| "not gzip")?;
+    let (mut types, mut widths) = (0, Vec::new());
+    for (field, inner) in messages(&message)? {
+        match field {
+            1 => types += 1,
+            2 => {
+                let values =
+                    messages(inner)?.into_iter().find(|(field, _)| *field == 2).ok_or("a sample without values")?.1;
+                // The last byte of each number has no mark.
+                widths.push(values.iter().filter(|&&byte| byte < 0x80).count());
+            }
+            _ => {}
+        }
+    }
+    if widths.iter().all(|&width| width == types) { Ok(()) } else { Err("samples of another width") }
+}
+
+/// The fields of a message that have a length, with their numbers.
+fn messages(mut rest: &[u8]) -> Result<Vec<(u64, &[u8])>, &'static str> {
+    fn number(rest: &mut &[u8]) -> Result<u64, &'static str> {
+        let end = rest.iter().position(|&byte| byte < 0x80).ok_or("a number without an end")?;
+        let (digits, behind) = rest.split_at(end + 1);
+        *rest = behind;
+        Ok(digits.iter().rev().fold(0, |number, &byte| number << 7 | u64::from(byte & 0x7f)))
+    }
+    let mut fields = Vec::new();
+    while !rest.is_empty() {
+        let key = number(&mut rest)?;
+        let length = number(&mut rest)?;
+        if key & 7 == 2 {
+            let inner = rest.get(..length as usize).ok_or("a message that is cut")?;
+            rest = &rest[length as usize..];
+            fields.push((key >> 3, inner));
+        }
+    }
+    Ok(fields)
 }
 
 /// The rows of a CSV, all of one width.
@@ -250,10 +301,19 @@ fn difference(one: &Answer, other: &Answer) -> String {
     }
 }
 
+/// Whether an input states totals below zero. Those of several parts can add up to 0 beside costs, and a total of 0 is none: so
+/// it matters what is added first.
+fn can_cancel() -> bool {
+    let below_zero =
+        |line: &[u8]| (line.starts_with(b"totals:") || line.starts_with(b"summary:")) && line.contains(&b'-');
+    let states = |name| std::fs::read(name).is_ok_and(|bytes| bytes.split(|&byte| byte == b'\n').any(below_zero));
+    states("a") || states("b")
+}
+
 /// In whatever steps, a merge is the same.
 fn merge_in_steps(run: &mut Run, _: &mut Rng) -> Result<(), String> {
     let whole = run.write("whole", &["merge", "a", "b", "a"])?;
-    if whole.status != 0 || whole.is_limited() {
+    if whole.status != 0 || whole.is_limited() || can_cancel() {
         return Ok(());
     }
     // Whether an event's totals are peaks depends on who counted: the sums of those who count otherwise are in between.
