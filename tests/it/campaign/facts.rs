@@ -53,6 +53,12 @@ impl Facts {
         sum(self.events.len(), list(&self.document["functions"]).map(|f| row(&f["self"])))
     }
 
+    /// The inclusive cost of a function. Where no calls are recorded it is null, and in what is made of such a profile the
+    /// self cost.
+    pub(crate) fn inclusive(function: &Value) -> &Value {
+        if function["inclusive"].is_null() { &function["self"] } else { &function["inclusive"] }
+    }
+
     /// What must hold in any document.
     fn check(&self) -> Result<(), String> {
         let count = list(&self.document["functions"]).count() as u64;

@@ -236,7 +236,7 @@ fn kept(facts: &Facts, stated: bool) -> Value {
     let mut kept = vec![document["events"].take(), document["totals"].take()];
     let mut own: Vec<Value> = Vec::new();
     for f in list(&facts.document["functions"]) {
-        let costs = if stated { Value::Null } else { f["inclusive"].clone() };
+        let costs = if stated { Value::Null } else { Facts::inclusive(f).clone() };
         own.push(serde_json::json!([f["object"], f["file"], f["name"], f["self"], costs]));
     }
     // What costs nothing is written by none, and the order is that of costs, of which equal ones go by name.
@@ -430,7 +430,7 @@ fn baseline(run: &mut Run, _: &mut Rng) -> Result<(), String> {
     let own = |facts: &Facts| {
         let functions = list(&facts.document["functions"]);
         let mut own: Vec<_> = functions
-            .map(|f| [&f["object"], &f["file"], &f["name"], &f["self"], &f["inclusive"]].map(Value::to_string))
+            .map(|f| [&f["object"], &f["file"], &f["name"], &f["self"], Facts::inclusive(f)].map(Value::to_string))
             .collect();
         own.sort();
         own

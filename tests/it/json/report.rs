@@ -209,7 +209,8 @@ fn records_add_up() {
         }
         for (at, function) in functions.iter().enumerate() {
             assert_eq!(integers(&function["self"]), own[at], "{profile}: {function}");
-            assert_eq!(function["called"].as_u64().unwrap(), called[at], "{profile}: {function}");
+            let is_known = report["profile"]["format"] != "cachegrind";
+            assert_eq!(function["called"].as_u64(), is_known.then_some(called[at]), "{profile}: {function}");
         }
     }
 }
