@@ -180,6 +180,13 @@ impl Own {
         estimate(profile, &self.rest, self.bounds.get(&NOBODY), event)
     }
 
+    /// What the totals have beyond all own costs: what is not under own code, and what is in no function.
+    pub(crate) fn beyond(&self, profile: &Profile) -> Vec<i64> {
+        let mut beyond = profile.totals.row.clone();
+        profile.function_ids().for_each(|id| subtract(&mut beyond, self.values.row(id.0)));
+        beyond
+    }
+
     /// The functions whose own cost is an estimate, with the least and the most.
     pub(crate) fn estimated(&self) -> impl Iterator<Item = (FunctionId, &[Vec<i64>; 2])> {
         let all = self.bounds.iter().filter(|&(&owner, _)| owner != NOBODY);

@@ -105,6 +105,13 @@ impl OwnLines {
         &self.lines
     }
 
+    /// The lines of one function.
+    pub(crate) fn lines_of(&self, id: FunctionId) -> &[Line] {
+        let start = self.lines.partition_point(|line| line.function < id);
+        let end = self.lines.partition_point(|line| line.function <= id);
+        &self.lines[start..end]
+    }
+
     /// What a line and all that foreign code did on its behalf cost.
     pub fn estimate(&self, profile: &Profile, line: &Line, event: Event) -> Estimate {
         estimate(profile, self.costs.row(line.row), self.bounds.get(&line.row), event)

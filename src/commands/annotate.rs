@@ -6,8 +6,9 @@ use super::named::Named;
 use super::output::Output;
 use super::{Usage, advice, aprof, help, output, own, page};
 use crate::analysis::difference::Cost;
+use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, Inclusive, OrderedProfile, Selection, Session};
+use crate::analysis::{Folds, Inclusive, OrderedProfile, Own, OwnCode, Selection, Session};
 use crate::compat;
 use crate::export::json;
 use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
@@ -412,7 +413,15 @@ impl Task<'_> {
             let by = self.cost(session.profile(), functions);
             let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
             advice::empty(&selection.narrow, whole.functions.len(), self.console);
-            json::write(&whole, share, &mut *out)?;
+            let Some(set) = &self.request.own else { return Ok(json::write(&whole, share, None, &mut *out)?) };
+            let profile = session.profile();
+            own::check(profile)?;
+            let code = OwnCode::new(profile, set);
+            let functions = Own::new(profile, &code);
+            let lines = OwnLines::new(profile, &code, &functions);
+            self.console.complain(&code.said());
+            let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines };
+            json::write(&whole, share, Some(&own), &mut *out)?;
             Ok(())
         })
     }

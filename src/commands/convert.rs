@@ -3,12 +3,13 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{merge, named};
+use super::{merge, named, own};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
+use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
-use crate::analysis::{Digest, Inclusive, Purpose, UnknownEvent};
+use crate::analysis::{Digest, Folds, Inclusive, Purpose, UnknownEvent};
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
 use crate::request::NoSuchEvent;
@@ -31,6 +32,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             read_for_people(request, &files, console)?
         }
     };
+    let profile = own_code(request, profile, console)?;
     let mut out = Output::open(&request.to)?;
     match &request.target {
         Target::Callgrind => merge::write(&profile, &mut out)?,
@@ -54,9 +56,24 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let lines = matches!(request.target, Target::Pprof(_));
     let collect = Collect { lines, calls: Calls::Arcs, code: false };
-    let mut profile =
-        Inputs { files, reading: &request.reading, console }.read(collect, source::current_directory())?;
+    // What is own code is decided from names as they were recorded.
+    let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
+    let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
+    Ok(profile)
+}
+
+/// The profile, or what is own code of it.
+fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Profile> {
+    let Some(set) = &request.own else { return Ok(profile) };
+    own::check(&profile)?;
+    let strip = match request.target {
+        Target::Callgrind | Target::Webgrind => Vec::new(),
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::current_directory(),
+    };
+    let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
+    console.complain(&folds.said);
+    own::remarks(&folds, &profile, Some(event(request.target.event(), &profile)?), console);
     Ok(profile)
 }
 

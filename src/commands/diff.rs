@@ -3,10 +3,11 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::Output;
-use super::{named, output, page};
+use super::{named, output, own, page};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
-use crate::analysis::{Selection, growth, selection};
+use crate::analysis::own_profile::Between;
+use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Events, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
@@ -32,11 +33,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let [old, new] = named::inputs([&request.old, &request.new], console)?;
-    let old = read(request, &old, console)?;
-    let new = read(request, &new, console)?;
+    let (old, _) = read(request, &old, console)?;
+    let (new, said) = read(request, &new, console)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
-    let mut warnings = doubts::doubts(&old, &new);
+    let mut warnings: Vec<String> = said.into_iter().collect();
+    warnings.extend(doubts::doubts(&old, &new));
     if matching.events().recorded().is_empty() {
         bail!(
             "the two runs have no event in common: {} and {}",
@@ -91,9 +93,16 @@ fn unpaired(Unpaired { old, new }: Unpaired) -> String {
     )
 }
 
-fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
+/// Reads a side, or what is own code of it, with a line that says which set that is.
+fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Profile, Option<String>)> {
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    Inputs { files, reading: &request.reading, console }.read(Collect::ALL, strip)
+    let inputs = Inputs { files, reading: &request.reading, console };
+    let Some(set) = &request.own else { return Ok((inputs.read(Collect::ALL, strip)?, None)) };
+    let profile = inputs.read(Collect::ALL, Vec::new())?;
+    own::check(&profile)?;
+    let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
+    own::remarks(&folds, &profile, Some(Event::Recorded(0)), console);
+    Ok((profile, Some(folds.said)))
 }
 
 /// Without `--show`, the text has the event that sorts, JSON and pages all.

@@ -3,25 +3,44 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
-use crate::analysis::{self, OrderedProfile};
-use crate::profile::{Event, Events, FunctionId, Profile, SplitBy};
+use crate::analysis::own_lines::OwnLines;
+use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode};
+use crate::profile::{self, Event, Events, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
 const SCHEMA: u32 = 1;
 
+/// What the report has of own code, where that is asked for.
+pub struct OwnCosts<'a> {
+    /// Which code is own.
+    pub code: &'a OwnCode<'a>,
+    /// Its patterns, or the rule.
+    pub names: Vec<String>,
+    /// What own functions cost with what foreign code did for them.
+    pub functions: &'a Own,
+    /// The same of their lines.
+    pub lines: &'a OwnLines,
+}
+
 /// Writes the report; `split` says which share of the inputs it is about, if it is not all of them.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(whole: &OrderedProfile<'_>, split: Option<(SplitBy, &str)>, out: impl Write) -> io::Result<()> {
+pub fn write(
+    whole: &OrderedProfile<'_>,
+    split: Option<(SplitBy, &str)>,
+    own: Option<&OwnCosts<'_>>,
+    out: impl Write,
+) -> io::Result<()> {
     // The serializer writes a few bytes at a time.
     let mut out = BufWriter::with_capacity(256 * 1024, out);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    Report { whole, split }.serialize(&mut serializer)?;
+    Report { whole, split, own }.serialize(&mut serializer)?;
     out.write_all(b"\n")?;
     out.flush()
 }
@@ -29,6 +48,7 @@ pub fn write(whole: &OrderedProfile<'_>, split: Option<(SplitBy, &str)>, out: im
 struct Report<'a> {
     whole: &'a OrderedProfile<'a>,
     split: Option<(SplitBy, &'a str)>,
+    own: Option<&'a OwnCosts<'a>>,
 }
 
 impl Serialize for Report<'_> {
@@ -42,20 +62,15 @@ impl Serialize for Report<'_> {
         report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
         report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
         report.serialize_field("totals_source", profile.totals.source.name())?;
-        report.serialize_field("functions", &List(|| whole.functions.iter().map(|&id| Function::new(whole, id))))?;
+        if let Some(own) = self.own {
+            report.serialize_field("own_code", &own.names)?;
+            report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(profile)))?;
+        }
+        let functions = || whole.functions.iter().map(|&id| Function::new(whole, id, self.own));
+        report.serialize_field("functions", &List(functions))?;
         // What a format cannot say is left out, rather than shown as nothing.
         if profile.format.has_lines() || !profile.lines.is_empty() {
-            report.serialize_field(
-                "lines",
-                &List(|| {
-                    whole.lines().map(|(function, line)| Line {
-                        function,
-                        file: Text(profile.name(line.file)),
-                        line: line.line,
-                        self_cost: Counts::new(whole, profile.line_cost(line)),
-                    })
-                }),
-            )?;
+            report.serialize_field("lines", &List(|| lines(whole, self.own)))?;
         }
         if profile.format.has_calls() || !profile.arcs.is_empty() {
             report.serialize_field(
@@ -169,6 +184,24 @@ struct Function<'a> {
     points: Option<Vec<Point>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<Growth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_cost: Option<Vec<Known>>,
+}
+
+/// An estimate; the three are the same where it is exact.
+#[derive(serde::Serialize)]
+struct Known {
+    value: i128,
+    least: i128,
+    most: i128,
+}
+
+impl From<Estimate> for Known {
+    fn from(known: Estimate) -> Known {
+        Known { value: known.value(), least: known.least(), most: known.most() }
+    }
 }
 
 /// The activations of a routine with one size of input.
@@ -246,7 +279,7 @@ fn growth(growth: analysis::Growth) -> Growth {
 }
 
 impl<'a> Function<'a> {
-    fn new(whole: &'a OrderedProfile<'a>, id: FunctionId) -> Self {
+    fn new(whole: &'a OrderedProfile<'a>, id: FunctionId, own: Option<&OwnCosts<'_>>) -> Self {
         let (profile, inclusive) = (whole.profile, whole.inclusive);
         let f = profile.function(id);
         Function {
@@ -259,6 +292,11 @@ impl<'a> Function<'a> {
             cycle: inclusive.cycle_of(id).map(|at| at + 1),
             points: points(profile, id),
             growth: whole.growth(id).map(growth),
+            own: own.map(|own| own.code.has(id)),
+            own_cost: own.filter(|own| own.code.has(id)).map(|own| {
+                let known = |&event| own.functions.estimate(profile, id, event).into();
+                whole.events.iter().map(known).collect()
+            }),
         }
     }
 }
@@ -270,6 +308,47 @@ struct Line<'a> {
     line: u64,
     #[serde(rename = "self")]
     self_cost: Counts<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_cost: Option<Vec<Known>>,
+}
+
+/// The lines of all functions; of own functions those, too, that cost only what foreign code did for them.
+fn lines<'a>(whole: &'a OrderedProfile<'a>, own: Option<&'a OwnCosts<'a>>) -> impl Iterator<Item = Line<'a>> {
+    let profile = whole.profile;
+    let line = move |function, line: &profile::Line| Line {
+        function,
+        file: Text(profile.name(line.file)),
+        line: line.line,
+        self_cost: Counts::new(whole, profile.line_cost(line)),
+        own_cost: None,
+    };
+    let plain = whole.lines().filter(move |(_, of)| own.is_none_or(|own| !own.code.has(of.function)));
+    let plain = plain.map(move |(function, of)| line(function, of));
+    let owned = own.into_iter().flat_map(move |own| {
+        let functions = (0..).zip(&whole.functions).filter(|&(_, &id)| own.code.has(id));
+        functions.flat_map(move |(function, &id)| {
+            let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
+            for of in profile.lines_of(id) {
+                let zero = || Known { value: 0, least: 0, most: 0 };
+                let own_cost = Some(whole.events.iter().map(|_| zero()).collect());
+                all.insert((profile.name(of.file), of.line), Line { own_cost, ..line(function, of) });
+            }
+            for of in own.lines.lines_of(id) {
+                let name = profile.name(of.file);
+                let record = all.entry((name, of.line)).or_insert_with(|| Line {
+                    function,
+                    file: Text(name),
+                    line: of.line,
+                    self_cost: Counts::new(whole, &[]),
+                    own_cost: None,
+                });
+                let known = |&event| own.lines.estimate(profile, of, event).into();
+                record.own_cost = Some(whole.events.iter().map(known).collect());
+            }
+            all.into_values()
+        })
+    });
+    plain.chain(owned)
 }
 
 #[derive(serde::Serialize)]

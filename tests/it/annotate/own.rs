@@ -1,6 +1,7 @@
 //! Own code: what foreign code cost is charged to its callers, in every form of the report.
 
 use crate::common::{Stage, assert_same, fixture, profiles};
+use serde_json::Value;
 
 /// Two own functions sort by comparisons of their own. a calls qsort for 60 at line 2, b for 40; qsort has 20 itself and 10
 /// in memcpy, the comparison 70 with 30 in strcmp; 3 are of no own function. What qsort holds, 30, is divided.
@@ -95,4 +96,51 @@ fn every_profile_adds_up() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+/// JSON says of every function whose code it is, and what it cost at least and at most; with the row that is left, values
+/// are the totals.
+#[test]
+fn json_has_own_costs_beside_all_others() {
+    let stage = Stage::empty();
+    stage.write("p", SORT);
+    let json: Value = serde_json::from_str(&stage.report(&["--own", "--format=json", "p"])).unwrap();
+    assert_eq!(json["own_code"], serde_json::json!(["(by rule)"]));
+    assert_eq!(json["not_under_own"], serde_json::json!([3]));
+    let functions = json["functions"].as_array().unwrap();
+    let of = |name: &str| functions.iter().find(|function| function["name"] == name).unwrap();
+    assert_eq!(of("a")["own_cost"], serde_json::json!([{"value": 23, "least": 5, "most": 35}]));
+    assert_eq!(of("compare")["own_cost"], serde_json::json!([{"value": 70, "least": 70, "most": 70}]));
+    assert!(of("qsort")["own"] == false && of("qsort").get("own_cost").is_none());
+    // The line of the call costs a nothing itself.
+    let lines = json["lines"].as_array().unwrap();
+    let a = functions.iter().position(|function| function["name"] == "a").unwrap();
+    let line = lines.iter().find(|line| line["function"] == a && line["line"] == 2).unwrap();
+    assert_eq!((&line["self"], &line["own_cost"][0]["value"]), (&serde_json::json!([0]), &18.into()));
+    let sum = |records: &[Value]| -> i64 {
+        records.iter().filter_map(|record| record["own_cost"][0]["value"].as_i64()).sum()
+    };
+    assert_eq!([sum(functions), sum(lines)], [112; 2]);
+    let plain: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+    assert!(plain.get("own_code").is_none() && plain["functions"][0].get("own").is_none());
+}
+
+/// Other formats and comparisons are of own code, too, and say so.
+#[test]
+fn comparisons_and_other_formats_are_of_own_code() {
+    let stage = Stage::empty();
+    stage.write("p", SORT).write("q", SORT.replace("fn=strcmp\n1 30", "fn=strcmp\n1 50").replace("5 30", "5 50"));
+    let run = |args: &[&str]| {
+        let out = stage.run(args);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace('\r', "");
+        (text(out.stdout), text(out.stderr))
+    };
+    let (text, said) = run(&["diff", "--own", "--format=csv", "p", "q"]);
+    assert!(text.contains("\n70,90,20,changed,compare,"), "{text}");
+    assert!(!text.contains("strcmp") && said.contains("own code is /home/me/sort, relative paths"), "{text}{said}");
+    let (text, said) = run(&["convert", "--to=folded", "--own", "p"]);
+    assert!(text.contains("compare 70\n") && !text.contains("qsort"), "{text}");
+    assert!(said.contains("own code is /home/me/sort"), "{said}");
+    let sum: i64 = text.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok()).sum();
+    assert_eq!(sum, 115);
 }
