@@ -128,7 +128,7 @@ pub struct AnnotateArgs {
     pub pages: PageArgs,
 }
 
-/// What is reported on one by one.
+/// What `--split` separates.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum SplitArg {
     /// Parts.

@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in one line. clap says it in several, with a usage that does not fit a screen.
+//! Reports an error in the command line in one line. clap uses several, with a usage text that does not fit a screen.
 
 use super::Cli;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory};
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// The line for an error that is none of help and version, without the program's name before it.
+/// The line for an error, without the program's name. Not for help and version.
 pub fn describe(error: &clap::Error) -> String {
     let strings = |kind| match error.get(kind) {
         Some(ContextValue::String(one)) => vec![one.clone()],
@@ -49,7 +49,7 @@ pub fn describe(error: &clap::Error) -> String {
     }
 }
 
-/// What an option's own reader says.
+/// The message of an option's own parser.
 fn why(error: &clap::Error) -> String {
     let Some(source) = error.source() else { return "the value is wrong".into() };
     match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {

@@ -1,6 +1,6 @@
-//! What was typed. No input, no output, and no meaning yet: `request` gives it one.
+//! The command line as typed. No input, no output, and no defaults yet: `request` interprets it.
 //!
-//! One file a command; what several commands share stands here.
+//! One file for each command; what several commands share is here.
 
 mod annotate;
 mod check;
@@ -36,7 +36,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// The short help: no more than a screen of 24 lines has room for.
+/// The short help, which fits a screen of 24 lines.
 pub const SHORT_HELP: &str = "\
 Shows what a program's run cost: functions, callers and callees, source lines.
 
@@ -61,7 +61,7 @@ Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
       --help           all options, with examples
 ";
 
-/// What a person does most, at the end of the long help.
+/// Examples, at the end of the long help.
 const EXAMPLES: &str = "\
 Examples:
   cgannotate callgrind.out.1234                 what is hot (in a pipe: the whole report)
@@ -120,7 +120,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Be content with what came through of an input that is cut: warn, but exit with status 0
+    /// Accept an input that is cut, as far as it goes: warn, but exit with status 0
     #[arg(long)]
     pub allow_truncated: bool,
 
@@ -171,7 +171,7 @@ pub struct TableArgs {
 /// The formats that inputs can be taken for.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum InputFormatArg {
-    /// What the content says.
+    /// Recognised by content.
     Auto,
     /// Callgrind.
     Callgrind,
@@ -252,11 +252,11 @@ pub enum TreeArg {
     Both,
 }
 
-/// The name of the original, which scripts call it by.
+/// The name of the original program, which scripts use.
 const ORIGINAL: &str = "callgrind_annotate";
 
-/// The arguments of the program, its own name first, as they are meant: where it is called as the original, by a link in a
-/// container say, it prints what that prints.
+/// Interprets the program's arguments, its own name first: called under the name of the original, for example by a link
+/// in a container, it prints what the original prints.
 pub fn meant(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.first().is_some_and(|name| Path::new(name).file_name() == Some(OsStr::new(ORIGINAL))) {

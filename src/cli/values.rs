@@ -1,4 +1,4 @@
-//! Values of options, checked for what can be wrong with them as they stand.
+//! Parses values of options and checks each by itself.
 
 use crate::profile::{Definition, formula};
 use clap::ValueEnum;
@@ -21,7 +21,7 @@ impl YesNo {
     }
 }
 
-/// A limit of how often a compressed input may grow.
+/// A limit on the expansion of a compressed input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MaxRatio(pub Option<u64>);
 

@@ -1,5 +1,5 @@
-//! What is said beside a report that may not be what was asked for: filters that match nothing, names that are no
-//! profile but nearly a command, levels of a recursion that stand apart.
+//! Advice when a report may not be what was asked for: filters that match nothing, names that are no profile but nearly
+//! a command, recursion levels listed separately.
 
 use super::console::Console;
 use super::{Usage, help};
@@ -43,15 +43,15 @@ pub(super) fn command(request: &Request) -> Result<()> {
     }
 }
 
-/// Says why there may be little to see.
+/// Prints why a profile may show little.
 pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, first_look: bool, console: &Console) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts.iter().filter(|doubt| matters(doubt, request, first_look)).map(Doubt::to_string);
     texts.for_each(|text| console.complain(&text));
 }
 
-/// Whether a doubt is for whoever reads this report. That there is nothing is why a script's report is empty; the others
-/// are for people, and without sources it matters little that there are none.
+/// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
+/// for people, and missing files do not matter to a report without sources.
 fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
     match doubt {
         // A share without costs is one of several.
@@ -63,8 +63,8 @@ fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
     }
 }
 
-/// Leaves out shares, and events that nobody asked for, whose columns would leave no room for names on a screen. Gives
-/// which counts keep their shares, and what is to be said at the end.
+/// Drops shares, and events that were not asked for, whose columns would leave no space for names on a screen. Returns
+/// which counts keep their shares, and the remark to print at the end.
 pub(super) fn columns(
     profile: &Profile,
     selection: &mut Selection,
@@ -82,7 +82,7 @@ pub(super) fn columns(
     (fitting.shares, fitting.missing(&names, wanted))
 }
 
-/// Refuses filters that match nothing: whoever typed them means something else.
+/// Rejects filters that match nothing: they were mistyped.
 pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Result<()> {
     let unmatched = suggestions::unmatched(known, narrow);
     let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
@@ -92,7 +92,7 @@ pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Resul
     if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
 }
 
-/// Where a list that was narrowed has no `rows`, says why.
+/// If a filtered list is empty, says why.
 pub(super) fn empty(narrow: &Narrow, rows: usize, console: &Console) {
     if rows == 0 && !narrow.is_nothing() && narrow.rows != Some(0) {
         console.complain(match narrow.min {
@@ -114,7 +114,7 @@ fn option(filter: Filter) -> &'static str {
     }
 }
 
-/// Says that a list by class is none where no name has one.
+/// Warns of a list by class if no name has a class.
 pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
     let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {

@@ -36,7 +36,7 @@ use termcolor::WriteColor;
 /// What reports are written to.
 type Out<'c> = Screen<Output<'c>>;
 
-/// What is asked for, the files that it is about, and where complaints go.
+/// The request, the files that it is about, and the console.
 struct Task<'t> {
     request: &'t Request,
     named: &'t Named,
@@ -105,7 +105,7 @@ impl Task<'_> {
         Each { split: self.request.split, narrow: &self.request.narrow }
     }
 
-    /// Whether somebody at a terminal asks for nothing in particular: they want to know what is hot.
+    /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
     fn is_first_look(&self, out: &Out<'_>) -> bool {
         matches!(self.request.page, AskedPage::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
     }

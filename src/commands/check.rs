@@ -63,8 +63,8 @@ fn write(report: &ReportFile, request: &Request, checked: &Checked, console: &Co
     out.into_inner().finish()
 }
 
-/// Whether a report was written, as far as anybody wanted to read it. One that was not is said and keeps neither the other
-/// reports nor the judging from whoever waits for them.
+/// Whether a report was written. A failure is printed, and neither the other reports nor the verdict are
+/// skipped for it. A closed pipe is no failure.
 fn is_written(done: Result<()>, console: &Console) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
@@ -102,7 +102,7 @@ impl Measured {
     }
 }
 
-/// The events that limits speak of: built-in ones are derived where they are named.
+/// Defines the built-in derived events that limits name.
 fn events(limits: &[Limit]) -> Vec<String> {
     limits.iter().flat_map(|limit| limit.expression.events()).map(str::to_owned).collect()
 }

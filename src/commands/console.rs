@@ -1,5 +1,5 @@
-//! What the program says beside its report: complaints on standard error, a line each. Made once a run and lent to whatever
-//! complains, because the first screen has to know how many lines stand above it.
+//! Messages beside the report: complaints on standard error, one line each. Made once for each run and lent to
+//! everything that complains, because the first screen must know how many lines are above it.
 
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
@@ -13,14 +13,14 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Writes one line. That it cannot be written is no reason to stop.
+    /// Writes one line. A failure to write it is ignored.
     pub(super) fn complain(&self, line: &str) {
         let text = complaint(line);
         self.lines.set(self.lines.get() + text.lines().count());
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Says that what was typed makes no sense: a line that says why, and lines that may show the place.
+    /// Reports an error in the command line: a line that says why, and lines that may show the place.
     pub(super) fn complain_of_usage(&self, text: &str) {
         let (why, place) = text.split_once('\n').map_or((text, None), |(why, place)| (why, Some(place)));
         self.complain(why);

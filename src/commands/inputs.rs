@@ -32,7 +32,7 @@ pub(super) struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Reads their sum and says what was wrong with them. `strip` is taken off file names.
+    /// Reads their sum and prints warnings. `strip` is taken off file names.
     pub(super) fn read(self, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
         let (shown, progress) = Progress::start(self.files);
         let options = input::Options { progress, ..self.reading.options(collect, strip) };
@@ -43,8 +43,8 @@ impl Inputs<'_> {
         Ok(profile)
     }
 
-    /// Reads them and reports on their sum, or on each share of them if they are to be split; a share comes with what tells
-    /// it from the others. Gives the exit status of the command.
+    /// Reads them and reports on their sum, or on each share if they are split; a share comes with its key. Returns the
+    /// exit status of the command.
     pub(super) fn report_each(
         self,
         collect: Collect,
@@ -71,7 +71,7 @@ impl Inputs<'_> {
     }
 }
 
-/// What went wrong, with the option that helps, if one does.
+/// The error, with the option that helps, if one does.
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
@@ -80,7 +80,7 @@ pub(super) fn advised(error: input::Error) -> anyhow::Error {
     }
 }
 
-/// Why a source that was named cannot be read, with the option that helps, if one does.
+/// Why a named source cannot be read, with the option that helps, if one does.
 pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
     match error.why() {
         SourceError::Ambiguous(_) => anyhow!("{error}: {}; {CHOICE}", error.why()),
@@ -88,15 +88,15 @@ pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
     }
 }
 
-/// Says that several files could be the source of one of the profile.
+/// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
     console.complain(&format!("{}: {why}; {CHOICE}", String::from_utf8_lossy(name)));
 }
 
-/// What helps where several sources match equally.
+/// The remedy if several sources match equally well.
 const CHOICE: &str = "`--map OLD=NEW` chooses one";
 
-/// A thread that was forgotten is no fault of the inputs, but worth a word.
+/// Mentions files of other threads that were not named.
 fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
@@ -128,7 +128,7 @@ pub(super) fn derive<'a>(
     Ok(())
 }
 
-/// The exit status of a command that has done its work: what came through of an input that was cut is not all there is.
+/// The exit status of a command that has done its work: 1 if an input was truncated, unless that is accepted.
 pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
     ExitCode::from(u8::from(warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails))
 }

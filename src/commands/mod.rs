@@ -76,7 +76,7 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
     }
 }
 
-/// Whoever reads the report has seen enough: `cgannotate … | head`.
+/// Whether an error is a closed pipe: the reader has seen enough, as in `cgannotate … | head`.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -15,9 +15,9 @@ use std::time::SystemTime;
 
 /// The files.
 pub(super) struct Named {
-    /// To be read, and summed.
+    /// The profiles, which are summed.
     pub(super) profiles: Vec<PathBuf>,
-    /// To be annotated.
+    /// The sources to annotate.
     pub(super) sources: Vec<PathBuf>,
 }
 
@@ -145,8 +145,8 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
     inputs
 }
 
-/// The files that a name stands for which is no file: the number of a process, or what `record` called a run; and which of
-/// the two it is.
+/// The files for a name that is no file itself: a process number, or a name given to `record`; and which of the two it
+/// is.
 fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
     if is_there(name) {
         return None;
@@ -168,7 +168,7 @@ fn is_there(name: &Path) -> bool {
     name.as_os_str() == "-" || !matches!(name.metadata(), Err(e) if e.kind() == io::ErrorKind::NotFound)
 }
 
-/// Tells those that are not there, if they are several.
+/// Reports names without a file, if there are several.
 fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     let missing = names.into_iter().filter(|name| !is_there(name));
     let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();

@@ -1,4 +1,4 @@
-//! Where a report goes: standard output, or a file that is there whole or not at all.
+//! Opens outputs: standard output, or a file that appears whole or not at all.
 
 use super::Usage;
 use super::console::Console;
@@ -14,8 +14,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Refuses to write what programs read to a terminal: names are in it as they are, and a terminal would obey them. Who
-/// wants it all the same says `-o -`.
+/// Rejects writing a format for programs to a terminal: its names are not escaped, and a terminal would obey them. `-o
+/// -` writes it all the same.
 pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> {
     if *to == Destination::Unsaid && io::stdout().is_terminal() {
         bail!(Usage(format!(
@@ -25,12 +25,12 @@ pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> 
     Ok(())
 }
 
-/// Who is to read a report.
+/// Who reads a report.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {
     /// Somebody at a terminal.
     Person,
-    /// A program, whoever looks at it.
+    /// A program.
     Program,
 }
 
@@ -169,9 +169,10 @@ impl Write for Output<'_> {
     }
 }
 
-/// Where a path leads, be there a file or not: a link's target is relative to the folder that the link is in.
+/// Resolves links in a path, whether or not its target exists: a link's target is relative to the folder that the link
+/// is in.
 fn followed(path: &Path) -> PathBuf {
-    /// As systems do; a circle of links is then an error of theirs.
+    /// The number of links followed, as in operating systems; the system then reports a circle.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..LINKS {

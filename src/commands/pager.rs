@@ -1,5 +1,5 @@
-//! A pager that starts when a report turns out to be longer than the screen. Quitting it early ends the work quietly; one
-//! that fails keeps nobody from the report.
+//! Starts a pager when a report turns out to be longer than the screen. Quitting it early ends the work quietly; if it
+//! fails, the report is shown without it.
 
 use super::console::Console;
 use super::part::{self, Interrupts};
@@ -7,14 +7,14 @@ use crate::source::Terminal;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
-/// What shows the report where nothing else is asked for: escape codes for colours, no new screen for short texts.
+/// The default pager: with colours, and without a new screen for short texts.
 const DEFAULT: &str = "less -FRX";
 
 /// Standard output, or the pager before it.
 pub(super) struct Pager<'c> {
     console: &'c Console,
     command: Vec<String>,
-    /// Whether somebody asked for this one.
+    /// Whether the user chose this pager.
     chosen: bool,
     less_is_set: bool,
     charset_is_set: bool,
@@ -27,11 +27,11 @@ pub(super) struct Pager<'c> {
 enum State {
     /// What fits on the screen so far.
     Waiting(Vec<u8>),
-    /// It runs, and has been sent this, as long as it may not have read any of it.
+    /// It runs. Keeps what was sent to it, as long as it may not have read any of it.
     Running(Child, Option<Vec<u8>>),
     /// It could not be started, or failed at once.
     Plain,
-    /// Its reader has seen enough.
+    /// The user has quit it.
     Left,
 }
 

@@ -1,5 +1,5 @@
-//! A file that is being written, under a name beside the one that it gets when it is whole. If that does not come to pass,
-//! it goes away: with the work that failed, or with the signal that ends the program.
+//! A file that is being written, under a temporary name beside its final one. It is removed if the work fails or a
+//! signal ends the program.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -35,7 +35,7 @@ impl Part {
         Ok((file, Part(part)))
     }
 
-    /// Lets it take its place.
+    /// Renames it to its final name.
     pub(super) fn replace(self, to: &Path) -> io::Result<()> {
         fs::rename(&self.0, to)
     }
@@ -49,8 +49,8 @@ impl Drop for Part {
     }
 }
 
-/// Creates a file. Until it has the owner and group of the old one, only its owner can read it; if it cannot get them, its
-/// group can do no more than anybody.
+/// Creates a file. Only its owner can read it until it has the owner and group of the old file; if it cannot get them,
+/// its group gets no more permissions than others.
 #[cfg(unix)]
 fn create(path: &Path, old: Option<&Metadata>) -> io::Result<File> {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
@@ -74,7 +74,7 @@ fn create(path: &Path, _: Option<&Metadata>) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// Whom an interrupt from the terminal ends.
+/// What an interrupt from the terminal ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interrupts {
     /// This program.

@@ -1,4 +1,5 @@
-//! How far the reading is, on a terminal, once it takes longer than a second. The line goes away when reading ends.
+//! Shows the progress of reading on a terminal, once it takes longer than a second. The line is removed when reading
+//! ends.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long nothing is said.
+/// How long nothing is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(200);
 
@@ -19,8 +20,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts watching what is read of some files. Gives the counter that the reading is to count up; `None` where nobody
-    /// looks.
+    /// Starts showing the progress on some files. Returns the counter for the reading to increase; `None` if nothing is
+    /// shown.
     pub(super) fn start(files: &[impl AsRef<Path>]) -> (Progress, Option<Arc<AtomicU64>>) {
         if !io::stderr().is_terminal() {
             return (Progress { stop: None, thread: None }, None);

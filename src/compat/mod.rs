@@ -1,9 +1,9 @@
 //! `--compat`: the numbers of `callgrind_annotate`, faults included, on files with one part.
 //!
-//! The same parser feeds a second way to aggregate, which knows functions by `file:function` alone: inlined code becomes
-//! a function of its own, objects do not tell functions apart, calls counted zero times are self cost, and the inclusive
-//! cost of a function is the sum of all calls to it. What it gives are the same report models that the analyses give, so
-//! that nothing outside this module knows of it.
+//! The same parser feeds a second aggregation, which identifies functions by `file:function` alone: inlined code
+//! becomes a function of its own, objects do not distinguish functions, calls counted zero times are self cost, and the
+//! inclusive cost of a function is the sum of all calls to it. The results are the same report models that the analyses
+//! give, so that only commands know of this module.
 
 mod models;
 
@@ -153,7 +153,7 @@ impl Ledger {
         };
     }
 
-    /// A file that was named has a table of its lines, be there any or not.
+    /// A file that was named has a table of its lines, even if it is empty.
     fn enter_file(&mut self, file: NameId) {
         self.file = Some(file);
         self.lines.entry(file).or_default();

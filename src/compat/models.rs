@@ -85,7 +85,7 @@ impl Ledger {
         Listing { totals, rows, rest: None, longest, tree }
     }
 
-    /// The files of the listed functions. The original takes for the file what stands before the first colon.
+    /// The files of the listed functions. Like the original, takes the text before the first colon for the file.
     pub(crate) fn chosen<'a>(&'a self, listing: &Listing<'a>) -> Vec<&'a [u8]> {
         let mut files: Vec<&[u8]> = listing
             .rows

@@ -1,6 +1,6 @@
 //! A profile in the Callgrind format, one part, names compressed and positions relative: what `merge` and `convert` write.
 //!
-//! Every reader has to take it the same way, so it uses only what all agree on:
+//! All readers must agree on its meaning, so it uses only what all agree on:
 //! * The creator is cgannotate, so positions follow the specification: relative to the last cost line, calls' included.
 //! * `fl=` comes before the first `fn=`; `fi=` leaves the function's file and `fe=` returns to it before the next `fn=`.
 //! * `cob=`, `cfi=` come before `cfn=`; inside another file's code `cfi=` is always there, since readers differ in what

@@ -5,7 +5,7 @@ use crate::analysis::stacks::{Basis, Stacks};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
-/// The outermost frame of stacks that are an estimate: the format has no other place to say so.
+/// The outermost frame of estimated stacks: the format has no other way to mark them.
 const ESTIMATED: &str = "(stacks estimated from calls)";
 
 /// Writes all stacks that have a cost of their own.

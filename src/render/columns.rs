@@ -11,7 +11,7 @@ use termcolor::WriteColor;
 pub struct EventColumns<'a> {
     events: &'a Events,
     shown: Vec<Column>,
-    /// A row that says nothing, as it is printed.
+    /// An empty row, as it is printed.
     blank: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> EventColumns<'a> {
         EventColumns::headed(events, show, longest, totals, shares, |event| figures::name(events, event).to_vec())
     }
 
-    /// The same below other headings than the names of the events, which they may be wider than.
+    /// The same with other headings than the names of the events; columns may be wider than these.
     pub(super) fn titled(
         events: &'a Events,
         show: &[Event],
@@ -106,7 +106,7 @@ impl<'a> EventColumns<'a> {
         self.row_as(out, row, None)
     }
 
-    /// The counts of a row that sums others up: it is large, but not hot.
+    /// The counts of a row of sums: large, but not highlighted.
     pub(super) fn rest(&self, out: &mut dyn WriteColor, row: &[i64]) -> io::Result<()> {
         self.row_as(out, row, Some(Style::Dim))
     }

@@ -23,7 +23,7 @@ use crate::view::sources::{Age, Section};
 use std::io;
 use termcolor::WriteColor;
 
-/// What the text is made with.
+/// How the text is made.
 pub struct TextOptions<'a> {
     /// Events that show, and order.
     pub selection: &'a Selection,
@@ -87,7 +87,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         styled(&mut self.out, Style::Dim, |out| rule(out, width))
     }
 
-    /// A name in so many columns less than the line has, if lines end.
+    /// A name shortened to the line, less so many columns, if lines are limited.
     fn name(&self, name: &[u8], used: usize) -> String {
         match self.options.surface.width {
             None => String::from_utf8_lossy(name).into_owned(),
@@ -320,7 +320,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         write!(self.out, "  {:>old_width$} → {:<new_width$}", count(old), count(new))
     }
 
-    /// The rows that have no row of their own.
+    /// The sums of what has no row of its own.
     fn rest(
         &mut self,
         what: &str,

@@ -1,5 +1,5 @@
-//! Source files that were not found, by the place they would be in, each with what would find them: for people, who would
-//! not read a list. Part of a report and of a comparison.
+//! Prints source files that were not found by the place where they should be, with a remedy for each group: for people,
+//! who would not read a list. Part of a report and of a comparison.
 
 use crate::source::missing::{Hint, Missing};
 use crate::text::escape::shown;
@@ -39,7 +39,7 @@ pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Optio
     Ok(())
 }
 
-/// The command or the option that would find files, in backquotes, and at most a few words.
+/// The command or the option that would help, in backquotes, with a few words.
 fn remedy(hint: &Hint) -> String {
     match hint {
         Hint::RustSources(None) => "`rustup component add rust-src`".into(),

@@ -1,4 +1,4 @@
-//! The first screen of a person at a terminal: what is hot, and what to type next. Nothing scrapes it; it may change.
+//! The first screen at a terminal: what is hot, and suggested commands. No script reads it; it may change.
 
 use super::columns::EventColumns;
 use super::text::TextReport;

@@ -6,7 +6,7 @@ use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFuncti
 use crate::profile::{Event, Events};
 use crate::text::number::{grouped, percent, plural, signed};
 
-/// Stands for a blank that is no place to break a line.
+/// Replaces a blank where a line must not be broken.
 pub(super) const GLUE: char = '\u{a0}';
 
 /// A function's change in a sentence; `None` if there is nothing to say. `inside` is the code that

@@ -1,5 +1,5 @@
-//! A writer for screens: no line is longer than the screen, and nothing in a name or a source can make a terminal do
-//! anything. For pipes and files it changes nothing.
+//! A writer for screens: no line is longer than the screen, and no name or source can send control sequences to a
+//! terminal. For pipes and files it changes nothing.
 
 use crate::text::escape::escaped;
 use crate::view::Surface;
@@ -110,7 +110,7 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
-    /// Sets colours in their place, which may be behind a character that is not written yet.
+    /// Sets colours at their position, which may be after a character that is not written yet.
     fn colour(&mut self, set: impl FnOnce(&mut dyn WriteColor) -> io::Result<()>) -> io::Result<()> {
         match (self.surface.colour, self.last) {
             (false, _) => Ok(()),

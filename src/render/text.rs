@@ -26,13 +26,13 @@ use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
 
-/// What the text report is made with.
+/// How the text report is made.
 pub struct TextOptions<'a> {
     /// Events, order, thresholds.
     pub selection: &'a Selection,
     /// Which counts are followed by shares.
     pub shares: PercentColumns,
-    /// What has no room beside names, to be said at the end.
+    /// A remark about columns that did not fit, printed at the end.
     pub missing: Option<String>,
     /// Folders to look for sources in, as they are shown.
     pub include: &'a [PathBuf],
@@ -70,7 +70,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.events
     }
 
-    /// Whether people see it as it is written.
+    /// Whether it is written to a terminal.
     pub fn is_on_terminal(&self) -> bool {
         self.options.surface.terminal
     }
@@ -86,12 +86,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()
     }
 
-    /// How wide a line can be, if names are to fit it.
+    /// The width of a line that names are shortened to, if they are.
     pub(super) fn name_width(&self) -> Option<usize> {
         self.options.surface.width.filter(|_| self.options.names == NameForm::Short)
     }
 
-    /// Learns what the paths of a list have in common.
+    /// Finds the common folders of the paths of a list.
     pub(super) fn learn(&mut self, files: &mut dyn Iterator<Item = &[u8]>) {
         if self.name_width().is_some() {
             let mut files: Vec<&[u8]> = files.collect();
@@ -246,7 +246,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The totals and self costs by something else than functions in their files.
+    /// The totals and self costs by groups.
     fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
         self.totals(&groups.totals)?;
         let columns = self.columns(&groups.longest, groups.totals.cost);

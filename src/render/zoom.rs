@@ -86,7 +86,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// The longer of two texts, if that has room behind what is used of a line.
+    /// The longer of two texts, if it fits after the used columns of a line; else the shorter.
     fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
         if self.name_width().is_none_or(|room| used + long.len() <= room) { long } else { short }
     }

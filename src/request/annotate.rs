@@ -11,22 +11,22 @@ use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
-/// What a report is to be.
+/// The request for a report.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Profiles and sources, which their content tells apart; none is the newest profile in this folder.
     pub files: Vec<PathBuf>,
-    /// What is asked for.
+    /// The page that is asked for.
     pub page: AskedPage,
     /// Its form.
     pub form: Form,
-    /// Its columns, its order and its end.
+    /// Its columns, the order of its rows, and where it ends.
     pub columns: Columns,
-    /// What else is left out.
+    /// Its filters.
     pub narrow: Narrow,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
-    /// What is reported on one by one; `None` reports on the sum.
+    /// What is reported on separately, such as parts; `None` reports on the sum.
     pub split: Option<SplitBy>,
     /// Which sources are annotated.
     pub annotated: Annotated,
@@ -40,11 +40,11 @@ pub struct Request {
     pub look: Look,
     /// Where it goes.
     pub to: Destination,
-    /// The options that commands repeat which go on from here.
+    /// The options that suggested commands repeat.
     pub again: Vec<String>,
 }
 
-/// What is asked for.
+/// The page that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AskedPage {
     /// Something for the system that the program is installed on; no profile is read for it.
@@ -53,8 +53,8 @@ pub enum AskedPage {
     KnownEvents,
     /// The events of a profile, in words.
     Events,
-    /// Nothing but, perhaps, what is listed and in which order. At a terminal, unless sources are named: what is hot, on one
-    /// screen. Else the list of functions by this cost.
+    /// No page was named. At a terminal, unless sources are named, the first screen; else the list of functions by this
+    /// cost.
     Unsaid(Cost),
     /// The list of functions; in JSON, all of a profile.
     Functions(Functions),
@@ -123,7 +123,7 @@ impl Request {
     /// What the arguments ask for.
     ///
     /// # Errors
-    /// Options that say nothing together.
+    /// Conflicting options.
     pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
         let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
         let narrow = narrow(args);
@@ -214,7 +214,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     })
 }
 
-/// Which page is wanted: the first of those that are asked for.
+/// The page: the first of those that are asked for.
 fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     if let Some(what) = args.generate {
         return Ok(AskedPage::Generate(match what {
@@ -253,13 +253,14 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     })
 }
 
-/// Whether no other page is asked for than what is hot, so that options only narrow or order that.
+/// Whether no page but the first screen is asked for, so that options only filter or order that.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
     let is_other = args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
 }
 
-/// What has to be typed again, so that another command reads the same inputs in the same way and finds their sources.
+/// The options and inputs that another command must repeat to read the same inputs in the same way and find their
+/// sources.
 fn again(args: &AnnotateArgs) -> Vec<String> {
     let input = &args.input;
     let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
@@ -340,7 +341,7 @@ mod tests {
     use crate::render::table::{self, Formulas};
     use clap::Parser;
 
-    /// The request of a command line without the program's name, words parted by blanks.
+    /// The request for a command line without the program's name, words separated by blanks.
     fn request(line: &str) -> Result<Request, String> {
         let typed = Cli::try_parse_from(["cgannotate"].into_iter().chain(line.split_whitespace()));
         Request::new(&typed.unwrap_or_else(|e| panic!("{line}: {e}")).annotate).map_err(|usage| usage.0)

@@ -11,19 +11,19 @@ use std::path::PathBuf;
 pub struct Request {
     /// The profiles, summed.
     pub files: Vec<PathBuf>,
-    /// What they are compared with, summed; empty compares with nothing.
+    /// The baselines, summed; empty if nothing is compared.
     pub baseline: Vec<PathBuf>,
     /// The limits that were typed, in order. They follow those of a file.
     pub limits: Vec<Limit>,
     /// The file of limits; `None` reads the usual one if it is there.
     pub config: Option<PathBuf>,
-    /// What a limit is that is exceeded.
+    /// The severity of exceeded limits.
     pub levels: Levels,
-    /// What a limit on a function is that is not there.
+    /// How a limit on a missing function is judged.
     pub policy: Policy,
     /// What it means that a run has fewer parts than its baseline.
     pub parts: Parts,
-    /// The reports, never none. On standard output there is one, and perhaps GitHub's commands beside it.
+    /// The reports, at least one. On standard output there is one, and perhaps GitHub's commands as well.
     pub reports: Vec<ReportFile>,
     /// Where the run is kept as a baseline.
     pub save_baseline: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub struct Request {
 /// How severe limits are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Levels {
-    /// As each says.
+    /// Each as it is declared.
     AsStated,
     /// All of them only warn.
     Warn,
@@ -94,8 +94,7 @@ fn limit(text: &str) -> Result<Limit, Usage> {
     Ok(Limit { name: text.to_owned(), level: Level::Error, expression })
 }
 
-/// The reports that are wanted. On standard output there is room for one, and for GitHub's commands beside it; in a file,
-/// for one.
+/// The reports that are asked for. Standard output takes one, and GitHub's commands as well; a file takes one.
 fn reports(typed: &[ReportArg], to: &Destination) -> Result<Vec<ReportFile>, Usage> {
     if typed.is_empty() {
         return Ok(vec![ReportFile { form: CheckForm::Text, to: None }]);

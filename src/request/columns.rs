@@ -1,11 +1,11 @@
-//! Which events are shown, which sort, and how much is enough; the same for the report and `diff`.
+//! Which events are shown, which sort, and where lists end; the same for the report and `diff`.
 
 use crate::analysis::{Purpose, Selection, Threshold, UnknownEvent};
 use crate::cli::{Percentage, SortArg, YesNo};
 use crate::profile::Events;
 use std::fmt;
 
-/// The columns of a report, its order and its end, before there is a profile to look the events up in.
+/// The columns of a report, its order and where it ends, before a profile is read in which events can be looked up.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Columns {
     /// The events that show, in this order; empty for those that always do.
@@ -21,7 +21,8 @@ pub struct Columns {
 /// An event that sorts, and perhaps how much of it is listed.
 pub type SortBy = (String, Option<Threshold>);
 
-/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) it takes the profile to know.
+/// An option names an event that the profile does not have. Unlike a [`Usage`](super::Usage) error, it is found only
+/// after reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchEvent(pub UnknownEvent);
 
@@ -40,7 +41,7 @@ impl std::error::Error for NoSuchEvent {}
 /// How much is listed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Enough {
-    /// As much as is usual: nobody said.
+    /// The default: nothing was typed.
     Usual(Threshold),
     /// What was asked for.
     Asked(Threshold),

@@ -20,7 +20,7 @@ pub struct Request {
     pub to: Destination,
 }
 
-/// A format with what it leaves to choose.
+/// A format with its options.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Target {
     /// Callgrind's own.
@@ -72,7 +72,7 @@ impl Request {
     /// What the arguments ask for.
     ///
     /// # Errors
-    /// Options that the format has no use for.
+    /// Options that the format does not use.
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
         let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
         if !has_event && (args.show.is_some() || args.min_share.is_some()) {

@@ -59,7 +59,7 @@ impl Request {
     /// What the arguments ask for.
     ///
     /// # Errors
-    /// Files of which nobody can tell the old from the new, and options that say nothing together.
+    /// Files that cannot be divided into old and new ones, and conflicting options.
     pub fn new(args: &DiffArgs) -> Result<Request, Usage> {
         let (old, new) = sides(args)?;
         let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
@@ -109,7 +109,7 @@ fn rewrite(typed: &Substitution) -> Rewrite {
     }
 }
 
-/// The files of each side: two, or lists around `--`. Behind a `--` that comes first, two names may begin with `-`.
+/// The files of each side: two, or lists separated by `--`. After a leading `--`, two names may begin with `-`.
 fn sides(args: &DiffArgs) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Usage> {
     let (old, new) = match (&args.files[..], &args.new[..]) {
         ([old, new], []) | ([], [old, new]) => (vec![old.clone()], vec![new.clone()]),

@@ -12,9 +12,9 @@ pub struct Reading {
     pub format: Option<Format>,
     /// How many threads read at most; `None` is as many as there are cores.
     pub threads: Option<NonZeroUsize>,
-    /// What a warning is.
+    /// How warnings are treated.
     pub warnings: WarningsAre,
-    /// What an input is that is cut.
+    /// How truncated inputs are treated.
     pub truncated: Truncated,
     /// How many bytes may come out of a compressed one; `None` is no limit.
     pub max_ratio: Option<u64>,
@@ -24,21 +24,21 @@ pub struct Reading {
     pub events: Vec<Definition>,
 }
 
-/// What a warning about an input is to the command.
+/// How warnings about inputs are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WarningsAre {
-    /// Something to tell.
+    /// They are printed.
     Told,
-    /// The end of the work.
+    /// They are errors.
     Errors,
 }
 
-/// What it means for the exit status that an input is cut.
+/// How a truncated input affects the exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Truncated {
     /// The command failed.
     Fails,
-    /// What came through is enough.
+    /// It is accepted: status 0, with a warning.
     Passes,
 }
 

@@ -1,8 +1,8 @@
-//! What was typed means this: one file a command, in which each of its defaults and conflicts is decided once.
+//! What a command line means: one file for each command, in which its defaults and conflicts are decided once.
 //!
-//! A request is plain data in the words of the model. Nothing is read or written to make one, and whatever does not go
-//! together is refused before anything is. What only files can tell, such as which of them are profiles, is left to the
-//! commands. Whoever has a command line makes a request of it, and gives it to [`commands::run`](crate::commands::run).
+//! A request is plain data in terms of the model. Making one reads and writes nothing, and rejects conflicting options
+//! before any work. What depends on files, such as which of them are profiles, is left to the commands. Make a request
+//! from a command line and pass it to [`commands::run`](crate::commands::run).
 
 pub mod annotate;
 pub mod check;
@@ -45,10 +45,10 @@ pub enum Request {
 }
 
 impl Request {
-    /// What was typed means this.
+    /// Makes the request for a command line.
     ///
     /// # Errors
-    /// It makes no sense together.
+    /// Conflicting options.
     pub fn new(cli: &Cli) -> Result<Request, Usage> {
         Ok(match &cli.command {
             None => Request::Annotate(annotate::Request::new(&cli.annotate)?),
@@ -62,10 +62,10 @@ impl Request {
     }
 }
 
-/// Why `--csv-safe` says nothing.
+/// The error if `--csv-safe` has no effect.
 const CSV_SAFE: &str = "--csv-safe is for --format=csv and --format=tsv";
 
-/// What was typed makes no sense.
+/// An error in the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Usage(pub String);
 

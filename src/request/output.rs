@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// Where a report goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// Nobody said: to standard output.
+    /// By default: to standard output.
     Unsaid,
-    /// To standard output, whoever reads it there.
+    /// To standard output, as was asked for, even on a terminal.
     Stdout,
-    /// To a file, which is there whole or not at all.
+    /// To a file, which appears whole or not at all.
     File(PathBuf),
 }
 
@@ -49,7 +49,7 @@ pub struct Look {
 /// When something is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// Where it fits: on a terminal, and as the environment says.
+    /// Automatically: on a terminal, and as the environment says.
     Auto,
     /// Always.
     Always,
@@ -95,11 +95,11 @@ pub enum Form {
 pub struct PageForm {
     /// How many bytes it has at most.
     pub most: u64,
-    /// What becomes of it.
+    /// What happens to it afterwards.
     pub then: Then,
 }
 
-/// What becomes of a page when it is written.
+/// What happens to a page when it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
     /// Nothing.
@@ -138,7 +138,7 @@ impl Form {
         }
     }
 
-    /// Whether a person reads it, so that names are short and lists end where they get boring.
+    /// Whether a person reads it, so that names are shortened and lists end at their thresholds.
     pub fn is_for_people(self) -> bool {
         match self {
             Form::Text | Form::Table(table::TableForm::Markdown) | Form::Page(_) => true,

@@ -83,8 +83,8 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
     Ok(Program::Cargo(Built { kind, name: cargo.get(1).cloned(), args: args.command.clone() }))
 }
 
-/// Addresses cost 15 % of the time and twice the file, and are what inlined functions and instructions need; whoever
-/// wants none says `--valgrind=--dump-instr=no`, which comes later and wins.
+/// Addresses take 15 % more time and twice the file size, and are needed for inlined functions and instructions;
+/// `--valgrind=--dump-instr=no`, which comes later and wins, turns them off.
 fn options(args: &RecordArgs) -> Vec<OsString> {
     let mut options: Vec<OsString> = vec!["--dump-instr=yes".into()];
     let asked = [
@@ -100,7 +100,7 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
     options
 }
 
-/// What a person gets who asks for a report and no more.
+/// The default report.
 fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"]).map_err(|e| Usage(e.to_string()))?.annotate;
     plain.screen = args.screen.clone();

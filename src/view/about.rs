@@ -1,4 +1,4 @@
-//! What was read, in few words: the block at the head of a report.
+//! Summarises what was read: the block at the head of a report.
 
 use crate::profile::{Part, Profile};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ pub struct About<'a> {
     pub inputs: Vec<(&'a Path, &'a [u8])>,
     /// How many more inputs there are.
     pub more_inputs: usize,
-    /// `desc:` lines of which no part says something else than another.
+    /// `desc:` lines that hold for all parts.
     pub descriptions: Vec<&'a [u8]>,
     /// The commands that ran, each once.
     pub commands: Vec<&'a [u8]>,
@@ -78,7 +78,7 @@ fn details(part: &Part) -> Vec<String> {
         .collect()
 }
 
-/// What several parts are together.
+/// Summarises several parts.
 fn sum_of(parts: &[Part]) -> Vec<String> {
     let mut pids: Vec<&[u8]> = Vec::new();
     let (mut seen, mut threads) = (BTreeSet::new(), BTreeSet::new());

@@ -1,4 +1,4 @@
-//! Source lines beside their costs: which lines to show, in which order, with what.
+//! Combines source lines with their costs: which lines to show, in which order.
 
 use super::files::{Below, FileCosts};
 use super::listing::ArcRow;
@@ -7,7 +7,7 @@ use crate::profile::Counts;
 /// One row of annotated source.
 #[derive(Clone, Debug)]
 pub enum SourceItem<'s, 'c> {
-    /// Lines are left out before or after this one.
+    /// Lines were left out before or after this one.
     Gap(i64),
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
@@ -28,9 +28,9 @@ pub struct Annotation<'a> {
 /// Whether there was cost at lines that the source does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SourceEnd {
-    /// No.
+    /// There was none.
     Inside,
-    /// Yes: it may not be the source that was run.
+    /// There was: it may not be the source that was run.
     Past,
 }
 
@@ -101,8 +101,8 @@ impl<'a> Annotation<'a> {
         Ok(end)
     }
 
-    /// The ranges of lines to show: those with a cost and their context, joined where they meet. Only the first is cut
-    /// at the start of the file; the headings of the others tell their arithmetic.
+    /// The ranges of lines to show: those with a cost and their context, joined where they meet. Only the first range
+    /// is cut at the start of the file: the headings of the others print their bounds as computed.
     fn ranges(&self, lines: impl Iterator<Item = u64>) -> Vec<(i64, u64)> {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for line in lines {

@@ -1,4 +1,4 @@
-//! Source lines beside what changed there: which lines to show, in which order.
+//! Combines source lines with their changes: which lines to show, in which order.
 
 use crate::analysis::Selection;
 use crate::analysis::difference::{Change, FileChanges};
@@ -7,7 +7,7 @@ use crate::profile::Events;
 /// One row.
 #[derive(Debug)]
 pub enum ChangedItem<'s, 'c> {
-    /// Lines are left out before this one.
+    /// Lines were left out before this one.
     Gap(u64),
     /// A source line, with what it cost in both runs if it cost anything.
     Source(&'s [u8], Option<&'c Change>),

@@ -25,7 +25,7 @@ pub enum Changes<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// The page of two runs, of whose functions `functions` tells, and of whose lines `lines`, if those are wanted.
+    /// The page of two runs: functions, or lines if those are given.
     pub fn new(functions: &'a Difference<'a>, lines: Option<&'a LineDifference<'a>>) -> Comparison<'a> {
         let (old, new) = (functions.matching.old.original, functions.matching.new.original);
         let changes = lines.map_or(Changes::Functions(functions), Changes::Lines);

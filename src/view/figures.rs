@@ -1,11 +1,11 @@
-//! Which counts have room beside names. On a screen too narrow for all of them shares go before events, and what went is
-//! said.
+//! Chooses the counts that fit beside names. On a narrow screen shares are dropped before events, and what was dropped
+//! is reported.
 
 use super::listing::longest;
 use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
 
-/// How many columns of a screen are for names, whatever there is to count.
+/// How many columns of a screen are reserved for names.
 const NAMES: usize = 30;
 
 /// Which counts are followed by their share of the total.
@@ -20,7 +20,7 @@ pub enum PercentColumns {
 }
 
 impl PercentColumns {
-    /// Whether the counts of a column have them, the first being 0.
+    /// Whether the counts of a column have shares; columns count from 0.
     pub fn has(self, column: usize) -> bool {
         match self {
             PercentColumns::All => true,
@@ -30,7 +30,7 @@ impl PercentColumns {
     }
 }
 
-/// The place of an event in a list of all, recorded ones first.
+/// The index of an event in the list of all, recorded ones first.
 pub(crate) fn place(events: &Events, event: Event) -> usize {
     match event {
         Event::Recorded(at) => at,
@@ -49,7 +49,7 @@ pub(crate) fn name(events: &Events, event: Event) -> &[u8] {
     }
 }
 
-/// How wide counts of an event are that have so many digits, and perhaps a share behind them.
+/// The width of the counts of an event with so many digits, and perhaps a share after them.
 pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -> usize {
     match (digits, events.tick(event)) {
         (0, _) => 0,
@@ -58,7 +58,7 @@ pub(crate) fn width(events: &Events, event: Event, digits: usize, share: bool) -
     }
 }
 
-/// What of some columns there is room for.
+/// The columns that fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Figures {
     /// How many of them, from the left.
@@ -68,7 +68,8 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of a list that leave room for names on a screen of a width, if the totals are the longest counts; at least `least`.
+    /// The columns of a list that leave space for names on a screen of this width, if the totals are the longest
+    /// counts; at least `least`.
     pub fn beside_names(
         profile: &Profile,
         show: &[Event],
@@ -86,8 +87,8 @@ impl Figures {
         Figures::fit(show.len(), least, wanted, room, |at| at == 0, width)
     }
 
-    /// The columns that fit into a room: as many as there is place for, at least `least` of them. `width` gives that of one,
-    /// with a share or without. Shares are left out before columns, those of `first` ones last.
+    /// The columns that fit into a width, at least `least` of them. `width` gives the width of one, with a share or
+    /// without. Shares are dropped before columns, those of the `first` ones last.
     pub(crate) fn fit(
         columns: usize,
         least: usize,
@@ -120,7 +121,7 @@ impl Figures {
         Figures { columns: fitting(shares).max(least).min(columns), shares }
     }
 
-    /// What has no room, of events with these names, and how it is had; nothing if everything has room.
+    /// Says which of the events with these names were dropped and how to see them; nothing if everything fits.
     pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         const NAMED: usize = 3;
         let (shown, dropped) = names.split_at(self.columns.min(names.len()));

@@ -1,4 +1,4 @@
-//! Which source files matter, and what was spent on each of their lines.
+//! Chooses the source files that matter, and adds up the costs of their lines.
 
 use super::listing::{ArcRow, longest};
 use crate::analysis::cut::Ending;
@@ -54,13 +54,13 @@ impl FileCosts<'_> {
 pub struct Files<'a> {
     profile: &'a Profile,
     folds: Option<&'a Folds>,
-    /// What one function has in one file, with its row of `costs`.
+    /// The part of one function in one file, with its row of `costs`.
     pieces: Vec<(FunctionId, NameId, u32)>,
     costs: Costs,
     index: OnceCell<Index>,
 }
 
-/// Lines and call sites by file; made when the first file is looked into, which may be never.
+/// Lines and call sites by file; computed when the first file is looked into, which may be never.
 struct Index {
     /// Places in the profile's lines, file after file.
     lines: Groups<u32>,
@@ -191,7 +191,7 @@ impl<'a> Files<'a> {
         Some(FileCosts { name: profile.name(file), lines, calls: self.calls_in(file, selection), below, longest })
     }
 
-    /// The same of a file from which functions call, and in which nothing else was spent.
+    /// The same for a file that only calls come from.
     pub fn calls_alone(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let calls = self.calls_in(file, selection);
         let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);

@@ -1,4 +1,4 @@
-//! What is hot, on one screen: as many functions and source lines as fit between the totals and what to type next.
+//! The first screen: as many functions and source lines as fit between the totals and the suggested commands.
 
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, next};
@@ -14,28 +14,28 @@ use crate::text::number::{duration, grouped};
 use crate::text::wrap::wrapped;
 use std::borrow::Cow;
 
-/// How many functions and lines it shows at least, before anything else is left out for them.
+/// The least number of functions and lines; other things are dropped for them.
 const ROWS: usize = 6;
 
-/// The lines of a terminal that does not say how many it has.
+/// The assumed height of a terminal that does not tell it.
 const HEIGHT: usize = 24;
 
-/// How wide the place of a source line is at most.
+/// The greatest width of the place of a source line.
 const PLACE: usize = 24;
 
-/// How many columns are for names beside the figures of one event.
+/// How many columns are reserved for names beside the counts of one event.
 const NAMES: usize = 20;
 
-/// How many are for names before more events have theirs.
+/// How many are reserved for names before more events get columns.
 const NAMES_BESIDE_MORE: usize = 30;
 
 /// The screen.
 pub struct FirstScreen<'a> {
-    /// The inputs as they were named; none where there is no room for them.
+    /// The inputs as they were named; empty if they do not fit.
     pub inputs: Vec<Cow<'a, str>>,
     /// What 100 % is.
     pub totals: &'a Totals,
-    /// The totals of all events that show, as they stand.
+    /// The totals of all events that are shown, as text.
     pub totals_in_lines: Vec<String>,
     /// The dearest functions and lines.
     pub overview: Overview<'a>,
@@ -47,13 +47,13 @@ pub struct FirstScreen<'a> {
     pub shares: PercentColumns,
     /// Where each of the lines is, `file.c:12`.
     pub places: Vec<String>,
-    /// What each of them says, where its source was found.
+    /// The text of each of these lines, if its source was found.
     pub texts: Vec<Option<Vec<u8>>>,
-    /// What to type next.
+    /// Suggested commands.
     pub commands: Vec<Next>,
-    /// What had no room, in lines.
+    /// Lines about what did not fit.
     pub missing: Vec<String>,
-    /// Whether blank lines part it.
+    /// Whether blank lines separate its parts.
     pub spacing: Spacing,
 }
 
@@ -66,7 +66,7 @@ pub enum Spacing {
     Tight,
 }
 
-/// What a first screen is made of.
+/// What the first screen is to show, and where.
 pub struct ScreenOptions<'s> {
     /// Events, order, and what is wanted.
     pub selection: &'s Selection,
@@ -78,11 +78,11 @@ pub struct ScreenOptions<'s> {
     pub by: Cost,
     /// Where sources are found.
     pub finder: &'s Finder,
-    /// Where it is shown.
+    /// The surface.
     pub surface: Surface,
-    /// How many lines of it are taken already.
+    /// How many lines of the surface are already used.
     pub above: usize,
-    /// What commands repeat.
+    /// The options that suggested commands repeat.
     pub again: &'s Again,
 }
 
@@ -150,7 +150,7 @@ struct Needs<'n> {
     hot: &'n Hot<'n>,
 }
 
-/// What of the screen is shown.
+/// Which parts of the screen are shown.
 #[derive(Clone, Copy)]
 struct Plan {
     title: bool,
@@ -159,13 +159,13 @@ struct Plan {
     lines: bool,
     commands: usize,
     missing: bool,
-    /// How many rows of functions and lines make it worth that.
+    /// How many rows of functions and lines a part must leave to be shown.
     least: usize,
 }
 
 impl Needs<'_> {
-    /// What there is room for, and the rows of functions and lines that are left. Commands go first, one by one, then what
-    /// is said of missing columns, source lines, totals of further events, blank lines, and all but the functions.
+    /// Chooses the parts that fit, and the numbers of rows. Dropped first are commands, one by one, then remarks about
+    /// missing columns, source lines, totals of further events, blank lines, and finally everything but the functions.
     fn plan(&self, room: usize) -> (Plan, usize) {
         let all = self.commands.len();
         let whole = Plan {
@@ -191,7 +191,7 @@ impl Needs<'_> {
         (plan, room.saturating_sub(self.lines(&plan)).max(1))
     }
 
-    /// The lines of a plan beside those rows: a heading each, and what the functions leave out.
+    /// The lines of a plan beside those rows: headings, and the row of unlisted functions.
     fn lines(&self, plan: &Plan) -> usize {
         let blank = usize::from(plan.blanks);
         let commands: usize = self.commands.iter().take(plan.commands).map(|next| next.lines.len()).sum();
@@ -210,8 +210,8 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Self costs, inclusive costs and shares that there is room for, and what is said of the others. Self costs come before
-/// inclusive ones; only if nobody asked for events, the first one's inclusive cost comes before other events.
+/// Chooses the self costs, inclusive costs and shares that fit, with a remark about the others. Self costs come before
+/// inclusive ones; only if no events were asked for, the first event's inclusive cost comes before other events.
 fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Event>, PercentColumns, Option<String>) {
     let events = &profile.events;
     let selection = look.selection;
@@ -271,7 +271,7 @@ pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> Str
     }
 }
 
-/// What lines of sources say. Each source is read once, and one at a time.
+/// Reads the text of source lines. Each source is read once, and one at a time.
 fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<Vec<u8>>> {
     let mut texts = vec![None; lines.len()];
     let mut places: Vec<usize> = (0..lines.len()).collect();

@@ -1,11 +1,11 @@
-//! Labels in little room: which of file, name and object a line has, and how much of each.
+//! Fits labels into a width: which of file, name and object are shown, and how much of each.
 
 use crate::analysis::Label;
 use crate::text::escape::shown;
 use crate::text::names::{base, collapse, middle, shorten, tail, width};
 use std::collections::BTreeMap;
 
-/// The folders that many paths of a report begin with and that say nothing.
+/// Common leading folders of the paths of a report, which are left out.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Folders(Vec<String>);
 
@@ -38,11 +38,11 @@ impl Folders {
     }
 }
 
-/// In less room than this a name stands alone.
+/// Below this width, only the name is shown.
 const ALONE: usize = 20;
 
-/// A label's pieces, no wider together than there is room for where that is possible: file, name, object. The file is empty
-/// where there is none for it.
+/// The file, name and object of a label, together no wider than `room` if possible. The file is empty if it does not
+/// fit.
 pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String, String, Option<String>) {
     let mut file = folders.strip(&shown(label.file));
     let mut name = shown(label.name);

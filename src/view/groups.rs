@@ -1,5 +1,4 @@
-//! Self cost by something larger than a function in a file: by name, file, object or class. The rows and what they leave
-//! out add up to the totals.
+//! Self cost added up by name, file, object or class. Rows and rest add up to the totals.
 
 use super::listing::longest;
 use super::totals::ProgramTotals;
@@ -19,12 +18,12 @@ pub enum GroupBy {
     File,
     /// The object.
     Object,
-    /// What the function's name begins with.
+    /// The class, type or module that the function's name begins with.
     Class,
 }
 
 impl GroupBy {
-    /// What one is called, and many.
+    /// Its word in singular and plural.
     pub(crate) fn nouns(self) -> [&'static str; 2] {
         match self {
             GroupBy::Function => ["function", "functions"],
@@ -67,7 +66,7 @@ pub struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// Adds up what the selection does not leave out. By file, this needs the lines.
+    /// Adds up what the filters keep. Grouping by file needs lines.
     pub fn new(profile: &'a Profile, selection: &Selection, by: GroupBy) -> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
         // Of what is not wanted: the names, and the sum.

@@ -23,9 +23,9 @@ pub struct ListedArcs {
 /// One caller or callee.
 #[derive(Clone, Debug)]
 pub struct ArcRow<'a> {
-    /// Who.
+    /// Its label.
     pub label: Label<'a>,
-    /// How often.
+    /// How often it was called.
     pub count: u64,
     /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
     pub(crate) cost: Cow<'a, [i64]>,
@@ -43,7 +43,7 @@ impl ArcRow<'_> {
 pub struct FunctionRow<'a> {
     /// Its id, if the row is of a function of a profile.
     pub(crate) id: Option<FunctionId>,
-    /// Who.
+    /// Its label.
     pub label: Label<'a>,
     /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
@@ -83,7 +83,8 @@ impl<'a> Listing<'a> {
     /// By self cost, functions are listed until their sum reaches the thresholds. Inclusive costs do not add up: there,
     /// functions are listed that have at least what the thresholds leave (1 % of the total for 99 %) of any sort event.
     ///
-    /// What is left out is summed up if less was asked for: the classic report has no row for what its threshold leaves.
+    /// The rest is summed up only if a filter is given: the classic report has no row for what its threshold leaves
+    /// out.
     pub fn new(session: &'a Session, selection: &Selection, by: Cost, tree: ListedArcs) -> Self {
         let (mut listing, all) = Listing::without_rest(session, selection, by, tree);
         if !selection.narrow.is_nothing() {
@@ -92,7 +93,7 @@ impl<'a> Listing<'a> {
         listing
     }
 
-    /// The same by self cost, with what is left out always summed up, so that rows add up to the totals.
+    /// Lists functions by self cost, always with the rest summed up, so that rows add up to the totals.
     pub fn with_rest(session: &'a Session, selection: &Selection) -> Self {
         let (mut listing, all) = Listing::without_rest(session, selection, Cost::Own, ListedArcs::default());
         listing.sum_up_rest(session, Cost::Own, &all);

@@ -1,4 +1,4 @@
-//! Pages as values: what stands in a report, before anybody decides how it looks. Told the surface, a view decides what fits;
+//! Pages as values: the content of a report, independent of its form. A view is told the surface and decides what fits;
 //! renderers print it.
 
 pub mod about;

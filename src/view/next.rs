@@ -1,10 +1,10 @@
-//! What to type next: commands that narrow down what the first screen shows.
+//! Suggests commands that go on from the first screen.
 
 use crate::analysis::difference::names::last_part;
 use crate::text::shell;
 pub use crate::text::shell::Word;
 
-/// A command that shows more.
+/// A suggested command.
 pub struct Next {
     /// The command, in lines that a shell takes for one.
     pub lines: Vec<String>,
@@ -13,22 +13,22 @@ pub struct Next {
 }
 
 impl Next {
-    /// The line that the remark stands behind.
+    /// The index of the line that the remark follows.
     pub fn last_line(&self) -> &str {
         self.lines.last().map_or("", String::as_str)
     }
 }
 
-/// What a command that goes on from here repeats of the one that was typed.
+/// The part of the typed command that suggested commands repeat.
 #[derive(Clone, Default, Debug)]
 pub struct Again {
-    /// Options without which the inputs would not be read in the same way, or their sources not be found.
+    /// Options that are needed to read the inputs in the same way, or to find their sources.
     pub options: Vec<String>,
-    /// The inputs; none if they can be read only once, so that no command goes on.
+    /// The inputs; empty if they can be read only once, so that no command is suggested.
     pub inputs: Vec<Word>,
 }
 
-/// Commands that narrow it down from the hottest function, in lines of so much width.
+/// Suggested commands about the hottest function, in lines of this width.
 pub fn next(hottest: Option<&[u8]>, again: &Again, room: Option<usize>) -> Vec<Next> {
     if again.inputs.is_empty() {
         return Vec::new();

@@ -65,18 +65,19 @@ pub struct Overview<'a> {
     pub longest: Vec<usize>,
 }
 
-/// What is hot, before it is decided how much of it there is room for.
+/// The candidates for the overview, before the number of rows is chosen.
 pub(super) struct Hot<'a> {
     session: &'a Session,
     /// All that could be listed.
     all: Vec<FunctionId>,
-    /// The dearest of them, those that are wanted.
+    /// The dearest of them that pass the filters.
     functions: Vec<FunctionId>,
     lines: Vec<HotLine<'a>>,
 }
 
 impl<'a> Hot<'a> {
-    /// At most so many functions, by this cost, and lines. If the selection asks for so many rows, so many functions.
+    /// Finds at most so many functions, by this cost, and lines. If the selection asks for a number of rows, that many
+    /// functions.
     pub(super) fn new(session: &'a Session, selection: &Selection, by: Cost, most: usize) -> Hot<'a> {
         let profile = session.profile();
         let mut selection = selection.clone();
@@ -106,7 +107,7 @@ impl<'a> Hot<'a> {
         self.lines.len()
     }
 
-    /// So many functions and lines.
+    /// The overview with so many functions and lines.
     pub(super) fn cut(mut self, functions: usize, lines: usize) -> Overview<'a> {
         let profile = self.session.profile();
         let inclusive = self.session.inclusive();
@@ -129,7 +130,7 @@ impl<'a> Hot<'a> {
     }
 }
 
-/// The dearest lines of what is wanted, at most so many.
+/// The dearest lines that pass the filters, at most so many.
 fn lines<'a>(profile: &'a Profile, selection: &Selection, most: usize) -> Vec<HotLine<'a>> {
     let (events, narrow) = (&profile.events, &selection.narrow);
     let is_narrow = !narrow.is_nothing();

@@ -1,9 +1,9 @@
-//! The rows below a list that say what it does not show, in words; the report and tables have the same.
+//! The rows below a list for what it does not show, worded alike in reports and tables.
 
 use crate::analysis::cut::Rest;
 use crate::text::number::grouped;
 
-/// What [`Rest::nowhere`] is called: the summary of a run that was zeroed holds what no line does.
+/// The words for [`Rest::nowhere`]: the summary of a run whose counters were reset contains costs of no line.
 const NOWHERE: &str = "(in the totals, in no function)";
 
 /// The rows: what each costs, and what it is. `one` and `many` are what the list lists.

@@ -1,7 +1,7 @@
 //! The sources of a report: which files, what stands above each, and what could not be shown. The report, `--zoom` and
 //! `diff` show them alike.
 //!
-//! There can be hundreds of megabytes of source, so that sections are lent one at a time; the next one replaces it.
+//! Sources can have hundreds of megabytes, so that sections are lent one at a time; the next one replaces it.
 
 use super::annotation::Annotation;
 use super::files::FileCosts;
@@ -20,7 +20,7 @@ pub struct Wanted<'a> {
     pub chosen: Vec<&'a [u8]>,
     /// Files that the user named, in the profile or not.
     pub named: &'a [PathBuf],
-    /// Where they are found.
+    /// The finder of sources.
     pub finder: &'a Finder,
     /// When the oldest of the profiles was written.
     pub recorded: Option<SystemTime>,
@@ -40,7 +40,7 @@ pub struct Section<'a, T> {
     pub name: &'a [u8],
     /// How the report calls it.
     pub title: Vec<u8>,
-    /// Why it is here.
+    /// Why it is shown.
     pub because: Because,
     /// Whether it is the source that was run, as far as times tell.
     pub age: Age,
@@ -61,7 +61,7 @@ pub enum Because {
 /// Which of a source and its profile is newer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Age {
-    /// The profile is, or nobody knows.
+    /// The profile is newer, or that is unknown.
     Older,
     /// The source was changed after the profile was written.
     Newer,
@@ -117,7 +117,7 @@ pub fn check(finder: &Finder, named: &[PathBuf]) -> Result<(), Unreadable> {
 }
 
 impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
-    /// Sections in this order: what the user named and the costs did not choose, then what was chosen.
+    /// Begins the walk: first files that only the user named, then those that the costs chose.
     pub fn new(wanted: Wanted<'a>, costs_of: F) -> SourceWalk<'a, F> {
         let unknown = wanted
             .named
@@ -128,8 +128,8 @@ impl<'a, T, F: FnMut(&'a [u8]) -> Option<T>> SourceWalk<'a, F> {
         SourceWalk { wanted, costs_of, files: files.into_iter(), unread: Unread::default() }
     }
 
-    /// The next section; `None` behind the last. What cannot be read is passed over and told at the end; `ambiguous` is
-    /// told of a file of the profile that several match equally.
+    /// The next section; `None` after the last. Unreadable sources are skipped and reported at the end; `ambiguous` is
+    /// called for a file of the profile that several files match equally well.
     ///
     /// # Errors
     /// A file that the user named cannot be read.
@@ -197,7 +197,7 @@ impl Coverage {
         self.files += 1;
     }
 
-    /// What stood beside source lines, and what it is a part of; `None` if no file was annotated.
+    /// The sum of the costs beside source lines, and its total; `None` if no file was annotated.
     pub fn of(self, events: &Events, totals: Counts<'_>) -> Option<Covered> {
         (self.files > 0).then(|| Covered {
             whole: totals.0.to_vec(),

@@ -1,5 +1,5 @@
-//! Trees of callers and callees, kept short: `malloc` has hundreds of callers, and a cycle hundreds of members. What has no
-//! row is summed up in one.
+//! Shortens trees of callers and callees: `malloc` has hundreds of callers, and a cycle hundreds of members. What has
+//! no row is summed up in one row.
 
 use super::listing::ArcRow;
 use crate::analysis::Label;
@@ -38,24 +38,24 @@ impl Step<'_> {
 pub struct Steps<'a> {
     /// A tree, each step before those below it; siblings dearest first.
     pub steps: Vec<Step<'a>>,
-    /// What it lacks of the levels that were asked for.
+    /// Levels that were asked for and are missing.
     pub cut: LeftOut,
-    /// What of the first level has no row.
+    /// The part of the first level without rows.
     pub more: Option<More>,
-    /// What the first level leaves of the cost that is to be explained; empty if nothing.
+    /// The part of the cost to be explained that the first level does not have; empty if nothing.
     pub(crate) rest: Vec<i64>,
 }
 
-/// What a tree lacks.
+/// What is missing in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftOut {
     /// Nothing.
     Nothing,
-    /// What is below some of its rows: it would be too large.
+    /// Everything below some of its rows, because the tree would be too large.
     Deeper,
 }
 
-/// What is summed up in a row of its own.
+/// A sum shown in one row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct More {
     /// How many functions.
@@ -103,13 +103,13 @@ pub(crate) fn named(rows: Option<usize>, all: usize) -> usize {
 }
 
 impl Steps<'_> {
-    /// What the first level leaves of the cost that is to be explained; empty if nothing.
+    /// The part of the cost to be explained that the first level does not have; empty if nothing.
     pub fn rest_counts(&self) -> Counts<'_> {
         Counts(&self.rest)
     }
 
-    /// Leaves as many rows of the first level, with what is below them, as are wanted; if nobody says how many, those that
-    /// are worth one and at least some.
+    /// Keeps as many rows of the first level, with what is below them, as are asked for; by default, those with enough
+    /// cost, and at least a few.
     pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {
         let firsts: Vec<usize> = (0..self.steps.len()).filter(|&at| self.steps[at].level == 0).collect();
         let wanted = rows.unwrap_or_else(|| {

@@ -1,11 +1,11 @@
-//! Where a report is read, which decides what fits.
+//! The surface that a report is shown on, which decides what fits.
 
 /// Where a report is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Surface {
     /// Whether colours are wanted.
     pub colour: bool,
-    /// Whether people see the bytes on a terminal: what it would act on is escaped, tabs become blanks.
+    /// Whether it is a terminal: control characters are escaped, tabs become blanks.
     pub terminal: bool,
     /// How wide lines can be; `None` is no limit.
     pub width: Option<usize>,
@@ -16,8 +16,8 @@ pub struct Surface {
 /// How names are shown where there is little room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameForm {
-    /// As they are.
+    /// In full.
     Full,
-    /// Without what tells least.
+    /// Shortened, least important parts first.
     Short,
 }

@@ -1,10 +1,10 @@
 //! One function: what it and its calls cost, who calls it, whom it calls, and where in its source.
 //!
-//! Calls within recursion (by itself, or within its cycle) cost nothing of their own: their cost is inside that of the
-//! calls from outside. So they stand apart, and the other callees and the function's self cost add up to its inclusive
-//! cost. A profile knows who called a function how often, not who was behind that caller: from the second level of a tree
-//! on, costs are estimates, each caller's or callee's in the proportion in which it takes part in all calls. Where the tree
-//! of calls is known ([`CallTree`]) nothing is estimated, and `chains.rs` says what counts as recursive.
+//! Calls within recursion (by itself, or within its cycle) have no cost of their own: it is inside that of the calls
+//! from outside. So they are listed separately, and the other callees and the function's self cost add up to its
+//! inclusive cost. A profile records who called a function how often, but not who was behind that caller: from the
+//! second level of a tree on, costs are estimates, divided in proportion to each caller's or callee's part in all
+//! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
 
 use super::files::FileCosts;
 use super::listing::{ArcRow, longest};
@@ -21,8 +21,8 @@ use crate::profile::{CallEdge, CallTree, Counts, Event, Format, FunctionId, Name
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A tree goes no deeper when it has so many rows, or so many arcs were looked at for it: where costs contradict each
-/// other or are below zero, every level may have more rows that are worth one than all levels before.
+/// A tree is not extended once it has this many rows, or this many arcs were looked at: if costs contradict each other
+/// or are negative, each level may have more rows than all levels before.
 const MOST_STEPS: usize = 100_000;
 const MOST_ARCS: usize = 2_000_000;
 
@@ -61,7 +61,7 @@ pub struct Zoom<'a> {
     pub longest: Vec<usize>,
 }
 
-/// Looks at one profile.
+/// Answers questions about one profile.
 struct Lens<'a> {
     profile: &'a Profile,
     selection: &'a Selection,
@@ -79,8 +79,8 @@ pub enum RecursiveCost {
 }
 
 impl RecursiveCost {
-    /// What the inclusive costs of a profile hold. Those of a webgrind file are as its writer meant them, which their
-    /// functions' own costs and calls tell.
+    /// How the inclusive costs of a profile count recursion. For a webgrind file this follows from its functions' own
+    /// costs and calls.
     fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
         let counts = match profile.format {
             Format::Webgrind => true,
@@ -120,7 +120,7 @@ impl<'a> Zoom<'a> {
         Counts(self.inclusive)
     }
 
-    /// Looks at a function; the trees have `depth` levels.
+    /// Computes the page of a function; the trees have `depth` levels.
     pub fn new(
         profile: &'a Profile,
         selection: &'a Selection,
@@ -237,7 +237,7 @@ impl<'a> Lens<'a> {
         recursive.fold(0, |sum, arc| sum.saturating_add(arc.count))
     }
 
-    /// What the arcs tell.
+    /// Callers and callees from arcs.
     fn estimated(&self, id: FunctionId, depth: usize) -> BothWays<'a> {
         let tree = |way| {
             let (steps, cut) = self.grow(id, way, depth);
@@ -252,7 +252,7 @@ impl<'a> Lens<'a> {
         }
     }
 
-    /// What the tree of calls tells.
+    /// Callers and callees from the tree of calls.
     fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> BothWays<'a> {
         let around = Around::new(tree, id, depth);
         let whole = self.inclusive.cost(id);
@@ -336,7 +336,8 @@ impl<'a> Lens<'a> {
         (steps, cut)
     }
 
-    /// One function's callers or callees, dearest first. `above` is the step of the function, which has a part of its cost.
+    /// The callers or callees of one function, dearest first. `part` is the part of its cost that belongs to this place
+    /// in the tree.
     ///
     /// What a step costs is known where that part is all of the function's cost, or the calls of the step are all there is of
     /// it: a single caller has called on behalf of everybody. In cycles costs are shared out, and nothing is known.
@@ -373,7 +374,7 @@ impl<'a> Lens<'a> {
         steps.into_iter()
     }
 
-    /// Deep levels have many small steps; below half a per cent of the whole they say nothing.
+    /// Whether a step has at least half a percent of the whole; deep levels have many smaller ones.
     fn is_worth_a_row(&self, cost: &[i64], whole: &[i64]) -> bool {
         let count = |row| self.selection.sort.first().and_then(|&e| self.profile.events.count(row, e)).unwrap_or(0);
         u128::from(count(cost).unsigned_abs()) * 200 >= u128::from(count(whole).unsigned_abs())
@@ -407,7 +408,7 @@ fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
         .collect()
 }
 
-/// What a cost has beyond what explains it; empty if nothing.
+/// A cost less what explains it; empty if nothing is left.
 fn difference(profile: &Profile, cost: &[i64], explained: &[i64]) -> Vec<i64> {
     let rest = left_over(&profile.events, cost, explained);
     if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }

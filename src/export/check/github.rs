@@ -1,4 +1,4 @@
-//! Commands that make GitHub annotate source lines: one for every limit that was not kept, at the function that matters
+//! Commands that make GitHub annotate source lines: one for each limit that was not kept, at the function that matters
 //! most.
 
 use super::{figures, place, reason, share};

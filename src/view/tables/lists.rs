@@ -71,7 +71,7 @@ impl<'a> Lists<'a> {
         self.selection.show.iter().map(move |&event| Cell::Count(events.count(row, event).unwrap_or(0).into()))
     }
 
-    /// What a list does not show, in rows with so many names. Without costs that add up, it can only be counted.
+    /// The rest of a list, in rows with so many columns of names. If costs do not add up, it is only counted.
     fn rest(self, rest: Option<&'a Rest>, nouns: [&str; 2], names: usize) -> Vec<Vec<Cell<'a>>> {
         let columns = self.selection.show.len() + names;
         let row = |(cost, words): (&'a [i64], String)| {
@@ -96,7 +96,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// What a table of a profile is called.
+/// The title of a table of a profile.
 pub(super) fn title(profile: &Profile) -> String {
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
     format!("cgannotate: {}", String::from_utf8_lossy(command))

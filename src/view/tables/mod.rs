@@ -1,8 +1,8 @@
 //! Lists as tables: named columns, the row of all, the row of what is left out, and the rows, which are lent one by one.
 //!
-//! A table knows nothing of how it is written. A command makes one by a function here, from a list of another view, and
-//! gives it to `render::table`, which writes it as separated values or Markdown; another form takes the same value. A table
-//! can have hundreds of thousands of rows with hundreds of counts: a row is an iterator of cells, and no cell is kept.
+//! A table is independent of its form. A command makes one by a function here, from a list of another view, and gives
+//! it to `render::table`, which writes it as separated values or Markdown. A table can have hundreds of thousands of
+//! rows with hundreds of counts: a row is an iterator of cells, and no cell is kept.
 
 mod changes;
 mod lists;
@@ -19,7 +19,7 @@ use crate::analysis::Label;
 pub enum Cell<'a> {
     /// A name.
     Name(&'a [u8]),
-    /// Words of our own.
+    /// Text that is not from the profile.
     Text(String),
     /// A count.
     Count(i128),
@@ -46,8 +46,7 @@ impl Cell<'_> {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What 100 % of its counts is, where shares of it say something and are wanted. The rows of all and of what is left out
-    /// have no shares.
+    /// The total that shares of its counts refer to, if they have shares. The rows of totals and rest have none.
     pub whole: Option<i128>,
 }
 
@@ -65,20 +64,20 @@ pub struct Table<'a, I> {
     pub title: String,
     /// The columns.
     pub columns: Vec<Column>,
-    /// The row that all others are part of.
+    /// The row of totals.
     pub total: Option<Vec<Cell<'a>>>,
-    /// What is not among the rows: what was left out, and what the totals have beyond it.
+    /// The rows of the rest: what was left out, and what the totals have beyond it.
     pub rest: Vec<Vec<Cell<'a>>>,
     /// The rows, each of which gives its cells.
     pub rows: I,
 }
 
-/// How much of a table is shown where there is little room for it.
+/// The limits of a table where space is limited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allowance {
-    /// So many rows are there at once, however long they are; more can be unfolded.
+    /// How many rows are visible at once, however long they are; more can be unfolded.
     pub open: usize,
-    /// So many bytes there can be in all.
+    /// The greatest size in bytes.
     pub bytes: usize,
     /// Names have so many characters at most: templates can make one of several kilobytes.
     pub name: usize,
@@ -89,18 +88,18 @@ impl Allowance {
     pub const COMMENT: Allowance = Allowance { open: 20, bytes: 60_000, name: 300 };
 }
 
-/// Where a row stands.
+/// Whether a row is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowState {
-    /// It is there at once.
+    /// It is visible at once.
     Open,
     /// It can be unfolded.
     Folded,
-    /// It has no room, nor has any row behind it; such rows are counted.
+    /// It does not fit, nor does any row after it; such rows are counted.
     LeftOut,
 }
 
-/// Finds the place of one row after another.
+/// Decides row by row.
 #[derive(Clone, Debug)]
 pub struct Fitting {
     allowance: Allowance,
@@ -109,12 +108,12 @@ pub struct Fitting {
 }
 
 impl Fitting {
-    /// Nothing stands there yet.
+    /// Starts with an empty table.
     pub fn new(allowance: Allowance) -> Fitting {
         Fitting { allowance, rows: 0, full: false }
     }
 
-    /// The place of the next row, which takes `bytes`, where `used` are taken already.
+    /// The state of the next row, which takes `bytes`, when `used` bytes are used already.
     pub fn place(&mut self, used: usize, bytes: usize) -> RowState {
         self.rows = self.rows.saturating_add(1);
         if self.rows <= self.allowance.open {
