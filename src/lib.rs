@@ -52,7 +52,7 @@
 //! | `record` | nothing | a program run under Callgrind, and what became of it |
 //! | `cli` | `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
-//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `object`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].

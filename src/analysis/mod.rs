@@ -13,6 +13,7 @@ mod edits;
 pub mod estimate;
 pub mod growth;
 pub mod inclusive;
+pub mod inlined;
 pub mod label;
 pub mod meant;
 pub mod narrow;

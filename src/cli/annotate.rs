@@ -1,7 +1,7 @@
 //! The options of the default command, the report.
 
 use super::{
-    FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
+    CodeArgs, FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
     TableArgs, TreeArg, YesNo, percentage,
 };
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -106,6 +106,10 @@ pub struct AnnotateArgs {
     /// Whose cost it is.
     #[command(flatten)]
     pub own: OwnArgs,
+
+    /// What is asked of binaries.
+    #[command(flatten)]
+    pub code: CodeArgs,
 
     /// How inputs are read.
     #[command(flatten)]

@@ -4,6 +4,7 @@
 
 mod annotate;
 mod check;
+mod code;
 mod complete;
 mod convert;
 mod diff;
@@ -17,6 +18,7 @@ mod values;
 
 pub use annotate::{AnnotateArgs, GenerateArg, SourceSearch, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
+pub use code::CodeArgs;
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};

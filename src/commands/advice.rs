@@ -14,6 +14,7 @@ use crate::request::annotate::{Annotated, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
 use crate::view::figures::{Figures, PercentColumns};
+use crate::view::inlined::InlinedPlaces;
 use crate::view::{GroupBy, Groups};
 use anyhow::{Result, bail};
 use std::borrow::Cow;
@@ -122,6 +123,22 @@ pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
             "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
         );
     }
+}
+
+/// Where the function that `--zoom` means is inlined, if no function that was called matches.
+pub(super) fn inlined_only<'a>(
+    pattern: &str,
+    session: &'a Session,
+    selection: &Selection,
+) -> Result<Option<InlinedPlaces<'a>>> {
+    let profile = session.profile();
+    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
+    let regex = zoom_pattern(pattern).or_else(|_| zoom_pattern(&regex::escape(pattern)))?;
+    if profile.function_ids().any(|id| regex.is_match(name_of(id)) || name_of(id) == pattern.as_bytes()) {
+        return Ok(None);
+    }
+    Ok(InlinedPlaces::new(session, selection, |name| name == pattern.as_bytes())
+        .or_else(|| InlinedPlaces::new(session, selection, |name| regex.is_match(name))))
 }
 
 /// The function that `--zoom` means, with a word on what else it could.

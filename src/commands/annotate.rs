@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, help, output, own, page};
+use super::{Usage, advice, aprof, code, help, output, own, page};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
@@ -20,6 +20,7 @@ use crate::request::{Form, PageForm};
 use crate::source::{self, Finder, SourceError};
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
+use crate::view::inlined::{InlinedLines, InlinedList, InlinedTree};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
@@ -147,17 +148,19 @@ impl Task<'_> {
 
     fn collect_shown(&self, out: &Out<'_>) -> Collect {
         let (annotates, first_look) = (self.annotates(), self.is_first_look(out));
+        let code = self.request.code.is_wanted();
         let calls = match self.request.page {
             _ if annotates => Calls::Sites,
+            _ if code => Calls::Arcs,
             _ if self.request.page.functions() != Functions::PLAIN => Calls::Arcs,
             _ => Calls::None,
         };
         match self.request.page {
-            AskedPage::Zoom { .. } => Collect::ALL,
+            AskedPage::Zoom { .. } => Collect { code, ..Collect::ALL },
             AskedPage::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
             AskedPage::Groups(GroupBy::File) => Collect { lines: true, calls, code: false },
-            _ => Collect { lines: annotates || self.names_files(), calls, code: false },
+            _ => Collect { lines: annotates || self.names_files(), calls, code },
         }
     }
 
@@ -187,6 +190,7 @@ impl Task<'_> {
         } else {
             (shares, missing) = advice::columns(&profile, &mut selection, self.request, out.surface());
         }
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
             AskedPage::Groups(_) if !self.annotates() => Between::Nothing,
             AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
@@ -210,7 +214,11 @@ impl Task<'_> {
                 let files = zoom::files(profile, &selection, session.inclusive(), id);
                 let chosen = files.iter().map(|file| file.name).collect();
                 let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
-                let costs = |name: &[u8]| by_name.get(name).copied().cloned();
+                let inlined = self.inlined_lines(&session, Some(id));
+                let costs = |name: &[u8]| {
+                    let costs: FileCosts = by_name.get(name).copied().cloned()?;
+                    Some(costs.with_inlined(&profile.events, inlined.of(profile, &selection, name)))
+                };
                 self.annotate(finder, chosen, costs, session.inclusive().cost(id), &mut text)?;
             }
             None => {
@@ -233,9 +241,11 @@ impl Task<'_> {
                 chosen.dedup();
                 let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
                 let calls = |file| files.calls_alone(file, &selection).filter(|_| !selection.narrow.is_nothing());
+                let inlined = self.inlined_lines(&session, None);
                 let costs = |name: &[u8]| {
                     let file = profile.names.find(name)?;
-                    files.costs(file, &selection).or_else(|| calls(file))
+                    let costs = files.costs(file, &selection).or_else(|| calls(file))?;
+                    Some(costs.with_inlined(&profile.events, inlined.of(profile, &selection, name)))
                 };
                 self.annotate(finder, chosen, costs, &profile.totals.row, &mut text)?;
             }
@@ -255,12 +265,24 @@ impl Task<'_> {
         let profile = session.profile();
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
             self.inclusive(session);
+            if self.request.code.inlined
+                && let Some(places) = advice::inlined_only(pattern, session, selection)?
+            {
+                return Ok((Sheet::Places(Box::new(places)), None));
+            }
             let id = advice::zoomed(pattern, self.request, session, selection, self.console)?;
-            let zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
+            let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
+            if self.request.code.inlined {
+                zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
+            }
             return Ok((Sheet::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
+            _ if self.request.code.inlined => {
+                self.inclusive(session);
+                List::Inlined(InlinedList::new(session, selection))
+            }
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
         advice::empty(&selection.narrow, list.len(), self.console);
@@ -326,6 +348,11 @@ impl Task<'_> {
             return Cost::Own;
         }
         functions.cost
+    }
+
+    /// What was inlined into source lines, if that is asked for.
+    fn inlined_lines(&self, session: &Session, of: Option<crate::profile::FunctionId>) -> InlinedLines {
+        if self.request.code.inlined { InlinedLines::new(session, of) } else { InlinedLines::default() }
     }
 
     /// Inclusive costs, with a warning where they do not fit.
@@ -407,13 +434,18 @@ impl Task<'_> {
             AskedPage::Functions(functions) => functions,
             _ => Functions::PLAIN,
         };
-        self.inputs().report_each(Collect::ALL, Vec::new(), self.each(), |mut profile, share| {
+        let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
+        self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
             let selection = self.select(&mut profile.events)?;
+            code::ask(&mut profile, self.request, &self.named.profiles)?;
             let session = Session::new(profile);
             let by = self.cost(session.profile(), functions);
             let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
             advice::empty(&selection.narrow, whole.functions.len(), self.console);
-            let Some(set) = &self.request.own else { return Ok(json::write(&whole, share, None, &mut *out)?) };
+            let instructions = self.request.code.instructions;
+            let Some(set) = &self.request.own else {
+                return Ok(json::write(&whole, share, None, instructions, &mut *out)?);
+            };
             let profile = session.profile();
             own::check(profile)?;
             let code = OwnCode::new(profile, set);
@@ -421,7 +453,7 @@ impl Task<'_> {
             let lines = OwnLines::new(profile, &code, &functions);
             self.console.complain(&code.said());
             let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines };
-            json::write(&whole, share, Some(&own), &mut *out)?;
+            json::write(&whole, share, Some(&own), instructions, &mut *out)?;
             Ok(())
         })
     }
@@ -435,11 +467,12 @@ impl Task<'_> {
             AskedPage::Functions(functions) => functions,
             _ => Functions::PLAIN,
         };
+        let inlined = self.request.code.inlined;
         let collect = Collect {
             lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
                 || self.names_files(),
-            calls: if functions.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
-            code: false,
+            calls: if functions.cost == Cost::Inclusive || inlined { Calls::Arcs } else { Calls::None },
+            code: inlined,
         };
         let collect = if self.request.own.is_some() { with_calls(collect) } else { collect };
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
@@ -447,6 +480,7 @@ impl Task<'_> {
         advice::filters(&profile, &self.request.narrow)?;
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if functions.cost == Cost::Inclusive { Between::Calls } else { Between::Nothing };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
@@ -465,6 +499,11 @@ impl Task<'_> {
             }
             _ if profile.sizes.is_some() => {
                 aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?
+            }
+            _ if inlined && !matches!(self.request.page, AskedPage::Zoom { .. }) => {
+                let list = InlinedList::new(&session, &selection);
+                list.notes.iter().for_each(|note| self.console.complain(note));
+                table::write(form, lists.inlined(&list), &mut *out)?;
             }
             AskedPage::Zoom { .. } => {
                 bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))

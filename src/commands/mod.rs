@@ -4,6 +4,7 @@ mod advice;
 mod annotate;
 mod aprof;
 mod check;
+mod code;
 mod complete;
 mod console;
 mod convert;

@@ -144,7 +144,7 @@ impl Ledger {
                 .collect();
             calls.push((line, list));
         }
-        Some(FileCosts { name: self.head.names.get(id), lines, calls, below: Vec::new(), longest })
+        Some(FileCosts { name: self.head.names.get(id), lines, calls, below: Vec::new(), inlined: Vec::new(), longest })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
 
-use super::json::{RecordLines, Text};
+use super::json::RecordLines;
+use super::json_parts::Text;
 use crate::analysis::difference::{
     self, CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split,
     UnlistedChange,

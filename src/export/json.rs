@@ -3,9 +3,11 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
+use super::json_code;
+use super::json_parts::{Counts, List, Text};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode};
-use crate::profile::{self, Event, Events, FunctionId, Profile, SplitBy};
+use crate::profile::{self, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
@@ -27,7 +29,8 @@ pub struct OwnCosts<'a> {
     pub lines: &'a OwnLines,
 }
 
-/// Writes the report; `split` says which share of the inputs it is about, if it is not all of them.
+/// Writes the report; `split` says which share of the inputs it is about, if it is not all of them, and `instructions`
+/// whether it lists single instructions, as far as the profile has them.
 ///
 /// # Errors
 /// Those of `out`.
@@ -35,12 +38,13 @@ pub fn write(
     whole: &OrderedProfile<'_>,
     split: Option<(SplitBy, &str)>,
     own: Option<&OwnCosts<'_>>,
+    instructions: bool,
     out: impl Write,
 ) -> io::Result<()> {
     // The serializer writes a few bytes at a time.
     let mut out = BufWriter::with_capacity(256 * 1024, out);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    Report { whole, split, own }.serialize(&mut serializer)?;
+    Report { whole, split, own, instructions }.serialize(&mut serializer)?;
     out.write_all(b"\n")?;
     out.flush()
 }
@@ -49,6 +53,7 @@ struct Report<'a> {
     whole: &'a OrderedProfile<'a>,
     split: Option<(SplitBy, &'a str)>,
     own: Option<&'a OwnCosts<'a>>,
+    instructions: bool,
 }
 
 impl Serialize for Report<'_> {
@@ -121,6 +126,12 @@ impl Serialize for Report<'_> {
                     })
                 }),
             )?;
+        }
+        if let Some((code, inlined)) = analysis::inlined::parts(profile) {
+            json_code::inlined(whole, code, inlined, &mut report)?;
+        }
+        if let Some(code) = profile.code.as_ref().filter(|_| self.instructions) {
+            json_code::instructions(whole, code, &mut report)?;
         }
         report.serialize_field(
             "warnings",
@@ -383,47 +394,6 @@ struct Warning<'a> {
     line: Option<u64>,
     kind: &'static str,
     message: &'a str,
-}
-
-/// A name. Its bytes that are not UTF-8 become U+FFFD.
-pub(super) struct Text<'a>(pub(super) &'a [u8]);
-
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&String::from_utf8_lossy(self.0))
-    }
-}
-
-/// A cost row: one integer an event. A cost that was never written is 0.
-struct Counts<'a> {
-    columns: &'a [Event],
-    events: &'a Events,
-    row: &'a [i64],
-}
-
-impl<'a> Counts<'a> {
-    fn new(whole: &'a OrderedProfile<'a>, row: &'a [i64]) -> Self {
-        Counts { columns: &whole.events, events: &whole.profile.events, row }
-    }
-}
-
-impl Serialize for Counts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.columns.iter().map(|&event| self.events.count(self.row, event).unwrap_or(0)))
-    }
-}
-
-/// An array whose records are made one by one.
-struct List<F>(F);
-
-impl<F, I> Serialize for List<F>
-where
-    F: Fn() -> I,
-    I: Iterator<Item: Serialize>,
-{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((self.0)())
-    }
 }
 
 /// Puts each key of the document on a line of its own, and each record of its arrays.

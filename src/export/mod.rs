@@ -9,6 +9,8 @@ pub mod dot;
 pub mod folded;
 mod frames;
 pub mod json;
+mod json_code;
+mod json_parts;
 pub mod pprof;
 pub mod speedscope;
 pub mod webgrind;

@@ -1,9 +1,10 @@
 //! Loads the sections of debug information, from as many files as they stand in, and walks over them.
 
 use super::Where;
+use super::dwarf::{Dwarf, Slice, Unit};
 use super::elf::{Elf, Trouble};
 use super::find::Binary;
-use super::walk::{Dwarf, Found, Slice, Split, Unit, Walk};
+use super::walk::{Found, Split, Walk};
 use gimli::{DwarfPackageSections, DwarfSections, RunTimeEndian, SectionId};
 
 /// What a file's debug information says of some addresses, which are in order and each there once.

@@ -9,20 +9,23 @@
 //! read, never mapped, and none is trusted: what they say is bounded by their own size.
 
 mod debug;
+mod dwarf;
 mod elf;
 mod find;
 mod judge;
 mod names;
+mod text;
 mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{FunctionId, NameId, Names, Profile};
+use crate::profile::{Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
 use elf::Trouble;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+pub use text::Syntax;
 use walk::{Found, NONE};
 
 /// Names of functions have no more bytes; what is longer is no name.
@@ -39,6 +42,8 @@ pub struct Where {
     pub profiles: Vec<PathBuf>,
     /// Whether a binary is used that is not the one that ran.
     pub force: bool,
+    /// The program that disassembles, if one was named.
+    pub objdump: Option<PathBuf>,
 }
 
 /// What is asked about one object.
@@ -84,7 +89,8 @@ pub fn find_inlined(profile: &mut Profile, place: &Where) {
         };
         inlined.debug.push(debug);
         let Some((found, symbols)) = found else { continue };
-        let chains = chains(&found, &mut inlined, all);
+        let files = files(&code, &places, &asked, &found, all);
+        let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
             let Some((instruction, _)) = code.instruction(at) else { continue };
             let Ok(address) = asked.addresses.binary_search(&instruction.address) else { continue };
@@ -130,9 +136,35 @@ fn name_it(
     }
 }
 
+/// What the profile calls the files of debug information: the writer of the profile knows some by another path. What most
+/// of the cost at a file's code says is right.
+fn files(code: &Code, places: &[usize], asked: &Asked, found: &Found, names: &mut Names) -> Vec<NameId> {
+    let mut votes: BTreeMap<(u32, NameId), u64> = BTreeMap::new();
+    for &at in places {
+        let Some((instruction, cost)) = code.instruction(at) else { continue };
+        let Ok(address) = asked.addresses.binary_search(&instruction.address) else { continue };
+        let Some(&(file, line)) = found.lines.get(address) else { continue };
+        if u64::from(line) == instruction.line && line > 0 && instruction.file != NameId::UNKNOWN {
+            let cost = cost.recorded().next().flatten().map_or(0, i64::unsigned_abs);
+            let vote = votes.entry((file, instruction.file)).or_default();
+            *vote = vote.saturating_add(cost);
+        }
+    }
+    let mut chosen: BTreeMap<u32, (u64, NameId)> = BTreeMap::new();
+    for ((file, name), votes) in votes {
+        let best = chosen.entry(file).or_insert((votes, name));
+        if votes > best.0 {
+            *best = (votes, name);
+        }
+    }
+    (0u32..)
+        .zip(&found.files.names)
+        .map(|(at, name)| chosen.get(&at).map_or_else(|| names.intern_or(name, NameId::UNKNOWN), |&(_, name)| name))
+        .collect()
+}
+
 /// The chain of every node, in the words of the profile.
-fn chains(found: &Found, inlined: &mut Inlined, names: &mut Names) -> Vec<ChainId> {
-    let files: Vec<NameId> = found.files.names.iter().map(|name| names.intern_or(name, NameId::UNKNOWN)).collect();
+fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Names) -> Vec<ChainId> {
     let file = |at: u32| files.get(at as usize).copied().unwrap_or(NameId::UNKNOWN);
     let mut functions: Vec<Option<u32>> = vec![None; found.origins.len()];
     let mut chains: Vec<ChainId> = Vec::with_capacity(found.nodes.len());
@@ -196,4 +228,47 @@ fn ask(place: &Where, name: &[u8], asked: &Asked) -> Result<(Debug, (Found, elf:
             Ok((debug, (found, symbols)))
         }
     }
+}
+
+/// Address and text of each instruction of a function, and of those around it in the same symbol, in the order of their
+/// addresses.
+///
+/// # Errors
+/// Why there are none, in words: the binary is not here, it is not the one that ran, or nothing knows its instructions.
+pub fn disassemble(
+    profile: &Profile,
+    id: FunctionId,
+    syntax: Syntax,
+    place: &Where,
+) -> Result<Vec<(u64, String)>, String> {
+    let Some(code) = &profile.code else { return Err("the profile has no instruction addresses".into()) };
+    let object = profile.function(id).object;
+    let name = profile.name(object);
+    // The whole object is judged, not the one function.
+    let of_object = |id: FunctionId| profile.function(id).object == object;
+    let mut addresses: Vec<u64> =
+        code.instructions().filter(|(i, _)| of_object(i.function)).map(|(i, _)| i.address).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let rows = code.instructions().filter(|(i, _)| of_object(i.function)).filter_map(|(instruction, cost)| {
+        Some(judge::Row {
+            address: addresses.binary_search(&instruction.address).ok()?,
+            cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
+            line: None,
+        })
+    });
+    let rows = rows.collect();
+    let mut own: Vec<u64> =
+        code.places_of(id).filter_map(|at| code.instruction(at)).map(|(instruction, _)| instruction.address).collect();
+    own.dedup();
+    let asked = Asked { addresses, rows };
+    let words = |Trouble(why): Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
+    let binary = place.binary(name).map_err(words)?;
+    let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
+    let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
+    let judged = judge::judge(&binary.elf, &symbols, &Found::default(), &asked);
+    if !judged.is_it() && !place.force {
+        return Err(words(Trouble(judged.words())));
+    }
+    text::texts(&binary.elf, &symbols, &own, syntax, place).map_err(words)
 }

@@ -5,8 +5,8 @@
 //! namespaces, types and functions around them, for which their units are walked over once more.
 
 use super::LONGEST_NAME;
+use super::dwarf::{Budget, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
 use super::elf::Trouble;
-use super::walk::{Budget, Die, Dwarf, Files, Slice, Unit, path, scope};
 use cpp_demangle::DemangleOptions;
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 use std::collections::hash_map::Entry;
@@ -22,17 +22,6 @@ pub(super) struct Origin {
     pub(super) symbol: Vec<u8>,
     /// The place of the file that declares it in [`Files`].
     pub(super) file: u32,
-}
-
-/// What names are qualified by.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// A namespace, which may have no name.
-    Namespace,
-    /// A type.
-    Type,
-    /// A function.
-    Function,
 }
 
 /// All functions, and the units they were found in.

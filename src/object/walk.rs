@@ -5,41 +5,14 @@
 //! repeat (ranges that many entries share, addresses that lie in many functions, tables that overlap) is paid for from
 //! one [`Budget`], which is in proportion to the file and to what is wanted.
 
+use super::dwarf::{Budget, Dwarf, Files, Slice, Unit, path};
 use super::elf::{Trouble, trouble};
-use super::names::{Origin, Origins, Scope};
-use gimli::{AttributeValue, DwTag, EndianSlice, RunTimeEndian, Section, UnitRef};
+use super::names::{Origin, Origins};
+use gimli::{AttributeValue, Section, UnitRef};
 use std::collections::HashMap;
 
-/// Borrowed debug information.
-pub(super) type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
-pub(super) type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
-pub(super) type Unit<'d> = gimli::Unit<Slice<'d>>;
-
-impl From<gimli::Error> for Trouble {
-    fn from(e: gimli::Error) -> Trouble {
-        Trouble(format!("its debug information is damaged: {e}"))
-    }
-}
-
-/// How much work is left.
-pub(super) struct Budget(u64);
-
-impl Budget {
-    /// For so many bytes of debug information and so many addresses.
-    pub(super) fn new(bytes: u64, addresses: usize) -> Budget {
-        Budget((1 << 20) + 16 * bytes + 256 * addresses as u64)
-    }
-
-    pub(super) fn spend(&mut self, work: u64) -> Result<(), Trouble> {
-        match self.0.checked_sub(work) {
-            Some(left) => {
-                self.0 = left;
-                Ok(())
-            }
-            None => trouble("its debug information repeats itself without end"),
-        }
-    }
-}
+/// Functions are not inlined into each other deeper than this: what is deeper counts as a part of the last one.
+const DEEPEST: u32 = 500;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -52,6 +25,8 @@ pub(super) struct Node {
     pub(super) origin: u32,
     /// Where it was called from: the place of the file in [`Found::files`], and the line.
     pub(super) call: (u32, u32),
+    /// How many are around it.
+    depth: u32,
 }
 
 /// What is known of the wanted addresses.
@@ -67,27 +42,6 @@ pub(super) struct Found {
     pub(super) origins: Vec<Origin>,
     /// Where functions begin that cover any of the addresses.
     pub(super) starts: Vec<u64>,
-}
-
-/// Names of files, each once.
-pub(super) struct Files {
-    pub(super) names: Vec<Vec<u8>>,
-    index: HashMap<Vec<u8>, u32>,
-}
-
-impl Default for Files {
-    fn default() -> Files {
-        Files { names: vec![Vec::new()], index: HashMap::new() }
-    }
-}
-
-impl Files {
-    pub(super) fn id(&mut self, name: Vec<u8>) -> u32 {
-        *self.index.entry(name).or_insert_with_key(|name| {
-            self.names.push(name.clone());
-            self.names.len() as u32 - 1
-        })
-    }
 }
 
 /// Finds the debug information of units that stands in a file of its own.
@@ -297,7 +251,10 @@ impl<'w, 'd> Walk<'w, 'd> {
             }
             let is_outer = tag == gimli::DW_TAG_subprogram;
             let parent = if is_outer { NONE } else { around.last().map_or(NONE, |&(_, node)| node) };
-            let node = if is_outer || parent != NONE {
+            let depth_of = self.found.nodes.get(parent as usize).map_or(0, |node| node.depth.saturating_add(1));
+            let node = if depth_of > DEEPEST {
+                parent
+            } else if is_outer || parent != NONE {
                 self.cover(&unit, &ranges, |walk| {
                     let origin = walk.origins.of(
                         (number, &unit, lines),
@@ -307,7 +264,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                         &mut walk.budget,
                     )?;
                     let file = call.0.map_or(0, |number| walk.file(lines, files, number));
-                    Ok(Node { parent, origin, call: (file, call.1) })
+                    Ok(Node { parent, origin, call: (file, call.1), depth: depth_of })
                 })?
             } else {
                 NONE
@@ -369,38 +326,6 @@ impl<'w, 'd> Walk<'w, 'd> {
     }
 }
 
-/// The whole name of a file. One that is longer than any path is none.
-pub(super) fn path(unit: &UnitRef<'_, Slice<'_>>, number: u64) -> Option<Vec<u8>> {
-    const LONGEST: usize = 4096;
-    let program = unit.line_program.as_ref()?;
-    let header = program.header();
-    let file = header.file(number)?;
-    let mut path: Vec<u8> = Vec::new();
-    let mut push = |part: &[u8]| {
-        if part.starts_with(b"/") {
-            path.clear();
-        } else if !path.is_empty() && !path.ends_with(b"/") {
-            path.push(b'/');
-        }
-        if path.len() + part.len() > LONGEST {
-            return None;
-        }
-        path.extend_from_slice(part);
-        Some(())
-    };
-    if let Some(folder) = &unit.comp_dir {
-        push(folder.slice())?;
-    }
-    // In the older versions, folder 0 is the one that it was compiled in.
-    if (file.directory_index() != 0 || header.version() >= 5)
-        && let Some(folder) = file.directory(header)
-    {
-        push(unit.attr_string(folder).ok()?.slice())?;
-    }
-    push(unit.attr_string(file.path_name()).ok()?.slice())?;
-    Some(path)
-}
-
 /// Every table of abbreviations is read whole for each unit that names it: they must not overlap without end.
 fn check_abbreviations(dwarf: &Dwarf<'_>, budget: &mut Budget) -> Result<(), Trouble> {
     let bytes = dwarf.debug_abbrev.reader().slice();
@@ -457,26 +382,4 @@ fn table_length(bytes: &[u8]) -> u64 {
     };
     table();
     at as u64
-}
-
-/// Entries that names are qualified by.
-pub(super) fn scope(tag: DwTag) -> Option<Scope> {
-    Some(match tag {
-        gimli::DW_TAG_namespace | gimli::DW_TAG_module => Scope::Namespace,
-        gimli::DW_TAG_structure_type
-        | gimli::DW_TAG_class_type
-        | gimli::DW_TAG_union_type
-        | gimli::DW_TAG_enumeration_type
-        | gimli::DW_TAG_interface_type => Scope::Type,
-        gimli::DW_TAG_subprogram => Scope::Function,
-        _ => return None,
-    })
-}
-
-/// An entry of debug information, which DWARF calls DIE: the number of the file, and its place there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct Die {
-    /// 0 is the object's own, 1 the one that it shares with others.
-    pub(super) file: u32,
-    pub(super) offset: usize,
 }

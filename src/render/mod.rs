@@ -3,6 +3,7 @@
 pub mod aprof;
 pub mod columns;
 pub mod difference;
+mod inlined;
 mod missing;
 pub mod overview;
 pub mod page;

@@ -110,6 +110,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         match page {
             Page::FirstScreen(screen) => self.first_screen(screen),
             Page::Zoom(zoom) => self.zoom(zoom),
+            Page::Places(places) => self.inlined_places(places),
             Page::List { about, list, begins } => {
                 match begins {
                     Begins::WithHeader => self.header(about)?,
@@ -122,6 +123,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 match list {
                     List::Functions(listing) => self.listing(listing)?,
                     List::Groups(groups) => self.groups(groups)?,
+                    List::Inlined(list) => self.inlined_list(list)?,
                 }
                 match begins {
                     Begins::WithHeader => Ok(()),
@@ -199,7 +201,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// The totals.
-    fn totals(&mut self, totals: &ProgramTotals<'_>) -> io::Result<()> {
+    pub(super) fn totals(&mut self, totals: &ProgramTotals<'_>) -> io::Result<()> {
         let columns = self.columns(&totals.longest, totals.cost);
         self.heading(&columns, "")?;
         self.totals_row(&columns, totals)?;
@@ -405,6 +407,16 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
                     Some(_) => self.out.write_all(text),
                 }
+            }
+            SourceItem::Inlined(inlined) => {
+                if std::mem::take(&mut unended) {
+                    self.out.write_all(b"\n")?;
+                }
+                columns.row(&mut self.out, &inlined.cost)?;
+                styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
+                let name = shown(inlined.name);
+                let room = self.name_width().map(|room| room.saturating_sub(columns.width() + 4).max(20));
+                writeln!(self.out, "{}", room.map_or(name.to_string(), |room| names::shorten(&name, room)))
             }
             SourceItem::Call(call) => {
                 if std::mem::take(&mut unended) {

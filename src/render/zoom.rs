@@ -83,7 +83,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b" *  self\n")?;
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
-        self.out.write_all(b"\n")
+        self.out.write_all(b"\n")?;
+        zoom.inlined.as_ref().map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))
     }
 
     /// The longer of two texts, if it fits after the used columns of a line; else the shorter.

@@ -32,6 +32,8 @@ pub struct Request {
     pub annotated: Annotated,
     /// Where they are.
     pub sources: Sources,
+    /// What is asked of binaries.
+    pub code: Code,
     /// How counts of time are shown.
     pub times: Times,
     /// How inputs are read.
@@ -72,6 +74,26 @@ pub enum AskedPage {
         /// Levels of callers and callees.
         depth: usize,
     },
+}
+
+/// What is asked of binaries and their debug information.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Code {
+    /// Whether inlined functions are told apart.
+    pub inlined: bool,
+    /// Whether single instructions are listed, in JSON.
+    pub instructions: bool,
+    /// Folders with binaries and debug files.
+    pub debug_dirs: Vec<PathBuf>,
+    /// Whether binaries are used that are not those that ran.
+    pub force: bool,
+}
+
+impl Code {
+    /// Whether anything needs single instructions.
+    pub fn is_wanted(&self) -> bool {
+        self.inlined || self.instructions
+    }
 }
 
 /// How functions are listed.
@@ -148,6 +170,12 @@ impl Request {
             split: args.split.map(Into::into),
             annotated: if annotates { Annotated::Listed } else { Annotated::Named },
             sources: Sources::new(&args.include, &args.maps, search, args.context),
+            code: Code {
+                inlined: args.code.inlined,
+                instructions: args.code.instructions,
+                debug_dirs: args.code.debug_dirs.clone(),
+                force: args.code.force,
+            },
             times: if args.raw { Times::Recorded } else { Times::Durations },
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
@@ -205,6 +233,15 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
             "--tree is for the text report; json has all calls"
         }
         _ if args.compat && own::set(&args.own).is_some() => "--compat charges nothing to callers",
+        _ if args.code.inlined && args.compat => "--compat knows nothing of inlined functions",
+        _ if args.code.inlined && by => "--by adds self costs up as they were recorded; --inlined is a list of its own",
+        _ if args.code.inlined && (args.tree != TreeArg::None || args.inclusive.is_yes()) => {
+            "--inlined shows inclusive costs itself, and no callers and callees"
+        }
+        FormatArg::Html if args.code.inlined => "--inlined is for text, json, csv, tsv and markdown",
+        _ if args.code.instructions && args.format != FormatArg::Json => "--instructions is for json",
+        _ if args.code.force && !args.code.inlined => "--force is for --inlined",
+        _ if !args.code.debug_dirs.is_empty() && !args.code.inlined => "--debug-dir is for --inlined",
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
@@ -255,7 +292,7 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
 
 /// Whether no page but the first screen is asked for, so that options only filter or order that.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
-    let is_other = args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
+    let is_other = args.code.inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
 }
 

@@ -1,6 +1,7 @@
 //! Combines source lines with their costs: which lines to show, in which order.
 
 use super::files::{Below, FileCosts};
+use super::inlined::InlinedAt;
 use super::listing::ArcRow;
 use crate::profile::Counts;
 
@@ -11,6 +12,8 @@ pub enum SourceItem<'s, 'c> {
     Gap(i64),
     /// A source line, with its cost if it has one.
     Source(&'s [u8], Option<Counts<'c>>),
+    /// A function that was inlined into the source line above.
+    Inlined(&'c InlinedAt<'c>),
     /// What foreign code did for the source line above, of whose cost it is part.
     Below(&'c Below),
     /// A call from the source line above.
@@ -63,6 +66,7 @@ impl<'a> Annotation<'a> {
         let mut lines = known.iter().peekable();
         let mut calls = self.costs.calls.iter().peekable();
         let mut below = self.costs.below.iter().peekable();
+        let mut inlined = self.costs.inlined.iter().peekable();
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
@@ -85,6 +89,10 @@ impl<'a> Annotation<'a> {
                 while below.next_if(|(line, _)| *line < number).is_some() {}
                 if let Some((_, below)) = below.next_if(|(line, _)| *line == number) {
                     emit(SourceItem::Below(below))?;
+                }
+                while inlined.next_if(|(line, _)| *line < number).is_some() {}
+                for one in inlined.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, all)| all) {
+                    emit(SourceItem::Inlined(one))?;
                 }
                 while calls.next_if(|(line, _)| *line < number).is_some() {}
                 for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {

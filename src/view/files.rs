@@ -1,5 +1,6 @@
 //! Chooses the source files that matter, and adds up the costs of their lines.
 
+use super::inlined::InlinedAt;
 use super::listing::{ArcRow, longest};
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
@@ -24,8 +25,29 @@ pub struct FileCosts<'a> {
     pub calls: Vec<(u64, Vec<ArcRow<'a>>)>,
     /// Of own lines what foreign code did for them, ordered by line.
     pub below: Vec<(u64, Below)>,
+    /// What was inlined into lines, if that is asked for, by line.
+    pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
+}
+
+impl<'a> FileCosts<'a> {
+    /// The same with what was inlined into its lines. One that only that stands for has no cost of its own.
+    pub fn with_inlined(
+        mut self,
+        events: &crate::profile::Events,
+        inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
+    ) -> FileCosts<'a> {
+        for (line, _) in &inlined {
+            if let Err(at) = self.lines.binary_search_by_key(line, |&(line, _)| line) {
+                self.lines.insert(at, (*line, Cow::Borrowed(&[])));
+            }
+        }
+        let more = longest(events, inlined.iter().flat_map(|(_, all)| all.iter().map(|one| &one.cost[..])));
+        self.longest.iter_mut().zip(more).for_each(|(have, more)| *have = (*have).max(more));
+        self.inlined = inlined;
+        self
+    }
 }
 
 /// What foreign code did for a line: part of what the line costs.
@@ -188,7 +210,14 @@ impl<'a> Files<'a> {
         let lines: Vec<_> = sums.into_iter().collect();
         let longest = longest(&profile.events, lines.iter().map(|(_, cost)| &cost[..]));
         let below = below.into_iter().collect();
-        Some(FileCosts { name: profile.name(file), lines, calls: self.calls_in(file, selection), below, longest })
+        Some(FileCosts {
+            name: profile.name(file),
+            lines,
+            calls: self.calls_in(file, selection),
+            below,
+            inlined: Vec::new(),
+            longest,
+        })
     }
 
     /// The same for a file that only calls come from.
@@ -198,7 +227,7 @@ impl<'a> Files<'a> {
         let longest = longest(&self.profile.events, called);
         let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
         let (name, below) = (self.profile.name(file), Vec::new());
-        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, below, longest })
+        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, below, inlined: Vec::new(), longest })
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {

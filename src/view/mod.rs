@@ -11,6 +11,7 @@ pub mod first_screen;
 #[cfg(feature = "cli")]
 pub(crate) mod fit;
 pub mod groups;
+pub mod inlined;
 pub mod line_list;
 pub mod listing;
 pub mod next;

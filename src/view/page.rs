@@ -2,6 +2,7 @@
 //! ([`super::sources`]).
 
 use super::first_screen::FirstScreen;
+use super::inlined::{InlinedList, InlinedPlaces};
 use super::zoom::Zoom;
 use super::{About, Groups, Listing};
 
@@ -20,6 +21,8 @@ pub enum Page<'a> {
     },
     /// One function in full.
     Zoom(Box<Zoom<'a>>),
+    /// Where one function is inlined that was not called.
+    Places(Box<InlinedPlaces<'a>>),
 }
 
 /// What a list begins with.
@@ -37,6 +40,8 @@ pub enum List<'a> {
     Functions(Listing<'a>),
     /// Self costs added up by something else.
     Groups(Groups<'a>),
+    /// Functions that were called, and functions that were inlined.
+    Inlined(InlinedList<'a>),
 }
 
 impl List<'_> {
@@ -45,6 +50,7 @@ impl List<'_> {
         match self {
             List::Functions(listing) => listing.rows.len(),
             List::Groups(groups) => groups.rows.len(),
+            List::Inlined(list) => list.rows.len(),
         }
     }
 

@@ -7,6 +7,7 @@
 //! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
 
 use super::files::FileCosts;
+use super::inlined::InlinedTree;
 use super::listing::{ArcRow, longest};
 use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
@@ -57,6 +58,8 @@ pub struct Zoom<'a> {
     pub recursive_callers: RecursiveCalls<'a>,
     /// Its calls within recursion.
     pub recursive_callees: RecursiveCalls<'a>,
+    /// What is inlined into it, if that is asked for.
+    pub inlined: Option<Box<InlinedTree<'a>>>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }
@@ -177,6 +180,7 @@ impl<'a> Zoom<'a> {
             more_of_cycle: others.len() - named,
             callers,
             callees,
+            inlined: None,
             longest,
             recursive_callers: RecursiveCalls::new(recursive_callers, wanted),
             recursive_callees: RecursiveCalls::new(recursive_callees, wanted),
@@ -466,7 +470,7 @@ pub fn files<'a>(
             }
             let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
             let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-            FileCosts { name: profile.name(file), lines, calls, below: Vec::new(), longest }
+            FileCosts { name: profile.name(file), lines, calls, below: Vec::new(), inlined: Vec::new(), longest }
         })
         .collect()
 }

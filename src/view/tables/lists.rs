@@ -4,6 +4,7 @@ use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::cut::Rest;
 use crate::analysis::{Folds, Label, Selection};
 use crate::profile::Profile;
+use crate::view::inlined::InlinedList;
 use crate::view::line_list::LineList;
 use crate::view::rest;
 use crate::view::{Groups, Listing};
@@ -43,6 +44,41 @@ impl<'a> Lists<'a> {
         let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name)]));
         let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
         self.table(&self.profile.totals.row, &[groups.by.nouns()[0]], rest, rows)
+    }
+
+    /// Functions that were called, and functions that were inlined.
+    pub fn inlined(self, list: &'a InlinedList<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let events = &self.profile.events;
+        let totals = &self.profile.totals.row;
+        let rows = list.rows.iter().map(move |row| {
+            let called = row.called.map_or(Cell::Empty, Cell::Number);
+            let names = [Cell::Number(row.places), called, Cell::Name(row.name), Cell::Name(row.file)];
+            let costs = self.counts(&row.self_cost).chain(self.counts(&row.with_inlined));
+            costs.chain(self.counts(&row.inclusive)).chain(names)
+        });
+        let mut table = self.table(totals, &["places", "called", "function", "file"], Vec::new(), rows);
+        // Three columns an event: the function's own, with what is inlined, and with what is called.
+        let others = ["with inlined", "inclusive"].into_iter().flat_map(|what| {
+            let column = move |&event| Column {
+                name: format!("{} {what}", String::from_utf8_lossy(events.name(event))),
+                whole: (self.shares && events.has_shares(event))
+                    .then(|| events.count(totals, event).unwrap_or(0).into()),
+            };
+            self.selection.show.iter().map(column)
+        });
+        let counts = self.selection.show.len();
+        table.columns.splice(counts..counts, others);
+        let around = (2 * counts, table.columns.len());
+        let widen = |row: Vec<Cell<'a>>, name: Cell<'a>| {
+            let mut wide: Vec<Cell> = row.into_iter().take(counts).chain(vec![Cell::Empty; around.0 + 2]).collect();
+            wide.push(name);
+            wide.resize(around.1, Cell::Empty);
+            wide
+        };
+        table.total = table.total.map(|row| widen(row, Cell::Name(b"(total)")));
+        let rest = list.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
+        table.rest = rest.map(|(cost, words)| widen(self.counts(cost).collect(), Cell::Text(words))).collect();
+        table
     }
 
     /// Lines of functions.

@@ -5,3 +5,5 @@ mod inlined;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded;
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod shown;

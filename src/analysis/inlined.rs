@@ -1,0 +1,233 @@
+//! What inlined functions cost: those that were inlined beside those that were called.
+//!
+//! Every instruction has one chain, so that self costs, each given to the innermost function of its chain, add up to what
+//! the profile has in its functions. A function is what has one name and one file, inlined or called; Rust's hashes at the
+//! ends of names tell nothing.
+
+use super::Session;
+use super::selection::Selection;
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::inlined::{ChainId, Inlined};
+use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What one function cost, wherever its code is.
+#[derive(Clone, Debug, Default)]
+pub struct InlinedRow<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// The file it is defined in.
+    pub file: &'a [u8],
+    /// How often it was called, where it was not inlined.
+    pub called: Option<u64>,
+    /// At how many places it is inlined: outer functions, and chains of call positions there, that cost anything.
+    pub places: u64,
+    /// The cost of its own code.
+    pub(crate) self_cost: Vec<i64>,
+    /// That, and what was inlined into it.
+    pub(crate) with_inlined: Vec<i64>,
+    /// That, and what was called from there.
+    pub(crate) inclusive: Vec<i64>,
+}
+
+impl InlinedRow<'_> {
+    /// The cost of its own code.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(&self.self_cost)
+    }
+
+    /// That, and what was inlined into it.
+    pub fn with_inlined(&self) -> Counts<'_> {
+        Counts(&self.with_inlined)
+    }
+
+    /// That, and what was called from there.
+    pub fn inclusive(&self) -> Counts<'_> {
+        Counts(&self.inclusive)
+    }
+}
+
+/// What the code of one function cost by chain.
+pub(crate) struct ByChain<'a> {
+    /// Self cost.
+    pub(crate) cost: BTreeMap<ChainId, Vec<i64>>,
+    /// What was called from there, but for calls whose cost is within that of others.
+    pub(crate) calls: BTreeMap<ChainId, Vec<i64>>,
+    pub(crate) inlined: &'a Inlined,
+}
+
+/// What is needed of a profile to say anything about inlined functions.
+pub(crate) fn parts(profile: &Profile) -> Option<(&Code, &Inlined)> {
+    Some((profile.code.as_ref()?, profile.inlined.as_deref()?))
+}
+
+/// The self cost of a function by chain. What was recorded without an address is its own code.
+pub(crate) fn cost_by_chain(
+    profile: &Profile,
+    code: &Code,
+    inlined: &Inlined,
+    id: FunctionId,
+) -> BTreeMap<ChainId, Vec<i64>> {
+    let mut cost: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
+    let mut sum = Vec::new();
+    for at in code.places_of(id) {
+        let Some((_, counts)) = code.instruction(at) else { continue };
+        extend_with(cost.entry(inlined.of(at)).or_default(), counts.0);
+        extend_with(&mut sum, counts.0);
+    }
+    let whole = profile.self_cost(id);
+    if sum.is_empty() && !whole.is_empty() {
+        extend_with(cost.entry(ChainId::EMPTY).or_default(), whole);
+    } else if !whole.is_empty() {
+        let rest = super::cut::left_over(&profile.events, whole, &sum);
+        if rest.iter().any(|&count| count != 0 && count != NEVER) {
+            extend_with(cost.entry(ChainId::EMPTY).or_default(), &rest);
+        }
+    }
+    cost
+}
+
+/// The cost of a function by chain, and that of its calls.
+pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByChain<'a>> {
+    let profile = session.profile();
+    let (code, inlined) = parts(profile)?;
+    let cost = cost_by_chain(profile, code, inlined, id);
+    let mut calls: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
+    let places = code.places_of(id);
+    for (call, _, counts) in code.calls_of(id) {
+        let first = places.start
+            + partition(places.len(), |n| {
+                code.instruction(places.start + n).is_some_and(|(i, _)| i.address < call.address)
+            });
+        let is_there =
+            places.contains(&first) && code.instruction(first).is_some_and(|(i, _)| i.address == call.address);
+        let chain = if is_there { inlined.of(first) } else { ChainId::EMPTY };
+        let arcs = profile.arcs_of(id);
+        let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
+        if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
+            extend_with(calls.entry(chain).or_default(), counts.0);
+        }
+    }
+    Some(ByChain { cost, calls, inlined })
+}
+
+/// The first of so many for which this does not hold, if all for which it does come before it.
+fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// A name without the hash that Rust's old names end with.
+pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
+    match name.len().checked_sub(19).map(|at| name.split_at(at)) {
+        Some((plain, hash)) if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) => plain,
+        _ => name,
+    }
+}
+
+/// What a report calls a function: the name that was found for it, if it had none.
+pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
+    let found = profile.inlined.as_deref().and_then(|inlined| inlined.names.get(&id));
+    profile.name(found.copied().unwrap_or(profile.function(id).name))
+}
+
+/// All functions, called and inlined, in report order by self cost; `None` if it is not known what was inlined.
+pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
+    let profile = session.profile();
+    let (_, inlined) = parts(profile)?;
+    let mut rows: Vec<InlinedRow> = Vec::new();
+    let mut index: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    let mut row = |rows: &mut Vec<InlinedRow<'a>>, name: &'a [u8], file: &'a [u8]| {
+        let name = without_hash(name);
+        *index.entry((name, file)).or_insert_with(|| {
+            rows.push(InlinedRow { name, file, ..InlinedRow::default() });
+            rows.len() - 1
+        })
+    };
+    let of_function: Vec<usize> = (inlined.functions.iter())
+        .map(|function| row(&mut rows, profile.name(function.name), profile.name(function.file)))
+        .collect();
+    for id in profile.function_ids() {
+        let function = profile.function(id);
+        let own = row(&mut rows, name_of(profile, id), profile.name(function.file));
+        let called = session.inclusive().called(id);
+        rows[own].called = Some(rows[own].called.unwrap_or(0).saturating_add(called));
+        extend_with(&mut rows[own].inclusive, session.inclusive().cost(id));
+        let Some(chains) = by_chain(session, id) else { continue };
+        // Outer functions and chains, each once: what is inlined in them is inlined at these places.
+        let mut places: BTreeSet<ChainId> = BTreeSet::new();
+        for (&chain, cost) in &chains.cost {
+            let innermost = inlined.link(chain).map_or(own, |link| of_function[link.function as usize]);
+            extend_with(&mut rows[innermost].self_cost, cost);
+            extend_with(&mut rows[own].with_inlined, cost);
+            let mut seen = vec![own];
+            let mut at = chain;
+            while let Some(link) = inlined.link(at) {
+                let function = of_function[link.function as usize];
+                if !seen.contains(&function) {
+                    seen.push(function);
+                    extend_with(&mut rows[function].with_inlined, cost);
+                    extend_with(&mut rows[function].inclusive, cost);
+                }
+                places.insert(at);
+                at = link.outer;
+            }
+        }
+        for (&chain, cost) in &chains.calls {
+            let mut seen = vec![own];
+            for link in inlined.inwards_out(chain) {
+                let function = of_function[link.function as usize];
+                if !seen.contains(&function) {
+                    seen.push(function);
+                    extend_with(&mut rows[function].inclusive, cost);
+                }
+            }
+        }
+        for link in places.iter().filter_map(|&chain| inlined.link(chain)) {
+            rows[of_function[link.function as usize]].places += 1;
+        }
+    }
+    // What a function costs where it was called may hold what it costs where it was inlined.
+    let totals = &profile.totals.row;
+    for row in &mut rows {
+        for (count, &total) in row.inclusive.iter_mut().zip(totals) {
+            if total > 0 && *count > total {
+                *count = total;
+            }
+        }
+    }
+    let events = &profile.events;
+    rows.sort_by(|a, b| {
+        let by = |x: &[i64], y: &[i64]| selection.compare(events, x, y);
+        by(&a.self_cost, &b.self_cost)
+            .then_with(|| by(&a.with_inlined, &b.with_inlined))
+            .then_with(|| by(&a.inclusive, &b.inclusive))
+            .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
+    });
+    Some(rows)
+}
+
+/// What was inlined into the lines of files: by file, line and inlined function what its code there cost, each
+/// instruction once.
+pub(crate) type AtLines = BTreeMap<NameId, BTreeMap<u64, BTreeMap<u32, Vec<i64>>>>;
+
+/// Adds what was inlined into the lines of one function.
+pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
+    for (&chain, cost) in &chains.cost {
+        let mut seen = BTreeSet::new();
+        for link in chains.inlined.inwards_out(chain) {
+            if link.line > 0 && seen.insert((link.file, link.line, link.function)) {
+                let line = at_lines.entry(link.file).or_default().entry(link.line).or_default();
+                extend_with(line.entry(link.function).or_default(), cost);
+            }
+        }
+    }
+}

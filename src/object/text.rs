@@ -1,0 +1,166 @@
+//! The text of instructions: x86 by our own means, others by an installed `objdump` or `llvm-objdump`.
+
+use super::Where;
+use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
+use iced_x86::{Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, IntelFormatter};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How x86 is written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Syntax {
+    /// `mov %rsp,%rbp`
+    #[default]
+    Att,
+    /// `mov rbp,rsp`
+    Intel,
+}
+
+/// More than this of one function is not disassembled beside what has costs.
+const LONGEST: u64 = 256 * 1024;
+/// An installed program may print so much.
+const MOST_TEXT: u64 = 64 << 20;
+
+/// The stretches of code around some addresses, which are in order: the functions that the symbol table says they are in, else
+/// from the first to the last of those that lie close together.
+fn stretches(elf: &Elf, symbols: &Symbols, addresses: &[u64]) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = Vec::new();
+    for &address in addresses {
+        let behind = address.saturating_add(1);
+        if let Some((_, end)) = all.last_mut().filter(|(_, end)| address < *end) {
+            *end = (*end).max(behind);
+            continue;
+        }
+        let symbol = symbols.at(address).filter(|symbol| symbol.size <= LONGEST);
+        let (begin, end) = match symbol {
+            Some(symbol) => (symbol.address, symbol.address.saturating_add(symbol.size).max(behind)),
+            None => (symbols.before(address).map_or(address, |symbol| symbol.address), behind),
+        };
+        let section = elf.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end());
+        let Some(section) = section else { continue };
+        let begin = begin.max(section.address).max(address.saturating_sub(LONGEST));
+        match all.last_mut().filter(|(_, last)| begin <= *last) {
+            Some((_, last)) => *last = (*last).max(end),
+            None => all.push((begin, end.min(section.end()))),
+        }
+    }
+    all
+}
+
+/// Address and text of each instruction around some addresses, which are in order.
+pub(super) fn texts(
+    elf: &Elf,
+    symbols: &Symbols,
+    addresses: &[u64],
+    syntax: Syntax,
+    place: &Where,
+) -> Result<Vec<(u64, String)>, Trouble> {
+    let mut all = Vec::new();
+    for (begin, end) in stretches(elf, symbols, addresses) {
+        match (elf.machine, &place.objdump) {
+            (Machine::X86(bits), None) => {
+                // The last address may be the start of a longer instruction.
+                let code = elf.code(begin, (end - begin).saturating_add(15))?;
+                decode(&code, bits, begin, end, syntax, &mut all);
+            }
+            (_, program) => all.extend(by_program(elf, program.as_deref(), begin, end)?),
+        }
+    }
+    all.dedup_by_key(|(address, _)| *address);
+    Ok(all)
+}
+
+fn decode(code: &[u8], bits: u32, begin: u64, end: u64, syntax: Syntax, all: &mut Vec<(u64, String)>) {
+    let (mut gas, mut intel) = (GasFormatter::new(), IntelFormatter::new());
+    let set = |options: &mut FormatterOptions| {
+        options.set_rip_relative_addresses(true);
+        options.set_uppercase_hex(false);
+        options.set_branch_leading_zeros(false);
+        options.set_small_hex_numbers_in_decimal(false);
+        options.set_hex_prefix("0x");
+        options.set_hex_suffix("");
+        options.set_add_leading_zero_to_hex_numbers(false);
+        options.set_show_branch_size(false);
+        options.set_space_after_operand_separator(false);
+    };
+    set(gas.options_mut());
+    set(intel.options_mut());
+    let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    while decoder.can_decode() && decoder.ip() < end {
+        decoder.decode_out(&mut instruction);
+        let mut text = String::new();
+        if instruction.is_invalid() {
+            text.push_str("(bad)");
+        } else {
+            match syntax {
+                Syntax::Att => gas.format(&instruction, &mut text),
+                Syntax::Intel => intel.format(&instruction, &mut text),
+            }
+        }
+        all.push((instruction.ip(), text));
+    }
+}
+
+/// What an installed disassembler says of a stretch.
+fn by_program(elf: &Elf, program: Option<&Path>, begin: u64, end: u64) -> Result<Vec<(u64, String)>, Trouble> {
+    let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
+    let programs = program.map_or(&usual[..], |_| &[]).iter().copied().chain(program);
+    for program in programs {
+        let mut command = Command::new(program);
+        command.args(["-d", "--no-show-raw-insn"]);
+        command.arg(format!("--start-address={begin:#x}")).arg(format!("--stop-address={end:#x}"));
+        command.arg("--").arg(&elf.path);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let Ok(mut child) = command.spawn() else { continue };
+        let mut text = Vec::new();
+        if let Some(out) = child.stdout.take() {
+            out.take(MOST_TEXT).read_to_end(&mut text)?;
+        }
+        child.wait()?;
+        let lines = String::from_utf8_lossy(&text);
+        let all: Vec<(u64, String)> = lines.lines().filter_map(line).collect();
+        if !all.is_empty() {
+            return Ok(all);
+        }
+    }
+    trouble("no disassembler knows its instructions; `--objdump PATH` names one")
+}
+
+/// A line of its output: the address, a colon, the instruction behind a tab.
+fn line(text: &str) -> Option<(u64, String)> {
+    let (address, rest) = text.trim_start().split_once(':')?;
+    let address = u64::from_str_radix(address, 16).ok()?;
+    let rest = rest.trim().replace('\t', " ");
+    (!rest.is_empty()).then_some((address, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_written_as_usual() {
+        let code = [0x55, 0x48, 0x89, 0xe5, 0x8b, 0x05, 0x10, 0, 0, 0, 0xe8, 0xf1, 0xff, 0xff, 0xff, 0x74, 0xef, 0xc3];
+        let text = |syntax| {
+            let mut all = Vec::new();
+            decode(&code, 64, 0x1000, 0x1012, syntax, &mut all);
+            all.into_iter().map(|(at, text)| format!("{at:x} {text}")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            text(Syntax::Att),
+            [
+                "1000 push %rbp",
+                "1001 mov %rsp,%rbp",
+                "1004 mov 0x10(%rip),%eax",
+                "100a call 0x1000",
+                "100f je 0x1000",
+                "1011 ret"
+            ]
+        );
+        assert_eq!(text(Syntax::Intel)[1..3], ["1001 mov rbp,rsp", "1004 mov eax,[rip+0x10]"]);
+        assert_eq!(line("  401136:\tpush   %rbp"), Some((0x40_1136, "push   %rbp".into())));
+        assert_eq!(line("0000000000401136 <main>:"), None);
+    }
+}

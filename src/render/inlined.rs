@@ -1,0 +1,150 @@
+//! Inlined functions in the text report.
+
+use super::columns::EventColumns;
+use super::text::TextReport;
+use crate::analysis::Label;
+use crate::text::number::grouped;
+use crate::text::style::{Style, styled};
+use crate::view::figures::PercentColumns;
+use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree};
+use std::io;
+use termcolor::WriteColor;
+
+/// Levels that are indented.
+const DEEPEST: usize = 50;
+
+impl<'a, W: WriteColor> TextReport<'a, W> {
+    /// All functions, called and inlined.
+    pub(super) fn inlined_list(&mut self, list: &InlinedList<'a>) -> io::Result<()> {
+        self.totals(&list.totals)?;
+        let show = &self.options.selection.show;
+        let columns = |what: &'static str, show: &[crate::profile::Event], shares: PercentColumns| {
+            EventColumns::titled(self.events, show, &list.longest, list.totals.cost, shares, |event| {
+                format!("{what} {}", String::from_utf8_lossy(self.events.name(event)))
+            })
+        };
+        let shares = self.options.shares;
+        let first = &show[..show.len().min(1)];
+        let of_self = columns("self", show, shares);
+        let others = [columns("with inlined", first, shares), columns("inclusive", first, shares)];
+        self.learn(&mut list.rows.iter().map(|row| row.file));
+        self.rule()?;
+        styled(&mut self.out, Style::Heading, |out| {
+            of_self.heading(out)?;
+            others.iter().try_for_each(|columns| columns.heading(out))?;
+            out.write_all(b" places  file:function")
+        })?;
+        self.out.write_all(b"\n")?;
+        self.rule()?;
+        let width = of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + 9;
+        for row in &list.rows {
+            of_self.row(&mut self.out, &row.self_cost)?;
+            others[0].row(&mut self.out, &row.with_inlined)?;
+            others[1].row(&mut self.out, &row.inclusive)?;
+            let places = if row.places == 0 { ".".to_owned() } else { grouped(row.places) };
+            write!(self.out, "{places:>7}  ")?;
+            let label = Label { file: row.file, name: row.name, object: None, cycle: None };
+            let behind = match (row.places, row.called) {
+                (0, _) => "",
+                (_, None) => " (inlined)",
+                (_, Some(_)) => " (called and inlined)",
+            };
+            self.named(&label, width, behind)?;
+            self.out.write_all(b"\n")?;
+        }
+        if let Some(rest) = &list.rest {
+            for (cost, words) in crate::view::rest::rows(rest, ["function", "functions"]) {
+                of_self.rest(&mut self.out, cost)?;
+                writeln!(self.out, " {words}")?;
+            }
+        }
+        self.out.write_all(b"\n")?;
+        self.notes(&list.notes)
+    }
+
+    /// What is not known, a line each.
+    fn notes(&mut self, notes: &[String]) -> io::Result<()> {
+        for note in notes {
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{note}"))?;
+        }
+        if notes.is_empty() { Ok(()) } else { self.out.write_all(b"\n") }
+    }
+
+    /// What is inlined into a function.
+    pub(super) fn inlined_tree(&mut self, tree: &InlinedTree<'a>, columns: &EventColumns<'_>) -> io::Result<()> {
+        if tree.steps.is_empty() && tree.notes.is_empty() {
+            return Ok(());
+        }
+        self.heading(columns, " inlined code, within the self cost")?;
+        if !tree.steps.is_empty() {
+            columns.row(&mut self.out, &tree.own)?;
+            self.out.write_all(b" *  its own code\n")?;
+        }
+        for step in &tree.steps {
+            columns.row(&mut self.out, &step.cost)?;
+            let names: Vec<_> = step.names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            let (file, line) = step.from;
+            let base = file.rsplit(|&b| b == b'/').next().unwrap_or_default();
+            let from = match line {
+                0 => String::new(),
+                line => format!(" ({}:{line})", String::from_utf8_lossy(base)),
+            };
+            let arrow = format!(" {:1$}+ ", "", 2 * step.level.min(DEEPEST));
+            styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
+            let room = self.name_width().map(|room| room.saturating_sub(columns.width() + arrow.len() + from.len()));
+            let text = names.join(" › ");
+            let text = match room {
+                Some(room) => crate::text::names::middle(&text, room.max(20)),
+                None => text,
+            };
+            writeln!(self.out, "{text}{from}")?;
+        }
+        if tree.left_out > 0 {
+            columns.rest(&mut self.out, &tree.rest)?;
+            writeln!(self.out, " + ({} more, each less than 1% of the self cost)", grouped(tree.left_out as u64))?;
+        }
+        self.out.write_all(b"\n")?;
+        self.notes(&tree.notes)
+    }
+
+    /// Where a function is inlined.
+    pub(super) fn inlined_places(&mut self, places: &InlinedPlaces<'a>) -> io::Result<()> {
+        self.rule()?;
+        self.out.write_all(b"Inlined function: ")?;
+        let label = Label { file: places.file, name: places.name, object: None, cycle: None };
+        self.named(&label, 18, "")?;
+        self.out.write_all(b"\n")?;
+        if places.others > 0 {
+            let functions = if places.others == 1 { "function matches" } else { "functions match" };
+            writeln!(self.out, "                  {} more inlined {functions}", grouped(places.others as u64))?;
+        }
+        let columns = self.columns(&places.longest, places.totals.cost);
+        self.heading(&columns, "")?;
+        self.totals_row(&columns, &places.totals)?;
+        columns.row(&mut self.out, &places.cost)?;
+        self.out.write_all(
+            b" its code, and what is inlined into it
+",
+        )?;
+        self.out.write_all(b"\n")?;
+        let columns = self.columns(&places.longest, &places.cost);
+        self.heading(&columns, " where it is inlined (100% is all places)")?;
+        for place in &places.places {
+            columns.row(&mut self.out, &place.cost)?;
+            self.out.write_all(b" < ")?;
+            self.named(&place.outer.without_object(), columns.width() + 3, "")?;
+            for (file, line, name) in &place.chain {
+                let base = file.rsplit(|&b| b == b'/').next().unwrap_or_default();
+                let at = if *line == 0 { String::new() } else { format!(":{line}") };
+                write!(self.out, "\n{:1$}   {2}{at} › ", "", columns.width(), String::from_utf8_lossy(base))?;
+                self.out.write_all(name)?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        if places.more > 0 {
+            columns.row(&mut self.out, &[])?;
+            writeln!(self.out, " < ({} more places)", grouped(places.more as u64))?;
+        }
+        self.out.write_all(b"\n")
+    }
+}

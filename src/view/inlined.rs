@@ -1,0 +1,411 @@
+//! Inlined functions as values: the list of all functions, called and inlined; what is inlined into one; where one is
+//! inlined; and what stands behind a source line.
+
+use super::listing::longest;
+use super::totals::ProgramTotals;
+use crate::analysis::cut::{Ending, Rest, has_least_share};
+use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
+use crate::analysis::selection::Selection;
+use crate::analysis::{Label, Session};
+use crate::profile::costs::extend_with;
+use crate::profile::inlined::{ChainId, Inlined, State};
+use crate::profile::{Counts, Event, FunctionId, NameId, Profile};
+use std::collections::BTreeMap;
+
+/// All functions, called and inlined.
+#[derive(Clone, Debug)]
+pub struct InlinedList<'a> {
+    /// The totals of the program.
+    pub totals: ProgramTotals<'a>,
+    /// The functions, dearest first.
+    pub rows: Vec<InlinedRow<'a>>,
+    /// What the totals have beyond the rows, if anything.
+    pub rest: Option<Rest>,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+    /// What is not known, and why, a line each.
+    pub notes: Vec<String>,
+}
+
+impl<'a> InlinedList<'a> {
+    /// Lists the functions of a profile by self cost, as far as the selection lets them through.
+    pub fn new(session: &'a Session, selection: &Selection) -> InlinedList<'a> {
+        let profile = session.profile();
+        let all = inlined::rows(session, selection).unwrap_or_default();
+        let wanted = |row: &&InlinedRow| {
+            let narrow = &selection.narrow;
+            narrow.function.takes(row.name) && narrow.file.takes(row.file)
+        };
+        let rows: Vec<InlinedRow> =
+            Ending { profile, selection }.until_enough(&all, |row| &row.self_cost, wanted).cloned().collect();
+        let listed: std::collections::HashSet<_> = rows.iter().map(|row| (row.name, row.file)).collect();
+        let others: Vec<&[i64]> =
+            all.iter().filter(|row| !listed.contains(&(row.name, row.file))).map(|row| &row.self_cost[..]).collect();
+        let rest = Rest::beside(profile, rows.iter().map(|row| &row.self_cost[..]), others.len(), others.into_iter());
+        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let costs = rows.iter().flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
+        let longest_all = longest(&profile.events, costs.chain(rest.iter().flat_map(Rest::costs)));
+        InlinedList { totals: ProgramTotals::new(profile), rows, rest, longest: longest_all, notes: notes(profile) }
+    }
+}
+
+/// Objects whose inlined functions are not known are named from this share of the cost on, in per cent.
+const WORTH_A_NOTE: i128 = 1;
+/// So many of them.
+const NOTES: usize = 5;
+
+/// What is not known of inlined functions, and why, a line each.
+pub fn notes(profile: &Profile) -> Vec<String> {
+    let Some(inlined) = profile.inlined.as_deref() else {
+        return vec![
+            "inlined functions are not known: the profile has no instruction addresses; record it with --dump-instr=yes"
+                .into(),
+        ];
+    };
+    let mut costs: BTreeMap<NameId, i128> = BTreeMap::new();
+    let count = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
+    for id in profile.function_ids() {
+        *costs.entry(profile.function(id).object).or_default() += count(profile.self_cost(id));
+    }
+    let whole = count(&profile.totals.row);
+    let mut unknown: Vec<_> = (inlined.debug.iter())
+        .filter(|debug| debug.state != State::Used || !debug.why.is_empty())
+        .map(|debug| (costs.get(&debug.object).copied().unwrap_or(0), debug))
+        .filter(|(cost, debug)| debug.state == State::OtherBinary || cost * 100 >= whole * WORTH_A_NOTE)
+        .collect();
+    unknown.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| profile.name(x.object).cmp(profile.name(y.object))));
+    let more = unknown.len().saturating_sub(NOTES);
+    let mut notes: Vec<String> = (unknown.into_iter().take(NOTES))
+        .map(|(_, debug)| format!("{}: {}", String::from_utf8_lossy(profile.name(debug.object)), debug.why))
+        .collect();
+    if more > 0 {
+        notes.push(format!("and {more} more objects without debug information"));
+    }
+    notes
+}
+
+/// One step of what is inlined into a function. Functions that have no code of their own and call on just one more stand in
+/// one step with it.
+#[derive(Clone, Debug)]
+pub struct InlinedStep<'a> {
+    /// The functions, outermost first.
+    pub names: Vec<&'a [u8]>,
+    /// File and line that the first of them was called from; line 0 is not known.
+    pub from: (&'a [u8], u64),
+    /// The cost of the last one's own code.
+    pub(crate) self_cost: Vec<i64>,
+    /// That, and what is inlined into it.
+    pub(crate) cost: Vec<i64>,
+    /// From 0.
+    pub level: usize,
+}
+
+impl InlinedStep<'_> {
+    /// The cost of the last one's own code.
+    pub fn self_counts(&self) -> Counts<'_> {
+        Counts(&self.self_cost)
+    }
+
+    /// That, and what is inlined into it.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+/// What is inlined into one function.
+#[derive(Clone, Debug, Default)]
+pub struct InlinedTree<'a> {
+    /// What its own code costs, nothing inlined.
+    pub(crate) own: Vec<i64>,
+    /// The steps, dearest first on every level, each followed by those below it.
+    pub steps: Vec<InlinedStep<'a>>,
+    /// How many more there are, with less than a hundredth of the function's self cost each.
+    pub left_out: usize,
+    /// What they cost together where nothing above them stands for it.
+    pub(crate) rest: Vec<i64>,
+    /// What is not known, and why.
+    pub notes: Vec<String>,
+}
+
+/// A node of the tree while it grows.
+#[derive(Default)]
+struct Grown {
+    self_cost: Vec<i64>,
+    cost: Vec<i64>,
+    below: Vec<ChainId>,
+}
+
+impl<'a> InlinedTree<'a> {
+    /// Of one function.
+    pub fn new(session: &'a Session, selection: &Selection, id: FunctionId) -> InlinedTree<'a> {
+        let profile = session.profile();
+        let Some(chains) = by_chain(session, id) else {
+            return InlinedTree { notes: notes(profile), ..InlinedTree::default() };
+        };
+        let object = profile.function(id).object;
+        let debug = chains.inlined.debug.iter().find(|debug| debug.object == object && debug.state != State::Used);
+        let notes = debug
+            .map(|debug| format!("{}: {}", String::from_utf8_lossy(profile.name(object)), debug.why))
+            .into_iter()
+            .collect();
+        let mut tree: BTreeMap<ChainId, Grown> = BTreeMap::new();
+        for (&chain, cost) in chains.cost.iter().filter(|(_, cost)| !cost.is_empty()) {
+            extend_with(&mut tree.entry(chain).or_default().self_cost, cost);
+            let mut at = chain;
+            loop {
+                let is_new = !tree.contains_key(&at) || tree[&at].cost.is_empty();
+                extend_with(&mut tree.entry(at).or_default().cost, cost);
+                let Some(link) = chains.inlined.link(at) else { break };
+                if is_new {
+                    tree.entry(link.outer).or_default().below.push(at);
+                }
+                at = link.outer;
+            }
+        }
+        let own = tree.get(&ChainId::EMPTY).map(|node| node.self_cost.clone()).unwrap_or_default();
+        let mut grown = InlinedTree { own, notes, ..InlinedTree::default() };
+        grown.grow(profile, selection, &tree, chains.inlined, profile.self_cost(id));
+        grown
+    }
+
+    fn grow(
+        &mut self,
+        profile: &'a Profile,
+        selection: &Selection,
+        tree: &BTreeMap<ChainId, Grown>,
+        inlined: &'a Inlined,
+        whole: &[i64],
+    ) {
+        let events = &profile.events;
+        let name = |chain: ChainId| -> &'a [u8] {
+            let function = inlined.link(chain).and_then(|link| inlined.functions.get(link.function as usize));
+            function.map_or(b"???", |function| profile.name(function.name))
+        };
+        let first =
+            |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
+        let is_worth_it = |row: &[i64]| u128::from(first(row)) * 100 >= u128::from(first(whole));
+        let mut open: Vec<(ChainId, usize)> = vec![(ChainId::EMPTY, 0)];
+        while let Some((at, level)) = open.pop() {
+            let Some(node) = tree.get(&at) else { continue };
+            let mut last = at;
+            let mut next = level;
+            if at != ChainId::EMPTY {
+                let mut names = vec![name(at)];
+                // As long as a function is but a way to the next one.
+                while let Some(node) = tree.get(&last)
+                    && first(&node.self_cost) == 0
+                    && let [only] = node.below[..]
+                {
+                    last = only;
+                    names.push(name(last));
+                }
+                let from = inlined.link(at).map_or((&b"???"[..], 0), |link| (profile.name(link.file), link.line));
+                let self_cost = tree.get(&last).map(|node| node.self_cost.clone()).unwrap_or_default();
+                self.steps.push(InlinedStep { names, from, self_cost, cost: node.cost.clone(), level });
+                next = level + 1;
+            }
+            let mut below: Vec<ChainId> = tree.get(&last).map(|node| node.below.clone()).unwrap_or_default();
+            let cost = |chain: &ChainId| tree.get(chain).map_or(&[][..], |node| &node.cost);
+            let (worth, small): (Vec<ChainId>, Vec<ChainId>) =
+                below.drain(..).partition(|chain| is_worth_it(cost(chain)));
+            self.left_out += small.len();
+            if at == ChainId::EMPTY {
+                small.iter().for_each(|chain| {
+                    extend_with(&mut self.rest, cost(chain));
+                });
+            }
+            let mut worth = worth;
+            // The last is taken first.
+            worth.sort_by(|a, b| {
+                let place = |chain: &ChainId| inlined.link(*chain).map(|link| (profile.name(link.file), link.line));
+                selection
+                    .compare(events, cost(b), cost(a))
+                    .then_with(|| (name(*b), place(b)).cmp(&(name(*a), place(a))))
+            });
+            open.extend(worth.into_iter().map(|chain| (chain, next)));
+        }
+    }
+}
+
+/// One place where a function is inlined.
+#[derive(Clone, Debug)]
+pub struct InlinedPlace<'a> {
+    /// The function that was called.
+    pub outer: Label<'a>,
+    /// From there inwards: the file and line of each call, and what was inlined there. The last is the function.
+    pub chain: Vec<(&'a [u8], u64, &'a [u8])>,
+    /// What its code costs there, and what is inlined into it.
+    pub(crate) cost: Vec<i64>,
+}
+
+/// Every place where a function is inlined.
+#[derive(Clone, Debug)]
+pub struct InlinedPlaces<'a> {
+    /// The totals of the program.
+    pub totals: ProgramTotals<'a>,
+    /// The function, and the file it is defined in.
+    pub name: &'a [u8],
+    /// Its file.
+    pub file: &'a [u8],
+    /// What it costs at all of them.
+    pub(crate) cost: Vec<i64>,
+    /// The places, dearest first.
+    pub places: Vec<InlinedPlace<'a>>,
+    /// How many more there are than were asked for.
+    pub more: usize,
+    /// How many other functions match.
+    pub others: usize,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+}
+
+impl InlinedPlace<'_> {
+    /// What its code costs there, and what is inlined into it.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+impl InlinedPlaces<'_> {
+    /// What it costs at all of them.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+impl InlinedTree<'_> {
+    /// What the function's own code costs, nothing inlined.
+    pub fn own_counts(&self) -> Counts<'_> {
+        Counts(&self.own)
+    }
+
+    /// What the steps that are left out on the first level cost.
+    pub fn rest_counts(&self) -> Counts<'_> {
+        Counts(&self.rest)
+    }
+}
+
+impl<'a> InlinedPlaces<'a> {
+    /// Of the dearest function that is meant, if any is inlined anywhere.
+    pub fn new(
+        session: &'a Session,
+        selection: &Selection,
+        is_meant: impl Fn(&[u8]) -> bool,
+    ) -> Option<InlinedPlaces<'a>> {
+        let profile = session.profile();
+        let (_, inlined) = inlined::parts(profile)?;
+        let meant: Vec<bool> = inlined.functions.iter().map(|function| is_meant(profile.name(function.name))).collect();
+        let mut by_function: BTreeMap<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> = BTreeMap::new();
+        for id in profile.function_ids() {
+            let Some(ByChain { cost, .. }) = by_chain(session, id) else { continue };
+            for (chain, cost) in cost {
+                let mut at = chain;
+                let mut seen = Vec::new();
+                while let Some(link) = inlined.link(at) {
+                    if meant.get(link.function as usize) == Some(&true) && !seen.contains(&link.function) {
+                        seen.push(link.function);
+                        let places = by_function.entry(link.function).or_default();
+                        extend_with(places.entry((id, at)).or_default(), &cost);
+                    }
+                    at = link.outer;
+                }
+            }
+        }
+        let sum = |places: &BTreeMap<(FunctionId, ChainId), Vec<i64>>| {
+            let mut sum = Vec::new();
+            places.values().for_each(|cost| {
+                extend_with(&mut sum, cost);
+            });
+            sum
+        };
+        let events = &profile.events;
+        let mut functions: Vec<(u32, Vec<i64>)> = by_function.iter().map(|(&at, places)| (at, sum(places))).collect();
+        let name = |at: u32| inlined.functions.get(at as usize).map_or(&b"???"[..], |f| profile.name(f.name));
+        functions.sort_by(|a, b| selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(name(b.0))));
+        let others = functions.len().saturating_sub(1);
+        let (function, cost) = functions.into_iter().next()?;
+        let file = inlined.functions.get(function as usize).map_or(&b"???"[..], |f| profile.name(f.file));
+        let mut places: Vec<InlinedPlace> = (by_function.remove(&function).into_iter().flatten())
+            .map(|((id, chain), cost)| {
+                let mut steps: Vec<_> = (inlined.inwards_out(chain))
+                    .map(|link| (profile.name(link.file), link.line, name(link.function)))
+                    .collect();
+                steps.reverse();
+                InlinedPlace { outer: Label::of(profile, id), chain: steps, cost }
+            })
+            .collect();
+        places.sort_by(|a, b| {
+            selection
+                .compare(events, &a.cost, &b.cost)
+                .then_with(|| a.outer.compare(&b.outer))
+                .then_with(|| a.chain.cmp(&b.chain))
+        });
+        let all = places.len();
+        places.retain(|place| has_least_share(selection, profile, &place.cost));
+        places.truncate(selection.narrow.rows.unwrap_or(usize::MAX));
+        let more = all - places.len();
+        let rows = places.iter().map(|place| &place.cost[..]).chain([&cost[..], &profile.totals.row]);
+        let longest = longest(events, rows);
+        let totals = ProgramTotals::new(profile);
+        Some(InlinedPlaces { totals, name: name(function), file, cost, places, more, others, longest })
+    }
+}
+
+/// What was inlined into a source line, of one function.
+#[derive(Clone, Debug)]
+pub struct InlinedAt<'a> {
+    /// Which.
+    pub name: &'a [u8],
+    /// What its code, and what is inlined into it, costs there.
+    pub(crate) cost: Vec<i64>,
+}
+
+impl InlinedAt<'_> {
+    /// What its code, and what is inlined into it, costs there.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+/// What was inlined into lines of source files.
+#[derive(Default)]
+pub struct InlinedLines {
+    at_lines: AtLines,
+}
+
+impl InlinedLines {
+    /// Of one function, or of all.
+    pub fn new(session: &Session, of: Option<FunctionId>) -> InlinedLines {
+        let mut at_lines = AtLines::new();
+        let ids: Vec<FunctionId> = of.map_or_else(|| session.profile().function_ids().collect(), |id| vec![id]);
+        for id in ids {
+            if let Some(chains) = by_chain(session, id) {
+                add_at_lines(&chains, &mut at_lines);
+            }
+        }
+        InlinedLines { at_lines }
+    }
+
+    /// Those of one file, by line, dearest first; of less than a thousandth of the total none.
+    pub fn of<'a>(&self, profile: &'a Profile, selection: &Selection, file: &[u8]) -> Vec<(u64, Vec<InlinedAt<'a>>)> {
+        let lines = profile.names.find(file).and_then(|file| self.at_lines.get(&file));
+        let Some(inlined) = profile.inlined.as_deref() else { return Vec::new() };
+        let first = |row: &[i64]| {
+            selection.sort.first().and_then(|&e| profile.events.count(row, e)).unwrap_or(0).unsigned_abs()
+        };
+        let least = first(&profile.totals.row) / 1000;
+        let of_line = |functions: &BTreeMap<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
+            let mut all: Vec<InlinedAt> = (functions.iter())
+                .filter(|(_, cost)| first(cost) >= least)
+                .filter_map(|(&at, cost)| {
+                    let function = inlined.functions.get(at as usize)?;
+                    Some(InlinedAt { name: profile.name(function.name), cost: cost.clone() })
+                })
+                .collect();
+            all.sort_by(|a, b| selection.compare(&profile.events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+            all
+        };
+        let lines = lines.into_iter().flatten().map(|(&line, functions)| (line, of_line(functions)));
+        lines.filter(|(_, functions)| !functions.is_empty()).collect()
+    }
+}

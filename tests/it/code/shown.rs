@@ -1,0 +1,101 @@
+//! What reports show of inlined functions.
+
+use super::recorded::{CPP, RUST, cpp, has, record, rust};
+use crate::common::Stage;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+fn json(stage: &Stage, args: &[&str]) -> Value {
+    serde_json::from_str(&stage.report(&[&["--format=json"][..], args].concat())).unwrap()
+}
+
+fn count(value: &Value) -> i64 {
+    value[0].as_i64().unwrap()
+}
+
+/// Self costs of functions by what `--inlined` says of them, which must be what the profile says.
+fn assert_sums(document: &Value, what: &str) {
+    let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+    for one in document["inlined"].as_array().unwrap() {
+        *sums.entry(one["function"].as_u64().unwrap() as usize).or_default() += count(&one["self"]);
+    }
+    for (at, function) in document["functions"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(sums.get(&at).copied().unwrap_or(0), count(&function["self"]), "{what}: {function}");
+    }
+}
+
+#[test]
+fn inlined_functions_add_up_to_what_was_recorded() {
+    if !["g++", "rustc", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "sort", CPP, &["-g", "-O2"]);
+    rust(&stage, "words", RUST, &["-g", "-O"]);
+    for (name, inlined) in [("sort", "weight"), ("words", "words::words")] {
+        record(&stage, name);
+        let out = format!("{name}.out");
+        let document = json(&stage, &["--inlined", "--instructions", &out]);
+        assert_sums(&document, name);
+        let chains = document["inlined"].as_array().unwrap();
+        let frames = chains.iter().flat_map(|one| one["chain"].as_array().unwrap());
+        assert!(frames.clone().any(|frame| frame["name"] == inlined), "{name}");
+        let own = document["debug"].as_array().unwrap().iter();
+        let mut own = own.filter(|debug| debug["object"].as_str().unwrap().ends_with(&format!("/{name}")));
+        assert_eq!(own.next().unwrap()["state"], "used");
+        let total: i64 = document["instructions"].as_array().unwrap().iter().map(|one| count(&one["self"])).sum();
+        assert_eq!(total, count(&document["totals"]), "{name}");
+        assert!(document["jumps"].as_array().unwrap().iter().any(|jump| jump["executed"].is_u64()));
+        // The list: self costs and the rest are the totals, and a function is once in it, called or inlined.
+        let csv = stage.report(&["--inlined", "--format=csv", &out]);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        assert_eq!(headers, ["Ir", "Ir with inlined", "Ir inclusive", "places", "called", "function", "file"]);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let number = |row: &csv::StringRecord, at: usize| row[at].parse::<i64>().unwrap();
+        let listed: Vec<_> = rows.iter().filter(|row| &row[5] != "(total)").collect();
+        assert_eq!(listed.iter().map(|row| number(row, 0)).sum::<i64>(), total, "{name}");
+        for row in listed.iter().filter(|row| !row[1].is_empty()) {
+            assert!(number(row, 0) <= number(row, 1) && number(row, 1) <= number(row, 2), "{row:?}");
+        }
+        let row = listed.iter().find(|row| &row[5] == inlined).unwrap();
+        assert!(number(row, 3) > 0, "{row:?}");
+    }
+    // What is inlined into a function, with its own code, is its self cost.
+    let zoom = stage.report(&["--inlined", "--auto=no", "--zoom=^main$", "sort.out"]);
+    let tree = zoom.split("inlined code").nth(1).unwrap();
+    let cost = |line: &str| line.trim_start().split(' ').next().unwrap().replace(',', "").parse::<i64>().unwrap();
+    let top = tree.lines().filter(|line| line.contains(")  *  ") || line.contains(")  + "));
+    let own = zoom.lines().find(|line| line.ends_with("self: its own code")).unwrap();
+    assert_eq!(top.map(cost).sum::<i64>(), cost(own), "{tree}");
+    assert!(tree.contains(" › "), "what only leads on stands in one line: {tree}");
+    // A function that was never called has every place it is inlined at.
+    let places = stage.report(&["--inlined", "--zoom=^weight$", "sort.out"]);
+    assert!(places.contains("Inlined function: sort.cpp:weight"), "{places}");
+    assert!(places.contains("sort.cpp:14 › weight"), "{places}");
+    let all = places.lines().find(|line| line.ends_with("its code, and what is inlined into it")).unwrap();
+    let each = places.lines().filter(|line| line.contains(") < "));
+    assert_eq!(each.map(cost).sum::<i64>(), cost(all), "{places}");
+    // A line of source has below it what was inlined there.
+    let source = stage.report(&["--inlined", "--zoom=^main$", "sort.out"]);
+    let lines: Vec<&str> = source.lines().collect();
+    let at = lines.iter().position(|line| line.contains("counts[i.key % 17] += weight(i);")).unwrap();
+    let below = &lines[at + 1..at + 6];
+    assert!(below.iter().any(|line| line.contains(" ~> std::map<int, int")), "{below:?}");
+    assert!(below.iter().any(|line| line.ends_with(" ~> weight")), "{below:?}");
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let stage = Stage::of("shapes");
+    let plain = stage.report(&["--inlined", "--auto=no", "shapes.plain.out"]);
+    assert!(plain.contains("record it with --dump-instr=yes"), "{plain}");
+    let instructions = stage.report(&["--inlined", "--auto=no", "shapes.instr-jumps.out"]);
+    assert!(instructions.contains("it is not here; `--map OLD=NEW` or `--debug-dir` says where"), "{instructions}");
+    let document = json(&stage, &["--inlined", "shapes.instr-jumps.out"]);
+    assert_sums(&document, "shapes");
+    let plain = json(&stage, &["shapes.instr-jumps.out"]);
+    for key in ["inlined", "debug", "instructions", "call_instructions", "jumps"] {
+        assert!(plain.get(key).is_none(), "{key} was not asked for");
+    }
+}
