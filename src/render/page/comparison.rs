@@ -50,6 +50,7 @@ struct About {
     first: usize,
     sort: &'static str,
     least: String,
+    has_inclusive: bool,
     warnings: Vec<String>,
     notes: Vec<String>,
     sources: Vec<SourceAbout>,
@@ -119,7 +120,8 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     let was: Vec<String> = of.rows.iter().map(|row| before(row.row.old, row.row.new)).collect();
     columns.texts("r.was", was.iter().map(String::as_str));
     changes(&mut columns, of, "r.self", of.rows.iter().map(|row| &row.row.own));
-    changes(&mut columns, of, "r.incl", of.rows.iter().map(|row| &row.row.inclusive));
+    let (known, unknown) = (of.has_inclusive(), Change::default());
+    changes(&mut columns, of, "r.incl", of.rows.iter().map(|row| if known { &row.row.inclusive } else { &unknown }));
     columns.numbers("r.calls.old", of.rows.iter().map(|row| row.row.cause.calls.0));
     columns.numbers("r.calls.new", of.rows.iter().map(|row| row.row.cause.calls.1));
     for (at, &event) in of.events.iter().enumerate() {
@@ -211,6 +213,7 @@ fn about(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title:
         first: of.first,
         sort: sort(of.by),
         least: of.least.to_string(),
+        has_inclusive: of.has_inclusive(),
         warnings: warnings.iter().map(|warning| escape::text(warning).into_owned()).collect(),
         notes,
         sources: excerpts.files.iter().map(SourceAbout::new).collect(),

@@ -192,6 +192,12 @@ impl<'a> Compared<'a> {
         Compared { difference, events, first, by, least, rows, others, arcs, lines: all_lines, waterfalls }
     }
 
+    /// Whether inclusive costs of both runs are known.
+    pub fn has_inclusive(&self) -> bool {
+        let matching = self.difference.matching;
+        [matching.old.original, matching.new.original].iter().all(|profile| profile.has_inclusive())
+    }
+
     /// The lines of the new run that are on the page, by file.
     pub fn hits(&self) -> Hits<'a> {
         let mut hits = Hits::new();

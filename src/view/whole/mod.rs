@@ -72,7 +72,7 @@ impl Stacked {
 }
 
 /// How many frames there are of all events together before no more events get stacks.
-const MOST_FRAMES: usize = 40_000;
+const MOST_FRAMES: usize = 20_000;
 
 /// A function.
 pub struct Function<'a> {
@@ -80,7 +80,7 @@ pub struct Function<'a> {
     pub id: FunctionId,
     /// Its costs.
     pub self_cost: Counts<'a>,
-    /// With what it calls.
+    /// With what it calls; nothing where nobody knows.
     pub inclusive: Counts<'a>,
     /// How often it was called.
     pub called: u64,
@@ -174,7 +174,7 @@ impl<'a> Whole<'a> {
             let mut function = Function {
                 id,
                 self_cost: Counts(profile.self_cost(id)),
-                inclusive: Counts(inclusive.cost(id)),
+                inclusive: Counts(if profile.has_inclusive() { inclusive.cost(id) } else { &[] }),
                 called: inclusive.called(id),
                 cycle: inclusive.cycle_of(id).map(|at| at + 1),
                 place: place_of[id.index()],
@@ -250,13 +250,17 @@ impl<'a> Whole<'a> {
 /// The stacks of the events, of the first one before all others.
 fn stacks(session: &Session, events: &[Event], first: usize, least: Least) -> Vec<Stacked> {
     let mut left = MOST_FRAMES;
-    let mut of = |event| match Stacks::new(session.profile(), session.inclusive(), event, least.share()) {
-        _ if left == 0 => Stacked::NoRoom,
-        Ok(stacks) => {
-            left = left.saturating_sub(stacks.stacks.len());
-            Stacked::There(stacks)
+    let mut of = |event| {
+        if left == 0 {
+            return Stacked::NoRoom;
         }
-        Err(NegativeCosts) => Stacked::Negative,
+        match Stacks::new(session.profile(), session.inclusive(), event, least.share()) {
+            Ok(stacks) => {
+                left = left.saturating_sub(stacks.stacks.len());
+                Stacked::There(stacks)
+            }
+            Err(NegativeCosts) => Stacked::Negative,
+        }
     };
     let opening = events.get(first).map(|&event| of(event));
     let mut stacks: Vec<Stacked> =

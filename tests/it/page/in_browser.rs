@@ -85,6 +85,10 @@ fn a_function_has_two_exact_halves_and_its_source() {
     let file = page(&stage, &["shapes.plain.out"]);
     browser.open(&file, "#f=main");
     assert_eq!(browser.text(HEADING), "main");
+    let current = "document.querySelector('#function [aria-current]').getBoundingClientRect()";
+    let view = "document.getElementById('function').getBoundingClientRect()";
+    let in_sight = format!("{current}.top >= {view}.top && {current}.bottom <= {view}.bottom");
+    assert_eq!(browser.eval(&in_sight), true, "the hottest line");
     let half = |title: &str| {
         format!(
             "[...[...document.querySelectorAll('#function .halves table')].find((t) => t.caption.textContent === '{title}')\

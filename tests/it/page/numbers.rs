@@ -12,8 +12,14 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
+/// Of what nobody knows, nothing.
+fn row_or(value: &Value, width: usize) -> Vec<i128> {
+    if value.is_null() { vec![0; width] } else { row(value) }
+}
+
 fn row(value: &Value) -> Vec<i128> {
-    value.as_array().unwrap().iter().map(|n| n.as_number().unwrap().as_i128().unwrap()).collect()
+    // What was never written is `null` there.
+    value.as_array().unwrap().iter().map(|n| n.as_number().map_or(0, |n| n.as_i128().unwrap())).collect()
 }
 
 fn plus(a: &[i128], b: &[i128]) -> Vec<i128> {
@@ -73,7 +79,7 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
         let meant = list.iter().position(|&at| {
             let function = &functions[at];
             row(&function["self"]) == own[f]
-                && row(&function["inclusive"]) == inclusive[f]
+                && row_or(&function["inclusive"], width) == inclusive[f]
                 && function["called"].as_u64().map(i128::from) == Some(called[f])
                 && function["cycle"].as_u64().map_or(0, i128::from) == cycle[f]
         });

@@ -296,7 +296,8 @@ function start(data) {
     const { old, new: now } = data.events[event];
     const wide = Math.max(9, grouped(old).length, grouped(now).length) + 2;
     const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - 2 * wide - 56);
-    return [
+    /** @type {Column[]} */
+    const list = [
       { key: "self", title: "self", width: `${wide}ch`, hint: "change of self cost", text: (f) => delta(own, f) },
       { key: "incl", title: "inclusive", width: `${wide}ch`, hint: "change of inclusive cost", text: (f) => delta(inclusive, f) },
       { key: "part", title: "", width: "9ch", text: (f) => growth(inclusive.old.at(f), inclusive.new.at(f)) },
@@ -328,6 +329,7 @@ function start(data) {
         text: (f) => el("span", {}, name_element(data.name(f), room), data.status[f] ? el("i", {}, ` ${STATUS[data.status[f]]}`) : ""),
       },
     ];
+    return data.about.has_inclusive ? list : [list[0], list[6]];
   }
 
   function draw() {

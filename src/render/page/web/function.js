@@ -28,7 +28,8 @@ class FunctionView {
     }
     const whole = profile.events[event].total;
     const own = profile.costs("f.self", event).at(f);
-    const inclusive = profile.costs("f.incl", event).at(f);
+    const known = profile.about.has_inclusive;
+    const inclusive = known ? profile.costs("f.incl", event).at(f) : own;
     const object = profile.objects[profile.object_of(f)];
     const cycle = profile.cycle_of[f];
     fill(
@@ -46,11 +47,10 @@ class FunctionView {
         { class: "sums" },
         el("b", {}, `${grouped(own)} self`),
         ` ${share(own, whole)}, `,
-        el("b", {}, `${grouped(inclusive)} inclusive`),
-        ` ${share(inclusive, whole)}, `,
-        `called ${grouped(profile.called.at(f))}×`,
+        known && el("b", {}, `${grouped(inclusive)} inclusive`),
+        known && ` ${share(inclusive, whole)}, called ${grouped(profile.called.at(f))}×`,
       ),
-      el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
+      known && el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
       ...this.source(inclusive),
     );
     this.element.scrollTop = 0;
@@ -217,9 +217,7 @@ class FunctionView {
     this.at = at;
     row.setAttribute("aria-current", "true");
     // The lists above it stay in sight if they can.
-    const bottom = row.offsetTop + row.offsetHeight + 60;
-    if (bottom > this.element.scrollTop + this.element.clientHeight || row.offsetTop < this.element.scrollTop) {
-      this.element.scrollTop = Math.max(0, bottom - this.element.clientHeight * 0.7);
-    }
+    const [here, all] = [row.getBoundingClientRect(), this.element.getBoundingClientRect()];
+    if (here.top < all.top || here.bottom + 40 > all.bottom) this.element.scrollTop += here.top - all.top - all.height * 0.6;
   }
 }

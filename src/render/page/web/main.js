@@ -115,7 +115,6 @@ function start(profile) {
         key: "self",
         title: "self",
         width: wide,
-        hint: "what the function's own code cost",
         text: (/** @type {number} */ f) => grouped(own.at(f)),
       },
       { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(own.at(f), whole) },
@@ -140,7 +139,7 @@ function start(profile) {
         width: "minmax(12ch, 1fr)",
         text: (/** @type {number} */ f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)),
       },
-    ].filter((column) => shares || column.key !== "part");
+    ].filter((column, at) => (shares || column.key !== "part") && (about.has_inclusive || at < 2 || at > 4));
     if (every_event) {
       profile.events.forEach((other, at) => {
         const costs = profile.costs("f.self", at);
