@@ -1,7 +1,9 @@
 //! The options of `cgannotate check`.
 
+use super::narrow::pattern;
 use super::{InputArgs, OutputArgs, ScreenArgs};
 use clap::ValueEnum;
+use regex::bytes::Regex;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -26,6 +28,10 @@ pub struct CheckArgs {
     /// The profiles to compare with, summed, or a file that --save-baseline wrote
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<PathBuf>,
+
+    /// What is own code in limits on own cost, as in 'own.Ir(parse) <= 2M': objects, files and functions that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub own_code: Vec<Regex>,
 
     /// Read more limits from this file [cgannotate.toml in this folder, if there is one]
     #[arg(long, value_name = "FILE")]

@@ -4,12 +4,11 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{Output, Reader};
 use super::{Usage, is_closed_pipe, limits, named};
-use crate::analysis::Inclusive;
 use crate::analysis::budgets::{self, Checked, Limit, Side, Status};
+use crate::analysis::{Inclusive, Own, OwnCode};
 use crate::export::{baseline, check};
 use crate::profile::{Calls, Collect, Profile};
 use crate::render::screen::Screen;
-use crate::request::Reading;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
 use crate::view::Surface;
@@ -23,10 +22,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if limits.is_empty() && request.save_baseline.is_none() {
         bail!(Usage("there is nothing to check: give a --limit, or write limits into cgannotate.toml".into()));
     }
+    if request.own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
+        bail!(Usage("a limit on own cost needs --own-code, which says what is own".into()));
+    }
     let [files, baseline] = named::inputs([&request.files, &request.baseline], console)?;
-    let mut new = Measured::read(&files, &request.reading, console)?;
+    let mut new = Measured::read(&files, request, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
-    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, &request.reading, console)?) };
+    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, console)?) };
     if let Some(old) = &mut old {
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
@@ -79,19 +81,24 @@ fn is_written(done: Result<()>, console: &Console) -> bool {
 struct Measured {
     profile: Profile,
     inclusive: Inclusive,
+    own: Option<Own>,
 }
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Measured> {
+    fn read(files: &[PathBuf], request: &Request, console: &Console) -> Result<Measured> {
         let collect = Collect { lines: true, calls: Calls::Arcs, code: false };
-        let profile = Inputs { files, reading, console }.read(collect, source::current_directory())?;
+        // What is own code is decided from names as they were recorded.
+        let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
+        let profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
         let inclusive = Inclusive::new(&profile);
-        Ok(Measured { profile, inclusive })
+        let set = request.own.as_ref().filter(|_| !profile.arcs.is_empty());
+        let own = set.map(|set| Own::new(&profile, &OwnCode::new(&profile, set)));
+        Ok(Measured { profile, inclusive, own })
     }
 
     fn side(&self) -> Side<'_> {
-        Side { profile: &self.profile, inclusive: &self.inclusive }
+        Side { profile: &self.profile, inclusive: &self.inclusive, own: self.own.as_ref() }
     }
 
     fn save(&self, path: &Path) -> Result<()> {

@@ -1,6 +1,7 @@
 //! The request of `check`: limits, the profiles they apply to, and the reports.
 
 use super::{Destination, Look, Reading, Usage};
+use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
 use crate::cli::{CheckArgs, ReportArg, ReportForm};
 use crate::export::check::CheckForm;
@@ -27,6 +28,8 @@ pub struct Request {
     pub reports: Vec<ReportFile>,
     /// Where the run is kept as a baseline.
     pub save_baseline: Option<PathBuf>,
+    /// What is own, for limits on own cost.
+    pub own: Option<Set>,
     /// How inputs are read.
     pub reading: Reading,
     /// How reports look.
@@ -82,6 +85,7 @@ impl Request {
             parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared },
             reports: reports(&args.reports, &to)?,
             save_baseline: args.save_baseline.clone(),
+            own: (!args.own_code.is_empty()).then(|| Set::own(args.own_code.clone())),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to,

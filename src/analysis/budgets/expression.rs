@@ -25,6 +25,11 @@ impl Expression {
         if growth { 1000 } else { 1 }
     }
 
+    /// Whether it is about own costs, so that it must be said what is own.
+    pub fn needs_own_code(&self) -> bool {
+        self.quantity.metrics.iter().any(|metric| matches!(metric, Metric::Own { .. }))
+    }
+
     /// The names of the events in it.
     pub fn events(&self) -> impl Iterator<Item = &str> {
         self.quantity.metrics.iter().filter_map(Metric::event)
@@ -71,6 +76,13 @@ pub enum Metric {
         /// Which functions.
         of: Selector,
     },
+    /// Own costs of functions: with what foreign code did on their behalf.
+    Own {
+        /// The event's name.
+        event: String,
+        /// Which functions.
+        of: Selector,
+    },
     /// How often functions were called.
     Calls {
         /// Which functions.
@@ -87,7 +99,10 @@ impl Metric {
     /// The event's name; calls have none.
     pub fn event(&self) -> Option<&str> {
         match self {
-            Metric::Total { event } | Metric::SelfCost { event, .. } | Metric::Inclusive { event, .. } => Some(event),
+            Metric::Total { event }
+            | Metric::SelfCost { event, .. }
+            | Metric::Inclusive { event, .. }
+            | Metric::Own { event, .. } => Some(event),
             Metric::Calls { .. } | Metric::Growth { .. } => None,
         }
     }

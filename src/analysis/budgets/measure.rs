@@ -2,7 +2,7 @@
 
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
-use crate::analysis::{Growth, Inclusive};
+use crate::analysis::{Estimate, Growth, Inclusive, Own};
 use crate::profile::{Event, FunctionId, Profile};
 
 /// One of the two runs.
@@ -12,6 +12,8 @@ pub struct Side<'a> {
     pub profile: &'a Profile,
     /// Its inclusive costs.
     pub inclusive: &'a Inclusive,
+    /// Own costs, if it was said what is own and calls are known.
+    pub own: Option<&'a Own>,
 }
 
 /// Why a quantity has no value.
@@ -27,6 +29,10 @@ pub enum NoValue {
     Sizes,
     /// No function that a selector matches has enough input sizes.
     Growth(String),
+    /// Own costs are not known: there are no calls, as in a saved baseline.
+    Own,
+    /// An own cost is an estimate, and the limit lies between its least and its most.
+    Bounds(i128, i128),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
     Trust,
 }
@@ -34,6 +40,8 @@ pub enum NoValue {
 /// A value and the functions that it consists of.
 pub(super) struct Measured {
     pub(super) value: i128,
+    /// The least and the most that it can be.
+    pub(super) bounds: [i128; 2],
     /// The functions with their own values; for a total, all functions with their self cost.
     pub(super) functions: Vec<(FunctionId, i128)>,
 }
@@ -41,22 +49,25 @@ pub(super) struct Measured {
 /// Measures the quantity of a limit.
 pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
     let quantity = &expression.quantity;
-    let mut measured = Measured { value: 0, functions: Vec::new() };
-    let mut greatest = None;
+    let mut values_of = Vec::new();
+    let mut all = Vec::new();
     for metric in &quantity.metrics {
         let functions = values(metric, side)?;
-        let of_metric = match metric {
-            Metric::Total { event } => vec![total(event, side)?],
-            _ => functions.iter().map(|&(_, value)| value).collect(),
-        };
-        measured.value = of_metric.iter().fold(measured.value, |sum, &value| sum.saturating_add(value));
-        greatest = greatest.max(of_metric.into_iter().max());
-        measured.functions.extend(functions);
+        match metric {
+            Metric::Total { event } => all.push(Estimate::exact(total(event, side)?)),
+            _ => all.extend(functions.iter().map(|&(_, value)| value)),
+        }
+        values_of.extend(functions.into_iter().map(|(id, known)| (id, known.value())));
     }
-    if quantity.fold == Fold::Max {
-        measured.value = greatest.unwrap_or(measured.value);
-    }
-    Ok(measured)
+    let fold = |of: fn(Estimate) -> i128| {
+        let each = all.iter().map(|&known| of(known));
+        match quantity.fold {
+            Fold::Sum => each.fold(0i128, i128::saturating_add),
+            Fold::Max => each.max().unwrap_or(0),
+        }
+    };
+    let bounds = [fold(Estimate::least), fold(Estimate::most)];
+    Ok(Measured { value: fold(Estimate::value), bounds, functions: values_of })
 }
 
 fn total(event: &str, side: Side) -> Result<i128, NoValue> {
@@ -64,29 +75,35 @@ fn total(event: &str, side: Side) -> Result<i128, NoValue> {
     Ok(count(side, &side.profile.totals.row, event))
 }
 
-fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, i128)>, NoValue> {
+fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
     let profile = side.profile;
+    let exact = |id, value: i128| (id, Estimate::exact(value));
     match metric {
         Metric::Total { event } => {
             let event = find(event, side)?;
-            Ok(profile.function_ids().map(|id| (id, count(side, profile.self_cost(id), event))).collect())
+            Ok(profile.function_ids().map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
         }
         Metric::SelfCost { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, side)?.map(|id| (id, count(side, profile.self_cost(id), event))).collect())
+            Ok(functions(of, side)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
         }
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, side)?.map(|id| (id, count(side, side.inclusive.cost(id), event))).collect())
+            Ok(functions(of, side)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())
+        }
+        Metric::Own { event, of } => {
+            let event = find(event, side)?;
+            let own = side.own.ok_or(NoValue::Own)?;
+            Ok(functions(of, side)?.map(|id| (id, own.estimate(profile, id, event))).collect())
         }
         Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
         Metric::Growth { of } => {
-            let exponent = |id| Some((id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
+            let exponent = |id| Some(exact(id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
             let found: Vec<_> = functions(of, side)?.filter_map(exponent).collect();
             if found.is_empty() { Err(NoValue::Growth(of.text.clone())) } else { Ok(found) }
         }
         Metric::Calls { of } => {
-            Ok(functions(of, side)?.map(|id| (id, i128::from(side.inclusive.called(id)))).collect())
+            Ok(functions(of, side)?.map(|id| exact(id, i128::from(side.inclusive.called(id)))).collect())
         }
     }
 }

@@ -4,7 +4,7 @@
 //! limit     := quantity "<=" bound ("&" bound)*              exceeded if it is above every bound
 //! quantity  := metric | ("sum"|"max") "(" metric ("," metric)* ")"
 //! metric    := "total." event
-//!            | ("self."|"incl.") event "(" selector ")"
+//!            | ("self."|"incl."|"own.") event "(" selector ")"
 //!            | "calls" "(" selector ")"
 //!            | "growth" "(" selector ")"                     the exponent of an aprof routine's cost by input size
 //! event     := name | '"' name '"'                           quoted if there are signs of this grammar in it

@@ -142,6 +142,7 @@ impl<'a> Parser<'a> {
             "total" => Ok(Metric::Total { event: self.event(word)? }),
             "self" => Ok(Metric::SelfCost { event: self.event(word)?, of: self.selector()? }),
             "incl" => Ok(Metric::Inclusive { event: self.event(word)?, of: self.selector()? }),
+            "own" => Ok(Metric::Own { event: self.event(word)?, of: self.selector()? }),
             "calls" => Ok(Metric::Calls { of: self.selector()? }),
             "growth" => Ok(Metric::Growth { of: self.selector()? }),
             "" => {
@@ -149,7 +150,7 @@ impl<'a> Parser<'a> {
             }
             other => {
                 let message =
-                    format!("`{other}` is no quantity; there are total, self, incl, calls, growth, sum and max");
+                    format!("`{other}` is no quantity; there are total, self, incl, own, calls, growth, sum and max");
                 Err(self.problem_at(start, &message))
             }
         }

@@ -103,10 +103,19 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
             }
         }
     }
-    outcome.ceiling = limit.bounds.iter().filter_map(|bound| bound.ceiling(outcome.baseline, unit)).max();
-    if outcome.ceiling.is_some_and(|ceiling| now.value > ceiling) {
+    let ceiling = |baseline| limit.bounds.iter().filter_map(|bound| bound.ceiling(baseline, unit)).max();
+    outcome.ceiling = ceiling(outcome.baseline);
+    // Of estimates, both sides can be anything within their bounds.
+    let [low, high] = match &before {
+        Some((_, measured)) => measured.bounds.map(|bound| ceiling(Some(bound))),
+        None => [outcome.ceiling; 2],
+    };
+    let [least, most] = now.bounds;
+    if high.is_some_and(|ceiling| least > ceiling) {
         outcome.verdict = Verdict::Exceeded;
         outcome.blamed = blamed(new.profile, now, before);
+    } else if low.is_some_and(|ceiling| most > ceiling) {
+        outcome.verdict = Verdict::Unknown(WhichRun::New, NoValue::Bounds(least, most));
     }
     outcome
 }

@@ -144,3 +144,36 @@ fn comparisons_and_other_formats_are_of_own_code() {
     let sum: i64 = text.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok()).sum();
     assert_eq!(sum, 115);
 }
+
+/// A limit on an estimate is kept if the most keeps it, exceeded if the least exceeds it, and between them not known.
+#[test]
+fn limits_on_own_cost_know_its_bounds() {
+    let stage = Stage::empty();
+    stage.write("p", SORT.to_owned() + "totals: 115\n");
+    let check = |limit: &str, options: &[&str]| {
+        let out = stage.run(&[&["check", "p", "--config=/dev/null", "--limit", limit], options].concat());
+        (out.status.code().unwrap(), String::from_utf8(out.stdout).unwrap())
+    };
+    let own = &["--own-code=^own"];
+    for (limit, status) in [
+        ("own.Ir(a) <= 35", 0),
+        ("own.Ir(a) <= 34", 4),
+        ("own.Ir(a) <= 5", 4),
+        ("own.Ir(a) <= 4", 3),
+        ("own.Ir(compare) <= 70", 0),
+        ("own.Ir(compare) <= 69", 3),
+        ("sum(own.Ir(a), own.Ir(compare)) <= 105", 0),
+        ("max(own.Ir(a), own.Ir(compare)) <= 70", 0),
+    ] {
+        let (got, text) = check(limit, own);
+        assert_eq!(got, status, "{limit}: {text}");
+    }
+    let (_, text) = check("own.Ir(a) <= 20", own);
+    assert!(text.contains("the own cost is an estimate, from 5 to 35"), "{text}");
+    assert_eq!(check("own.Ir(a) <= 35", &[]).0, 2, "what is own must be said");
+    // A profile to compare with has bounds, too; a saved baseline has no calls.
+    assert_eq!(check("own.Ir(compare) <= +0", &["--own-code=^own", "--baseline=p"]).0, 0);
+    assert_eq!(check("own.Ir(a) <= +0", &["--own-code=^own", "--baseline=p"]).0, 4);
+    stage.report(&["check", "p", "--config=/dev/null", "--save-baseline=base"]);
+    assert_eq!(check("own.Ir(compare) <= +0", &["--own-code=^own", "--baseline=base"]).0, 4);
+}
