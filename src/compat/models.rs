@@ -6,7 +6,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::profile::costs::NEVER;
-use crate::view::listing::longest;
+use crate::view::totals::longest;
 use crate::view::{ArcRow, FileCosts, FunctionRow, ListedArcs, Listing, ProgramTotals};
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Chooses the counts that fit beside names. On a narrow screen shares are dropped before events, and what was dropped
 //! is reported.
 
-use super::listing::longest;
+use super::totals::longest;
 use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
 

@@ -228,7 +228,7 @@ fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Even
         (EventsAsked::Nothing, Some((first, _))) => wanted.insert(1, (first, Cost::Inclusive)),
         (EventsAsked::Nothing, None) => {}
     }
-    let longest = super::listing::longest(events, [&profile.totals.row[..]].into_iter());
+    let longest = super::totals::longest(events, [&profile.totals.row[..]].into_iter());
     let width = |at: usize, share: bool| {
         let (event, cost) = wanted[at];
         let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);

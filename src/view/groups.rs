@@ -1,7 +1,7 @@
 //! Self cost added up by name, file, object or class. Rows and rest add up to the totals.
 
-use super::listing::longest;
 use super::totals::ProgramTotals;
+use super::totals::longest;
 use crate::analysis::class::class;
 use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::selection::Selection;

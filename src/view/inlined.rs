@@ -1,8 +1,8 @@
 //! Inlined functions as values: the list of all functions, called and inlined; what is inlined into one; where one is
 //! inlined; and what stands behind a source line.
 
-use super::listing::longest;
 use super::totals::ProgramTotals;
+use super::totals::longest;
 use crate::analysis::cut::{Ending, Rest, has_least_share};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
 use crate::analysis::selection::Selection;

@@ -1,13 +1,13 @@
 //! The function list: functions by their cost until the thresholds are reached, with their callers and callees.
 
-use super::totals::ProgramTotals;
+use super::totals::{ProgramTotals, longest};
 use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
-use crate::analysis::selection::{Selection, all};
+use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
-use crate::profile::{CallEdge, Counts, Event, FunctionId};
+use crate::profile::{CallEdge, Counts, FunctionId};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -193,37 +193,4 @@ impl<'a> Listing<'a> {
         self.longest.iter_mut().zip(wider).for_each(|(have, more)| *have = (*have).max(more));
         self.rest = Some(rest).filter(|rest| !rest.is_nothing());
     }
-}
-
-/// The length of the longest count of every event, recorded ones first.
-pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<Item = &'a [i64]>) -> Vec<usize> {
-    let all: Vec<Event> = all(events).collect();
-    let recorded = events.recorded().len();
-    // Of recorded events only the extremes are looked at as text.
-    let mut extremes = vec![(0i64, 0i64); recorded];
-    let mut longest = vec![0; all.len()];
-    for row in rows {
-        for ((least, most), &count) in extremes.iter_mut().zip(row) {
-            if count != crate::profile::costs::NEVER {
-                (*least, *most) = ((*least).min(count), (*most).max(count));
-            }
-        }
-        for (at, &event) in all.iter().enumerate().skip(recorded) {
-            if let Some(count) = events.count(row, event) {
-                longest[at] = longest[at].max(count.to_string().len());
-            }
-        }
-        // A zero is one digit, nothing at all is none.
-        for (length, &count) in longest.iter_mut().zip(row) {
-            if count != crate::profile::costs::NEVER {
-                *length = (*length).max(1);
-            }
-        }
-    }
-    for (length, (least, most)) in longest.iter_mut().zip(extremes) {
-        if *length > 0 {
-            *length = least.to_string().len().max(most.to_string().len());
-        }
-    }
-    longest
 }

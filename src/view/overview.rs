@@ -1,6 +1,6 @@
 //! What is hot, at a glance: the dearest functions and the dearest lines.
 
-use super::listing::longest;
+use super::totals::longest;
 use crate::analysis::cut::{Rest, has_least_share, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;

@@ -5,7 +5,7 @@
 
 use super::annotation::Annotation;
 use super::files::FileCosts;
-use super::listing::longest;
+use super::totals::longest;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, Events};
 use crate::source::missing::Unread;

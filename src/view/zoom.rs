@@ -8,9 +8,10 @@
 
 use super::files::FileCosts;
 use super::inlined::InlinedTree;
-use super::listing::{ArcRow, longest};
+use super::listing::ArcRow;
 use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
+use super::totals::longest;
 use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
