@@ -26,8 +26,10 @@ pub(super) fn report(
         return zoom(profile, name, console, out);
     }
     if let Some(routines) = all(request, profile, selection) {
-        let tree = request.page.functions().tree != Functions::PLAIN.tree;
-        aprof::table(&mut out, &routines, tree)?;
+        aprof::table(&mut out, &routines)?;
+        if request.page.functions().tree != Functions::PLAIN.tree {
+            aprof::contexts(&mut out, &routines)?;
+        }
     }
     Ok(())
 }

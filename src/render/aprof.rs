@@ -3,16 +3,16 @@
 use super::plot::{self, Charset, short};
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, GrowthShape};
-use crate::analysis::routines::{ContextRow, Routine, RoutineDetail, Routines};
+use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
 use crate::text::number::grouped;
 use crate::text::style;
 use std::io::{self, Write};
 
-/// Prints the table of routines, and the tree of contexts if that is asked for.
+/// Prints the table of routines.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Result<()> {
+pub fn table(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
     let profile = routines.profile;
     let part = profile.parts.first();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -53,7 +53,11 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Re
     totals.resize(rows[0].len(), String::new());
     rows.push(totals);
     for row in &routines.rows {
-        rows.push(cells(row, routines.total, outside));
+        let mut cells = cells(row, routines.total);
+        if outside {
+            cells.extend(outside_cells(row.outside));
+        }
+        rows.push(cells);
     }
     let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
         .into_iter()
@@ -66,16 +70,18 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, tree: bool) -> io::Re
             rule(&mut out)?;
         }
     }
-    if tree {
-        contexts(&mut out, &routines.contexts, routines.total)?;
-    }
     out.flush()
 }
 
 /// Levels of a tree that are indented. A recursion can be many thousands deep, each line as long as that.
 const DEEPEST: usize = 50;
 
-fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io::Result<()> {
+/// Prints the tree of calling contexts, which follows the table.
+///
+/// # Errors
+/// Those of `out`.
+pub fn contexts(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
+    let Routines { contexts, total, .. } = routines;
     writeln!(out)?;
     if contexts.is_empty() {
         return writeln!(out, "The report has no calling contexts (aprof records them with --collect-cct).");
@@ -83,19 +89,23 @@ fn contexts(out: &mut impl Write, contexts: &[ContextRow<'_>], total: i64) -> io
     let mut rows = vec![vec!["inclusive".to_owned(), "self".to_owned(), "calls".to_owned()]];
     let mut names = vec!["calling context".to_owned()];
     for row in contexts {
-        rows.push(vec![cost(Some(row.inclusive), total), cost(Some(row.self_cost), total), grouped(row.context.calls)]);
+        rows.push(vec![
+            cost(Some(row.inclusive), *total),
+            cost(Some(row.self_cost), *total),
+            grouped(row.context.calls),
+        ]);
         let depth = row.context.depth as usize;
         let level = if depth > DEEPEST { format!("(level {}) ", depth + 1) } else { String::new() };
         names.push(format!("{:1$}{level}{2}", "", 2 * depth.min(DEEPEST), name(&row.label)));
     }
-    rule(out)?;
+    rule(&mut out)?;
     for (at, line) in lines(&rows, &names).iter().enumerate() {
         writeln!(out, "{line}")?;
         if at == 0 {
-            rule(out)?;
+            rule(&mut out)?;
         }
     }
-    Ok(())
+    out.flush()
 }
 
 /// Prints one routine.
@@ -178,8 +188,8 @@ pub fn zoom(mut out: impl Write, zoom: &RoutineDetail<'_>, charset: Charset) -> 
     out.flush()
 }
 
-fn cells(row: &Routine<'_>, total: i64, outside: bool) -> Vec<String> {
-    let mut cells = vec![
+fn cells(row: &Routine<'_>, total: i64) -> Vec<String> {
+    vec![
         cost(row.self_cost, total),
         cost(Some(row.inclusive), total),
         grouped(row.calls),
@@ -190,13 +200,12 @@ fn cells(row: &Routine<'_>, total: i64, outside: bool) -> Vec<String> {
         ),
         row.growth.map_or("-".into(), |growth| growth.fit.shape.name().to_owned()),
         row.growth.map_or("-".into(), |growth: Growth| format!("{:.2}", growth.exponent())),
-    ];
-    if outside {
-        let shares = row.outside;
-        cells.push(shares.map_or("-".into(), |s| share(s.system)));
-        cells.push(shares.map_or("-".into(), |s| share(s.threads)));
-    }
-    cells
+    ]
+}
+
+/// The shares of a routine's input that came from outside.
+fn outside_cells(outside: Option<OutsideShares>) -> [String; 2] {
+    outside.map_or_else(|| ["-".into(), "-".into()], |from| [share(from.system), share(from.threads)])
 }
 
 fn formula(fit: &Fit) -> String {

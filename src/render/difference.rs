@@ -412,12 +412,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         self.rule()?;
         self.out.write_all(b"Changed files whose sources could not be found:\n")?;
         self.rule()?;
-        for name in names {
-            self.out.write_all(b"  ")?;
-            self.out.write_all(name)?;
-            self.out.write_all(b"\n")?;
-        }
-        Ok(())
+        missing::by_name(&mut self.out, names)
     }
 
     /// The same by the place they would be in.

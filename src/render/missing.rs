@@ -9,6 +9,16 @@ use crate::text::style::{Style, styled};
 use std::io;
 use termcolor::WriteColor;
 
+/// A line for each name, as it is.
+pub(super) fn by_name(out: &mut impl WriteColor, names: &[Vec<u8>]) -> io::Result<()> {
+    for name in names {
+        out.write_all(b"  ")?;
+        out.write_all(name)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
 /// A line or two for each group, in lines of so much width.
 pub(super) fn by_root(out: &mut impl WriteColor, groups: &[Missing], room: Option<usize>) -> io::Result<()> {
     let cut = |path: &[u8], used: usize| match room {

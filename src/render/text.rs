@@ -475,11 +475,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.rule()?;
         self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
         self.rule()?;
-        for name in names {
-            self.out.write_all(b"  ")?;
-            self.out.write_all(name)?;
-            self.out.write_all(b"\n")?;
-        }
+        missing::by_name(&mut self.out, names)?;
         self.out.write_all(b"\n")
     }
 

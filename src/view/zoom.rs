@@ -214,6 +214,13 @@ impl<'a> Lens<'a> {
         Label { cycle: self.inclusive.cycle_of(id).map(|c| c + 1), ..Label::of(self.profile, id) }
     }
 
+    fn arc_count(&self, id: FunctionId, way: Way) -> usize {
+        match way {
+            Way::Callees => self.profile.arcs_of(id).len(),
+            Way::Callers => self.profile.arcs_to(id).count(),
+        }
+    }
+
     fn arcs(&self, id: FunctionId, way: Way) -> Vec<&'a CallEdge> {
         match way {
             Way::Callees => self.profile.arcs_of(id).iter().collect(),
@@ -333,7 +340,7 @@ impl<'a> Lens<'a> {
                 cut = LeftOut::Deeper;
                 continue;
             }
-            arcs = arcs.saturating_add(self.arcs(next, way).len());
+            arcs = arcs.saturating_add(self.arc_count(next, way));
             on_path[next.index()] = true;
             let level = self.level(next, way, Some(&step), (whole, path.len()), &on_path);
             path.push((next, level));

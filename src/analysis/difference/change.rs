@@ -81,7 +81,7 @@ pub(super) struct ChangeRanking {
 impl ChangeRanking {
     /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
     /// down alike. `tie` orders changes of one size.
-    pub(super) fn of_parts(
+    pub(super) fn until_enough(
         changes: &[&Change],
         events: &Events,
         selection: &Selection,
@@ -110,7 +110,7 @@ impl ChangeRanking {
     }
 
     /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
-    pub(super) fn of_wholes(
+    pub(super) fn with_share_left(
         changes: &[&Change],
         events: &Events,
         selection: &Selection,

@@ -121,8 +121,10 @@ impl<'m> Difference<'m> {
         let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
         let mut ranking = match by {
-            Cost::Own => ChangeRanking::of_parts(&own.iter().collect::<Vec<_>>(), events, selection, tie),
-            Cost::Inclusive => ChangeRanking::of_wholes(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie),
+            Cost::Own => ChangeRanking::until_enough(&own.iter().collect::<Vec<_>>(), events, selection, tie),
+            Cost::Inclusive => {
+                ChangeRanking::with_share_left(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie)
+            }
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
@@ -240,7 +242,7 @@ impl<'m> LineDifference<'m> {
             (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
         };
         let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
-        let ranking = ChangeRanking::of_parts(&changes, events, selection, |a, b| {
+        let ranking = ChangeRanking::until_enough(&changes, events, selection, |a, b| {
             key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b))
         });
         let total = matching.total();
