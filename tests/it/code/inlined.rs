@@ -255,3 +255,40 @@ fn a_binary_that_was_rebuilt_is_told() {
         assert_eq!(super::inlined::state(&forced, "/sort").0, State::Used, "{what}");
     }
 }
+
+/// Whatever stands in a binary, it is read to its end or refused.
+#[test]
+fn damaged_binaries_do_no_harm() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    let binary = cpp(&stage, "sort", CPP, &["-g", "-O2"]);
+    let profile = record(&stage, "sort");
+    let whole = std::fs::read(&binary).unwrap();
+    let place = Where { force: true, ..Where::default() };
+    let mut seed = 1u64;
+    let mut next = |most: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % most
+    };
+    let (mut used, mut refused) = (0, 0);
+    for round in 0..60 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + round % 40 {
+            // Headers first, then anything.
+            let at = if round % 3 == 0 { next(64) } else { next(bytes.len()) };
+            bytes[at] = [0, 0xff, 0x80, next(256) as u8][next(4)];
+        }
+        bytes.truncate(if round % 10 == 9 { next(bytes.len()) } else { bytes.len() });
+        std::fs::write(&binary, bytes).unwrap();
+        match state(&read(&profile, &place), "/sort") {
+            (State::Used, ..) => used += 1,
+            (_, why, _) => {
+                assert!(!why.is_empty());
+                refused += 1;
+            }
+        }
+    }
+    assert!(used > 10 && refused > 10, "{used} {refused}");
+}
