@@ -28,6 +28,8 @@ const UNSEEN: Owner = u32::MAX;
 
 /// The own costs of a profile's functions.
 pub struct Own {
+    /// Which functions are own.
+    own: Vec<bool>,
     /// By function; foreign ones have nothing.
     pub(crate) values: Costs,
     /// Where it is an estimate: the least and the most.
@@ -166,7 +168,12 @@ impl Own {
             extend(least, &certain);
             extend(most, &certain);
         }
-        Own { values, bounds, rest, passing, entries, parts }
+        Own { own, values, bounds, rest, passing, entries, parts }
+    }
+
+    /// Whether a function is own code.
+    pub fn has(&self, id: FunctionId) -> bool {
+        self.own[id.index()]
     }
 
     /// What a function and all that foreign code did on its behalf cost.

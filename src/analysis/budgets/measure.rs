@@ -94,7 +94,10 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, Estimate)>, No
         Metric::Own { event, of } => {
             let event = find(event, side)?;
             let own = side.own.ok_or(NoValue::Own)?;
-            Ok(functions(of, side)?.map(|id| (id, own.estimate(profile, id, event))).collect())
+            // Foreign functions have no own cost, which is not the same as none.
+            let found = functions(of, side)?.filter(|&id| own.has(id));
+            let found: Vec<_> = found.map(|id| (id, own.estimate(profile, id, event))).collect();
+            if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found) }
         }
         Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
         Metric::Growth { of } => {

@@ -160,6 +160,7 @@ fn limits_on_own_cost_know_its_bounds() {
         ("own.Ir(a) <= 34", 4),
         ("own.Ir(a) <= 5", 4),
         ("own.Ir(a) <= 4", 3),
+        ("own.Ir(qsort) <= 1", 4),
         ("own.Ir(compare) <= 70", 0),
         ("own.Ir(compare) <= 69", 3),
         ("sum(own.Ir(a), own.Ir(compare)) <= 105", 0),
