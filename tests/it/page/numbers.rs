@@ -80,7 +80,7 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
             let function = &functions[at];
             row(&function["self"]) == own[f]
                 && row_or(&function["inclusive"], width) == inclusive[f]
-                && function["called"].as_u64().map(i128::from) == Some(called[f])
+                && function["called"].as_u64().map_or(0, i128::from) == called[f]
                 && function["cycle"].as_u64().map_or(0, i128::from) == cycle[f]
         });
         let meant = meant.unwrap_or_else(|| panic!("{what}: {key:?} has other numbers: {:?}", own[f]));
