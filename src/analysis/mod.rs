@@ -36,7 +36,7 @@ pub use estimate::Estimate;
 pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
 pub use label::Label;
-pub use narrow::{Narrow, Pattern};
+pub use narrow::{Narrow, Pattern, narrowed};
 pub use ordered::OrderedProfile;
 pub use own::Own;
 pub use own_code::{OwnCode, Set};

@@ -1,6 +1,7 @@
 //! Filters: which functions a report is about, and how many of them. What they leave out is reported.
 
-use crate::profile::{FunctionId, NameId, Profile};
+use super::Inclusive;
+use crate::profile::{FunctionId, NameId, Profile, StatedCosts};
 use regex::bytes::Regex;
 
 /// Patterns that names must match, and must not match.
@@ -53,6 +54,24 @@ impl Narrow {
             && self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
     }
+}
+
+/// A profile without the functions that names leave out. Arcs stay where both ends do; the totals and the inclusive costs
+/// stay those of the run. Needs the arcs.
+pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
+    let stated = profile.has_inclusive().then(|| {
+        let inclusive = Inclusive::new(&profile);
+        let mut stated = StatedCosts::default();
+        for id in profile.function_ids() {
+            let line = super::webgrind::first_line(&profile, id);
+            stated.add(id, inclusive.cost(id), inclusive.called(id), line);
+        }
+        stated
+    });
+    let wanted = |id: &FunctionId| narrow.takes(&profile, *id, profile.function(*id).file);
+    let mut stays = vec![false; profile.functions.len()];
+    profile.function_ids().filter(wanted).for_each(|id| stays[id.index()] = true);
+    profile.kept(|id| stays[id.index()], stated.as_ref())
 }
 
 #[cfg(test)]

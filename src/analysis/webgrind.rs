@@ -230,7 +230,8 @@ fn add_up(sums: &mut [Sum], links: &[Link]) {
     }
 }
 
-fn first_line(profile: &Profile, id: FunctionId) -> u64 {
+/// The line where a function begins, as far as that is known; else 0.
+pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
     if let Some(stated) = &profile.stated {
         return stated.line(id);
     }

@@ -1,6 +1,6 @@
 //! The options of `cgannotate convert`.
 
-use super::{InputArgs, OutputArgs, OwnArgs, Percentage, percentage};
+use super::{InputArgs, KeepArgs, OutputArgs, OwnArgs, Percentage, percentage};
 use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
@@ -29,6 +29,10 @@ pub struct ConvertArgs {
     /// Leave out arcs of dot that cost less than this percentage [0.1]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub min_arc: Option<Percentage>,
+
+    /// What is left out.
+    #[command(flatten)]
+    pub keep: KeepArgs,
 
     /// Whose cost it is.
     #[command(flatten)]

@@ -25,7 +25,7 @@ pub use diff::{By, DiffArgs};
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
-pub use narrow::{ByArg, NarrowArgs};
+pub use narrow::{ByArg, KeepArgs, NarrowArgs};
 pub use own::OwnArgs;
 pub use record::RecordArgs;
 pub use substitution::Substitution;

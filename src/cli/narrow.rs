@@ -45,6 +45,35 @@ pub struct NarrowArgs {
     pub by: Option<ByArg>,
 }
 
+/// Which functions are written. What is left out is charged to nobody.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Asking for less")]
+pub struct KeepArgs {
+    /// Write only functions whose names match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub function: Vec<Regex>,
+
+    /// Leave functions out whose names match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_function: Vec<Regex>,
+
+    /// Write only functions of files that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub file: Vec<Regex>,
+
+    /// Leave functions out whose files match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_file: Vec<Regex>,
+
+    /// Write only functions of executables and libraries that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub object: Vec<Regex>,
+
+    /// Leave functions out whose executables and libraries match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub not_object: Vec<Regex>,
+}
+
 /// What costs are added up by.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub enum ByArg {

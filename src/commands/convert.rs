@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{merge, named, own};
+use super::{advice, merge, named, own};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
@@ -32,7 +32,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             read_for_people(request, &files, console)?
         }
     };
-    let profile = own_code(request, profile, console)?;
+    advice::filters(&profile, &request.narrow)?;
+    let profile = narrowed(request, own_code(request, profile, console)?, console);
     let mut out = Output::open(&request.to)?;
     match &request.target {
         Target::Callgrind => merge::write(&profile, &mut out)?,
@@ -61,6 +62,16 @@ fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> R
     let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
     Ok(profile)
+}
+
+/// The profile, or what the filters leave of it.
+fn narrowed(request: &Request, profile: Profile, console: &Console) -> Profile {
+    if request.narrow.is_nothing() {
+        return profile;
+    }
+    let profile = analysis::narrowed(profile, &request.narrow);
+    advice::empty(&request.narrow, profile.function_ids().count(), console);
+    profile
 }
 
 /// The profile, or what is own code of it.

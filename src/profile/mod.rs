@@ -16,6 +16,7 @@ mod folded;
 pub mod formula;
 mod head;
 pub mod inlined;
+mod kept;
 mod lines;
 pub mod names;
 mod own;

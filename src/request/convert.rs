@@ -1,8 +1,9 @@
 //! A profile for other tools.
 
 use super::{Destination, Reading, Usage, own};
-use crate::analysis::Set;
-use crate::cli::{ConvertArgs, Percentage, ToArg};
+use crate::analysis::{Narrow, Pattern, Set};
+use crate::cli::{ConvertArgs, KeepArgs, Percentage, ToArg};
+use regex::bytes::Regex;
 use std::path::PathBuf;
 
 /// What is to be written for other tools.
@@ -14,6 +15,8 @@ pub struct Request {
     pub target: Target,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
+    /// Which functions are written.
+    pub narrow: Narrow,
     /// How inputs are read.
     pub reading: Reading,
     /// Where the result goes.
@@ -98,9 +101,21 @@ impl Request {
                 }),
             },
             own: own::set(&args.own),
+            narrow: narrow(&args.keep),
             reading: Reading::new(&args.input),
             to: Destination::new(&args.output),
         })
+    }
+}
+
+/// The filters by name.
+fn narrow(args: &KeepArgs) -> Narrow {
+    let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
+    Narrow {
+        function: pattern(&args.function, &args.not_function),
+        file: pattern(&args.file, &args.not_file),
+        object: pattern(&args.object, &args.not_object),
+        ..Narrow::default()
     }
 }
 

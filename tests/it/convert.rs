@@ -458,3 +458,65 @@ mod pprof {
         assert_eq!(std::fs::read(stage.dir.join("out.pb.gz")).unwrap(), first);
     }
 }
+
+/// main calls a and b, both call c, and c calls d: 85 in all.
+const SHARED: &str = "events: Ir\nob=bin\nfl=f\n\
+    fn=main\n1 5\ncfn=a\ncalls=1\n2 60\ncfn=b\ncalls=1\n3 20\n\
+    fn=a\n1 30\ncfn=c\ncalls=9\n2 30\nfn=b\n1 10\ncfn=c\ncalls=1\n2 10\n\
+    fn=c\n1 21\ncfn=d\ncalls=1\n2 19\nfn=d\n1 19\n";
+
+/// What c costs is in nobody's cost, what it calls begins a stack, and the other numbers are those of the run.
+#[test]
+fn what_is_left_out_is_charged_to_nobody() {
+    let stage = Stage::empty();
+    let stacks = |options: &[&str]| {
+        let text = text_of(&stage, SHARED, options);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!(stacks(&["--not-function=^c$"]), ["d 19", "main 5", "main;a 30", "main;b 10"]);
+    assert_eq!(stacks(&["--function=^[cd]$", "--file=f", "--object=bin"]), ["c 21", "c;d 19"]);
+
+    for format in ["callgrind", "webgrind"] {
+        stage.report(&["convert", "--to", format, "--not-function=^c$", "-o", "q", "p"]);
+        let table = |options: &[&str]| {
+            let text = stage.report(&[&["--format=csv", "q"], options].concat());
+            let row = |line: &str| line.split(',').take(2).collect::<Vec<_>>().join(" ");
+            text.lines().skip(1).map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(table(&[]), ["30 a", "19 d", "10 b", "5 main"], "{format}");
+        assert_eq!(table(&["--inclusive=yes"]), ["85 main", "60 a", "20 b", "19 d"], "{format}");
+    }
+    let written = stage.report(&["convert", "--to", "callgrind", "--not-function=^c$", "p"]);
+    stage.write("q", &written);
+    let report = stage.report(&["--threshold=100", "--strict", "q"]);
+    assert!(report.contains("85 (100.0%)  PROGRAM TOTALS"), "{report}");
+    assert!(report.contains("19 (22.35%)  f:d"), "{report}");
+
+    let node = |options: &[&str], name: &str| {
+        let text = stage.report(&[&["convert", "--to", "dot", "--min-share=0", "p"], options].concat());
+        let found = text.lines().find(|line| line.contains(&format!("label=\"{name}\\n"))).map(str::to_owned);
+        found.and_then(|line| line.split_once("label=").map(|(_, label)| label.to_owned()))
+    };
+    assert!(node(&[], "c").is_some());
+    assert_eq!(node(&["--not-function=^c$"], "c"), None);
+    assert_eq!(node(&["--not-function=^c$"], "a"), node(&[], "a"));
+}
+
+/// A filter that matches nothing is a mistake: nothing is written.
+#[test]
+fn a_filter_that_matches_nothing_writes_nothing() {
+    let stage = Stage::empty();
+    stage.write("p", SHARED);
+    for format in ["folded", "dot", "callgrind", "speedscope", "pprof", "webgrind"] {
+        let out = stage.run(&["convert", "--to", format, "--function=mian", "-o", "q", "p"]);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{format}: {error}");
+        assert!(error.contains("--function: nothing matches `mian` (do you mean main?)"), "{format}: {error}");
+        assert!(!stage.dir.join("q").exists(), "{format}");
+    }
+    let out = stage.run(&["convert", "--to", "folded", "--function=main", "--not-file=f", "p"]);
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(error.contains("together they leave nothing"), "{error}");
+}
