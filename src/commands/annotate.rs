@@ -159,7 +159,7 @@ impl Task<'_> {
             AskedPage::Zoom { .. } => Collect { code, ..Collect::ALL },
             AskedPage::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
-            AskedPage::Groups(GroupBy::File) => Collect { lines: true, calls, code: false },
+            AskedPage::Groups(GroupBy::File) | AskedPage::Lines => Collect { lines: true, calls, code: false },
             _ => Collect { lines: annotates || self.names_files(), calls, code },
         }
     }
@@ -173,7 +173,7 @@ impl Task<'_> {
         if self.request.page == AskedPage::Events {
             return help::events(Some(&profile.events), out);
         }
-        if profile.sizes.is_some() && !matches!(self.request.page, AskedPage::Groups(_)) {
+        if profile.sizes.is_some() && !matches!(self.request.page, AskedPage::Groups(_) | AskedPage::Lines) {
             return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
@@ -192,7 +192,7 @@ impl Task<'_> {
         }
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
-            AskedPage::Groups(_) if !self.annotates() => Between::Nothing,
+            AskedPage::Groups(_) | AskedPage::Lines if !self.annotates() => Between::Nothing,
             AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
             _ => Between::Calls,
         };
@@ -279,6 +279,7 @@ impl Task<'_> {
         }
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
+            AskedPage::Lines => List::Lines(LineList::new(session, selection)),
             _ if self.request.code.inlined => {
                 self.inclusive(session);
                 List::Inlined(InlinedList::new(session, selection))
@@ -493,7 +494,7 @@ impl Task<'_> {
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
             AskedPage::Lines => {
-                let list = LineList::new(profile, &selection);
+                let list = LineList::new(&session, &selection);
                 advice::empty(&selection.narrow, list.lines.len(), self.console);
                 table::write(form, lists.lines(&list), &mut *out)?;
             }

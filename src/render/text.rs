@@ -15,6 +15,7 @@ use crate::view::annotation::SourceEnd;
 use crate::view::figures::PercentColumns;
 use crate::view::files::Below;
 use crate::view::fit::{Folders, fit};
+use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::sources::{Age, Because, Covered, Section};
@@ -124,6 +125,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     List::Functions(listing) => self.listing(listing)?,
                     List::Groups(groups) => self.groups(groups)?,
                     List::Inlined(list) => self.inlined_list(list)?,
+                    List::Lines(list) => self.line_list(list)?,
                 }
                 match begins {
                     Begins::WithHeader => Ok(()),
@@ -276,6 +278,26 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         if let Some(rest) = &groups.rest {
             self.rest(&columns, rest, [one, many])?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// The totals and self costs of lines of functions.
+    fn line_list(&mut self, list: &LineList<'a>) -> io::Result<()> {
+        self.totals(&list.totals)?;
+        let columns = self.columns(&list.longest, list.totals.cost);
+        self.learn(&mut list.rows().map(|row| row.file));
+        self.heading(&columns, " file:line:function")?;
+        for row in list.rows() {
+            columns.row(&mut self.out, row.cost)?;
+            self.out.write_all(b" ")?;
+            let line = if row.line == 0 { "?".to_owned() } else { row.line.to_string() };
+            let place = [row.file, b":", line.as_bytes()].concat();
+            self.named(&Label { file: &place, ..row.function }, columns.width() + 1, "")?;
+            self.out.write_all(b"\n")?;
+        }
+        if let Some(rest) = &list.rest {
+            self.rest(&columns, rest, line_list::NOUNS)?;
         }
         self.out.write_all(b"\n")
     }

@@ -64,7 +64,7 @@ pub enum AskedPage {
     Original(Functions),
     /// Self costs of groups of functions.
     Groups(GroupBy),
-    /// Self costs of lines of functions, which only tables have.
+    /// Self costs of lines of functions.
     Lines,
     /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
     /// [`zoom_pattern`] does that.
@@ -225,7 +225,6 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         FormatArg::Html if args.threshold.is_some() => {
             "--threshold is for lists; --max-size says how much of the profile is in a page"
         }
-        FormatArg::Text if args.narrow.by == Some(ByArg::Line) => "--by=line is for csv, tsv and markdown",
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
             "--split is for text and json; a table is one"
         }
@@ -410,6 +409,7 @@ mod tests {
             ("--zoom f( --depth 3 --inclusive=yes out", zoom("f(", 3)),
             ("--by=class out", AskedPage::Groups(GroupBy::Class)),
             ("--by=line --format=csv out", AskedPage::Lines),
+            ("-n 50 --by=line out", AskedPage::Lines),
             ("--events", AskedPage::KnownEvents),
             ("--events --zoom f out", AskedPage::Events),
             ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Manual)),
@@ -428,7 +428,6 @@ mod tests {
             ("--events --format=json", "--events answers in words; it has no --format"),
             ("--events --format=csv out", "--events answers in words; it has no --format"),
             ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
-            ("--by=line", "--by=line is for csv, tsv and markdown"),
             ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
             ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),

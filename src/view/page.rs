@@ -3,6 +3,7 @@
 
 use super::first_screen::FirstScreen;
 use super::inlined::{InlinedList, InlinedPlaces};
+use super::line_list::LineList;
 use super::zoom::Zoom;
 use super::{About, Groups, Listing};
 
@@ -42,6 +43,8 @@ pub enum List<'a> {
     Groups(Groups<'a>),
     /// Functions that were called, and functions that were inlined.
     Inlined(InlinedList<'a>),
+    /// Self costs of lines of functions.
+    Lines(LineList<'a>),
 }
 
 impl List<'_> {
@@ -51,6 +54,7 @@ impl List<'_> {
             List::Functions(listing) => listing.rows.len(),
             List::Groups(groups) => groups.rows.len(),
             List::Inlined(list) => list.rows.len(),
+            List::Lines(list) => list.lines.len(),
         }
     }
 

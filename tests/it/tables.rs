@@ -185,7 +185,6 @@ fn options_that_a_table_has_no_place_for_are_refused() {
         &["--format=tsv", "--tree=both", "p"],
         &["--format=markdown", "--zoom=f", "p"],
         &["--format=csv", "p", "a"],
-        &["--by=line", "p"],
         &["--format=json", "--by=line", "p"],
         &["--format=xml", "p"],
     ] {

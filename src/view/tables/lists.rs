@@ -2,10 +2,10 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::cut::Rest;
-use crate::analysis::{Folds, Label, Selection};
+use crate::analysis::{Folds, Selection};
 use crate::profile::Profile;
 use crate::view::inlined::InlinedList;
-use crate::view::line_list::LineList;
+use crate::view::line_list::{self, LineList};
 use crate::view::rest;
 use crate::view::{Groups, Listing};
 
@@ -83,17 +83,12 @@ impl<'a> Lists<'a> {
 
     /// Lines of functions.
     pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
-        let profile = self.profile;
-        let rows = list.lines.iter().map(move |line| {
-            let [name, _, object] = triple(&Label::of(profile, line.function));
-            let file = match self.folds {
-                Some(_) if line.line == 0 => Cell::Text("(inlined, line unknown)".into()),
-                _ => Cell::Name(profile.name(line.file)),
-            };
-            let place = [file, Cell::Number(line.line), name, object];
-            self.counts(profile.line_cost(line)).chain(place)
+        let rows = list.rows().map(move |row| {
+            let [name, _, object] = triple(&row.function);
+            self.counts(row.cost).chain([Cell::Name(row.file), Cell::Number(row.line), name, object])
         });
-        self.table(&profile.totals.row, &["file", "line", "function", "object"], Vec::new(), rows)
+        let rest = self.rest(list.rest.as_ref(), line_list::NOUNS, 4);
+        self.table(&self.profile.totals.row, &["file", "line", "function", "object"], rest, rows)
     }
 
     /// How many columns there are for what own costs are at least and at most, where they are estimates.

@@ -210,9 +210,33 @@ fn what_makes_no_sense_is_refused() {
         &["--compat", "-n", "3"],
         &["--function=("],
         &["--min=200%"],
-        &["--by=line"],
     ] {
         let all: Vec<&str> = args.iter().copied().chain(["p"]).collect();
         assert_eq!(stage.run(&all).status.code(), Some(2), "{args:?}");
     }
+}
+
+/// Lines of functions in text: dearest first, with the rows of what is left out, and no more than were asked for.
+#[test]
+fn the_dearest_lines_are_a_list() {
+    let stage = Stage::empty();
+    let profile = "events: Ir\nob=bin\nfl=a.c\nfn=f\n3 500\n0 20\nfi=b.h\n7 300\nfl=a.c\nfn=g\n3 100\n9 80\n";
+    stage.write("p", profile);
+    let list = |args: &[&str]| {
+        let text = stage.report(args);
+        let rows = text.split_once("file:line:function").expect("a heading").1;
+        let words = |row: &str| row.split_whitespace().collect::<Vec<_>>().join(" ");
+        rows.lines().skip(2).map(words).filter(|row| !row.is_empty()).collect::<Vec<_>>()
+    };
+    let all = [
+        "500 (50.00%) a.c:3:f [bin]",
+        "300 (30.00%) b.h:7:f [bin]",
+        "100 (10.00%) a.c:3:g [bin]",
+        "80 ( 8.00%) a.c:9:g [bin]",
+        "20 ( 2.00%) a.c:?:f [bin]",
+    ];
+    assert_eq!(list(&["--by=line", "--threshold=100", "p"]), all);
+    let rest = ["500 (50.00%) a.c:3:f [bin]", "300 (30.00%) b.h:7:f [bin]", "200 (20.00%) (3 lines left out)"];
+    assert_eq!(list(&["-n", "2", "--by=line", "p"]), rest);
+    assert_eq!(list(&["--by=line", "--file=b.h", "p"]), [rest[1], "700 (70.00%) (4 lines left out)"]);
 }
