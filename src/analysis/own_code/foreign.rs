@@ -32,7 +32,7 @@ const OBJECTS: [&[u8]; 12] = [
 ];
 
 /// Where toolchains and packages have their sources.
-const FILE_FOLDERS: [&[u8]; 15] = [
+const FILE_FOLDERS: [&[u8]; 16] = [
     b"/usr/include/",
     b"/usr/lib",
     b"/usr/local/include/",
@@ -41,6 +41,7 @@ const FILE_FOLDERS: [&[u8]; 15] = [
     b"/usr/share/",
     b"/usr/src/",
     b"/rustc/",
+    b"/rust/deps/",
     b"/nix/store/",
     b"/gnu/store/",
     b"/build/reproducible-path/",
@@ -166,6 +167,7 @@ mod tests {
             "../sysdeps/x86_64/strlen.S",
             "/build/glibc-6V9RKT/glibc-2.31/malloc/malloc.c",
             "/rustc/59807616e1fa/library/core/src/ops/function.rs",
+            "/rust/deps/hashbrown-0.16.1/src/raw/mod.rs",
             "library/std/src/rt.rs",
             "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/serde-1.0.0/src/lib.rs",
             "vendor/autoload.php",
