@@ -49,7 +49,7 @@
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
 //! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
-//! | `record` | nothing | a program run under Callgrind, and what became of it |
+//! | `record` | `object` | a program run under Callgrind, and what became of it |
 //! | `cli` | `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
 //! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `object`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |

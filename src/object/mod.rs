@@ -46,6 +46,27 @@ pub struct Where {
     pub objdump: Option<PathBuf>,
 }
 
+/// What a binary has to say of its code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tells {
+    /// Source lines: it or its debug file has debug information.
+    Lines,
+    /// Names of functions and no lines.
+    Names,
+    /// Neither: it was stripped.
+    Nothing,
+}
+
+/// What a binary tells; `None` if it cannot be read as one.
+pub fn tells(path: &std::path::Path) -> Option<Tells> {
+    let found = Where::default().binary(path.as_os_str().as_encoded_bytes()).ok()?;
+    Some(match found.debug().has_debug_information() {
+        true => Tells::Lines,
+        false if found.elf.has(".symtab") => Tells::Names,
+        false => Tells::Nothing,
+    })
+}
+
 /// What is asked about one object.
 struct Asked {
     /// The addresses, in order, each once.

@@ -52,8 +52,6 @@ pub enum Children {
 pub enum Remark {
     /// The program is a script, and this its interpreter.
     Script(PathBuf),
-    /// The program was built for another processor.
-    OtherProcessor(&'static str),
     /// There are neither lines nor names in the program.
     Stripped,
     /// There are no lines in the program.
@@ -80,9 +78,6 @@ impl fmt::Display for Remark {
                 "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts",
                 interpreter.display()
             ),
-            Remark::OtherProcessor(processor) => {
-                write!(f, "the program was built for {processor}, and Valgrind runs only what this machine runs")
-            }
             Remark::Stripped => f.write_str(
                 "the program was stripped: Callgrind has neither lines nor names of its functions; build it with -g and \
                  without strip",

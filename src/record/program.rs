@@ -114,8 +114,20 @@ impl Found {
     }
 }
 
-/// What an executable's own headers say against a good profile. Without the feature that reads them, nothing.
-fn look_inside(_path: &Path) -> Option<Remark> {
+/// What a program's own file says against a good profile.
+#[cfg(feature = "object")]
+fn look_inside(path: &Path) -> Option<Remark> {
+    use crate::object::Tells;
+    match crate::object::tells(path)? {
+        Tells::Lines => None,
+        Tells::Names => Some(Remark::NoLines),
+        Tells::Nothing => Some(Remark::Stripped),
+    }
+}
+
+/// Nobody here reads executables.
+#[cfg(not(feature = "object"))]
+fn look_inside(_: &Path) -> Option<Remark> {
     None
 }
 

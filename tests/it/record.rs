@@ -197,6 +197,19 @@ fn wait_for(stream: &mut impl std::io::Read, word: &str) {
     }
 }
 
+#[cfg(feature = "object")]
+#[test]
+fn what_debug_information_is_missing_is_said_before() {
+    let Some(stage) = stage() else { return };
+    assert!(!said(&record(&stage, &["--", "./p"])).contains("debug information"));
+    compile(&stage, &["-g0", "-O1", "-o", "p", "p.c"]);
+    let out = said(&record(&stage, &["--", "./p"]));
+    assert!(out.contains("the program has no debug information"), "{out}");
+    compile(&stage, &["-s", "-O1", "-o", "p", "p.c"]);
+    let out = said(&record(&stage, &["--", "./p"]));
+    assert!(out.contains("the program was stripped"), "{out}");
+}
+
 #[test]
 fn a_script_is_its_interpreter() {
     let Some(stage) = stage() else { return };
