@@ -6,7 +6,7 @@ use crate::twin::mutate::Rng;
 const PATTERNS: [&str; 10] = [".", "main", "^a", "f'?2", "[a-m]", "php", "^$", "::", "(x|y|\\()", "\\x1b"];
 
 /// Limits for `check`.
-const LIMITS: [&str; 14] = [
+const LIMITS: [&str; 15] = [
     "total.Ir <= 1000",
     "total.Ir <= +1%",
     "incl.Ir(main) <= 10",
@@ -20,6 +20,7 @@ const LIMITS: [&str; 14] = [
     "self.CEst(/./) <= 9223372036854775807",
     "total.Ir <= 99999999999999999999",
     "self.Ir(object:libc.so.6 file:a.c) <= 1",
+    "own.Ir(/./) <= 10",
     "total.Ir <= ",
 ];
 
@@ -47,6 +48,16 @@ fn reading(rng: &mut Rng, args: &mut Vec<String>) {
     }
 }
 
+/// Whose cost is wanted.
+fn whose(rng: &mut Rng, args: &mut Vec<String>) {
+    match rng.below(12) {
+        0 => args.push("--own".into()),
+        1 => args.extend(["--own".into(), format!("--own-code={}", pattern(rng))]),
+        2 => args.push(format!("--fold-{}={}", rng.pick(&["object", "file", "function"]), pattern(rng))),
+        _ => {}
+    }
+}
+
 /// A report in any form.
 pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
     let form = rng.pick(&["text", "text", "text", "json", "csv", "tsv", "markdown", "html"]);
@@ -61,6 +72,10 @@ pub(crate) fn report(rng: &mut Rng) -> Vec<String> {
     }
     if form == "text" {
         text(rng, by, &mut args);
+    }
+    whose(rng, &mut args);
+    if rng.one_in(10) {
+        args.push(rng.pick(&["--inlined", "--inlined", "--instructions"]).into());
     }
     if rng.one_in(3) {
         args.push(format!("--threshold={}", rng.pick(&["0", "0.5", "50", "99.99", "100"])));
@@ -116,7 +131,7 @@ fn text(rng: &mut Rng, by: bool, args: &mut Vec<String>) {
 
 /// A comparison in any form, without its inputs.
 pub(crate) fn comparison(rng: &mut Rng) -> Vec<String> {
-    let form = rng.pick(&["text", "text", "json", "csv", "markdown"]);
+    let form = rng.pick(&["text", "text", "json", "csv", "markdown", "html"]);
     let mut args = vec!["diff".to_owned(), format!("--format={form}"), "--sources=listed".into()];
     reading(rng, &mut args);
     let options = [
@@ -130,6 +145,7 @@ pub(crate) fn comparison(rng: &mut Rng) -> Vec<String> {
         (10, "--mod-funcname=s/([a-z])[0-9]+/$1/gi"),
         (12, "--sort=Dr:50,Ir"),
     ];
+    whose(rng, &mut args);
     for (n, option) in options {
         if rng.one_in(n) {
             args.push(option.into());
@@ -146,6 +162,9 @@ pub(crate) fn limits(rng: &mut Rng) -> Vec<String> {
     for _ in 0..1 + rng.below(3) {
         args.push(format!("--limit={}", rng.pick(&LIMITS)));
     }
+    if args.iter().any(|arg| arg.contains("own.Ir")) {
+        args.push(format!("--own-code={}", pattern(rng)));
+    }
     for (n, option) in [(6, "--allow-missing"), (8, "--warn-only")] {
         if rng.one_in(n) {
             args.push(option.into());
@@ -161,6 +180,11 @@ pub(crate) fn conversion(rng: &mut Rng) -> Vec<String> {
     reading(rng, &mut args);
     if ["folded", "dot", "speedscope", "pprof"].contains(&to) && rng.one_in(3) {
         args.push(format!("--min-share={}", rng.pick(&["0", "1", "100"])));
+    }
+    whose(rng, &mut args);
+    if rng.one_in(5) {
+        let what = rng.pick(&["function", "not-function", "file", "not-file", "object", "not-object"]);
+        args.push(format!("--{what}={}", pattern(rng)));
     }
     args
 }
