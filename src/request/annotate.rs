@@ -199,6 +199,7 @@ impl AskedPage {
 /// Rejects options that conflict, whatever page they are for.
 fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let by = args.narrow.by.is_some();
+    let charges = own::set(&args.own).is_some();
     Some(match args.format {
         FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown | FormatArg::Html
             if args.list_events && args.generate.is_none() =>
@@ -231,12 +232,17 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
             "--tree is for the text report; json has all calls"
         }
-        _ if args.compat && own::set(&args.own).is_some() => "--compat charges nothing to callers",
+        _ if args.compat && charges => "--compat charges nothing to callers",
         _ if args.code.inlined && args.compat => "--compat knows nothing of inlined functions",
         _ if args.code.inlined && by => "--by adds self costs up as they were recorded; --inlined is a list of its own",
         _ if args.code.inlined && (args.tree != TreeArg::None || args.inclusive.is_yes()) => {
             "--inlined shows inclusive costs itself, and no callers and callees"
         }
+        // In JSON both stand side by side.
+        _ if args.code.inlined && charges && !(args.format == FormatArg::Json && args.own.own) => {
+            "--inlined takes apart what --own and --fold-... add up"
+        }
+        _ if args.code.instructions && charges && !args.own.own => "--fold-... adds up what --instructions lists",
         FormatArg::Html if args.code.inlined => "--inlined is for text, json, csv, tsv and markdown",
         _ if args.code.instructions && args.format != FormatArg::Json => "--instructions is for json",
         _ if args.code.force && !args.code.inlined => "--force is for --inlined",
@@ -429,6 +435,9 @@ mod tests {
             ("--events --format=csv out", "--events answers in words; it has no --format"),
             ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
             ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
+            ("--inlined --own", "--inlined takes apart what --own and --fold-... add up"),
+            ("--inlined --fold-file x --format=json", "--inlined takes apart what --own and --fold-... add up"),
+            ("--instructions --fold-file x --format=json", "--fold-... adds up what --instructions lists"),
             ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),
             ("--compat --fold-recursion --min=1", "--compat keeps recursion levels apart"),
