@@ -1,22 +1,22 @@
 //! `cgannotate PROFILE`: the report.
 
+mod forms;
+
 use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::Output;
-use super::{Usage, advice, aprof, code, help, output, own, page};
+use super::{advice, aprof, code, help, own, page};
 use crate::analysis::difference::Cost;
-use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, Inclusive, OrderedProfile, Own, OwnCode, Selection, Session};
+use crate::analysis::{Folds, Inclusive, Selection, Session};
 use crate::compat;
-use crate::export::json;
 use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport};
+use crate::request::Form;
 use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
-use crate::request::{Form, PageForm};
 use crate::source::{self, Finder, SourceError};
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
@@ -25,12 +25,10 @@ use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
 use crate::view::sources::{self, Coverage, SourceWalk, Wanted};
-use crate::view::tables::Lists;
 use crate::view::zoom::{self, Zoom};
 use crate::view::{About, FileCosts, Files, GroupBy, Groups, Listing};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use std::collections::HashMap;
-use std::io::Write;
 use std::process::ExitCode;
 use termcolor::WriteColor;
 
@@ -423,130 +421,6 @@ impl Task<'_> {
             text.covered(&covered)?;
         }
         Ok(())
-    }
-
-    /// The whole profile as a document for programs. File names stay as they are in the profile.
-    fn document(&self, out: &mut Out<'_>) -> Result<ExitCode> {
-        // Sources are no part of the document, but what is not there may have been meant as a profile.
-        for name in &self.named.sources {
-            std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
-        }
-        let functions = match self.request.page {
-            AskedPage::Functions(functions) => functions,
-            _ => Functions::PLAIN,
-        };
-        let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
-        self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
-            let selection = self.select(&mut profile.events)?;
-            code::ask(&mut profile, self.request, &self.named.profiles)?;
-            let session = Session::new(profile);
-            let by = self.cost(session.profile(), functions);
-            let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
-            advice::empty(&selection.narrow, whole.functions.len(), self.console);
-            let instructions = self.request.code.instructions;
-            let Some(set) = &self.request.own else {
-                return Ok(json::write(&whole, share, None, instructions, &mut *out)?);
-            };
-            let profile = session.profile();
-            own::check(profile)?;
-            let code = OwnCode::new(profile, set);
-            let functions = Own::new(profile, &code);
-            let lines = OwnLines::new(profile, &code, &functions);
-            self.console.complain(&code.said());
-            let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines };
-            json::write(&whole, share, Some(&own), instructions, &mut *out)?;
-            Ok(())
-        })
-    }
-
-    /// One list as a table.
-    fn table(&self, form: table::TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
-        if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
-        }
-        let functions = match self.request.page {
-            AskedPage::Functions(functions) => functions,
-            _ => Functions::PLAIN,
-        };
-        let inlined = self.request.code.inlined;
-        let collect = Collect {
-            lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
-                || self.names_files(),
-            calls: if functions.cost == Cost::Inclusive || inlined { Calls::Arcs } else { Calls::None },
-            code: inlined,
-        };
-        let collect = if self.request.own.is_some() { with_calls(collect) } else { collect };
-        let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-        let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
-        advice::filters(&profile, &self.request.narrow)?;
-        let selection = self.select(&mut profile.events)?;
-        let status = inputs::status(&profile.warnings, &self.request.reading);
-        code::ask(&mut profile, self.request, &self.named.profiles)?;
-        let between = if functions.cost == Cost::Inclusive { Between::Calls } else { Between::Nothing };
-        let session = self.session(profile, &selection, &strip, between)?;
-        let profile = session.profile();
-        let shares = self.request.columns.percentages.are_shown();
-        let lists = Lists { profile, selection: &selection, shares, folds: session.folds() };
-        match self.request.page {
-            AskedPage::Groups(by) => {
-                let groups = Groups::new(profile, &selection, by);
-                advice::empty(&selection.narrow, groups.rows.len(), self.console);
-                table::write(form, lists.groups(&groups), &mut *out)?;
-            }
-            AskedPage::Lines => {
-                let list = LineList::new(&session, &selection);
-                advice::empty(&selection.narrow, list.lines.len(), self.console);
-                table::write(form, lists.lines(&list), &mut *out)?;
-            }
-            _ if profile.sizes.is_some() => {
-                aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?
-            }
-            _ if inlined && !matches!(self.request.page, AskedPage::Zoom { .. }) => {
-                let list = InlinedList::new(&session, &selection);
-                list.notes.iter().for_each(|note| self.console.complain(note));
-                table::write(form, lists.inlined(&list), &mut *out)?;
-            }
-            AskedPage::Zoom { .. } => {
-                bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))
-            }
-            _ => {
-                let listing = self.listing(&session, &selection, functions);
-                advice::empty(&selection.narrow, listing.rows.len(), self.console);
-                table::write(form, lists.functions(&listing), &mut *out)?;
-            }
-        }
-        Ok(status)
-    }
-
-    /// The whole profile as a page for a browser.
-    fn sheet(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
-        if let Some(source) = self.named.sources.first() {
-            bail!(Usage(format!("{}: a page finds the sources itself", source.display())));
-        }
-        output::keep_from_terminal(&self.request.to, "--format=html")?;
-        let strip = source::current_directory();
-        let mut profile = self.inputs().read(Collect::ALL, self.strip(strip.clone()))?;
-        let mut selection = self.select(&mut profile.events)?;
-        if self.request.columns.sort.is_empty() {
-            selection.begin_with_cost(&profile.events, profile.totals.counts());
-        }
-        let status = inputs::status(&profile.warnings, &self.request.reading);
-        let session = self.session(profile, &selection, &strip, Between::Calls)?;
-        self.inclusive(&session);
-        let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
-        let by = match self.request.page {
-            AskedPage::Functions(functions) => functions.cost,
-            _ => Cost::Own,
-        };
-        let wanted = page::Wanted {
-            form,
-            sources: &self.request.sources,
-            has_sources: self.request.annotated == Annotated::Listed,
-            by,
-        };
-        let bytes = page::whole(&session, &selection, show, &wanted, &self.named.profiles, self.console)?;
-        out.write_all(&bytes)?;
-        Ok(status)
     }
 
     /// The same report with the original's numbers.
