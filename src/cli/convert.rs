@@ -18,7 +18,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     pub to: ToArg,
 
-    /// The event of folded, dot and speedscope [the first], and of pprof, which has all without it
+    /// The event of folded, dot and speedscope [the first], and of pprof and tables, which have all without it
     #[arg(long, value_name = "EVENT")]
     pub show: Option<String>,
 
@@ -29,6 +29,14 @@ pub struct ConvertArgs {
     /// Leave out arcs of dot that cost less than this percentage [0.1]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub min_arc: Option<Percentage>,
+
+    /// Add the tables to those of other runs, in a folder of this run's own: DIR/run=NAME
+    #[arg(long)]
+    pub append: bool,
+
+    /// What tables call the run [its label, else the name of the first profile]
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
 
     /// What is left out.
     #[command(flatten)]
@@ -62,4 +70,6 @@ pub enum ToArg {
     Pprof,
     /// What webgrind opens, its preprocessed format, version 7
     Webgrind,
+    /// CSV files for databases, in the folder that -o names: the run, its functions, lines, arcs and events
+    Tables,
 }

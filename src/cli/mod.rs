@@ -100,7 +100,7 @@ pub enum Command {
     /// One profile out of many
     Merge(MergeArgs),
     /// A profile for other tools
-    Convert(ConvertArgs),
+    Convert(Box<ConvertArgs>),
     /// What could stand at the end of a command line
     #[command(name = "__complete", hide = true)]
     Complete(CompleteArgs),

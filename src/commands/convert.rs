@@ -3,16 +3,15 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{advice, merge, named, own};
+use super::{advice, merge, named, own, tables};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
-use crate::analysis::{Digest, Folds, Inclusive, Purpose, UnknownEvent};
+use crate::analysis::{Digest, Folds, Inclusive};
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
-use crate::request::NoSuchEvent;
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
 use anyhow::{Result, anyhow, bail};
@@ -25,7 +24,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let [files] = named::inputs([&request.files], console)?;
     let profile = match &request.target {
         Target::Callgrind => merge::read(&files, &request.reading, console)?,
-        Target::Webgrind => {
+        Target::Webgrind | Target::Tables(_) => {
             Inputs { files: &files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?
         }
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => {
@@ -34,8 +33,14 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     advice::filters(&profile, &request.narrow)?;
     let profile = narrowed(request, own_code(request, profile, console)?, console);
+    let status = inputs::status(&profile.warnings, &request.reading);
+    if let Target::Tables(which) = &request.target {
+        tables::write(which, profile, &request.reading)?;
+        return Ok(status);
+    }
     let mut out = Output::open(&request.to)?;
     match &request.target {
+        Target::Tables(_) => {}
         Target::Callgrind => merge::write(&profile, &mut out)?,
         Target::Webgrind => to_webgrind(&profile, &mut out, console)?,
         Target::Dot(graph) => to_dot(graph, &profile, &mut out)?,
@@ -50,7 +55,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
     }
     out.finish()?;
-    Ok(inputs::status(&profile.warnings, &request.reading))
+    Ok(status)
 }
 
 /// Reads with names as a report shows them, and with derived events.
@@ -79,29 +84,17 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
     let Some(set) = &request.own else { return Ok(profile) };
     own::check(&profile)?;
     let strip = match request.target {
-        Target::Callgrind | Target::Webgrind => Vec::new(),
+        Target::Callgrind | Target::Webgrind | Target::Tables(_) => Vec::new(),
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::current_directory(),
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     console.complain(&folds.said);
-    own::remarks(&folds, &profile, Some(event(request.target.event(), &profile)?), console);
+    own::remarks(&folds, &profile, Some(inputs::event(request.target.event(), &profile)?), console);
     Ok(profile)
 }
 
-/// The event that is wanted.
-fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
-    let Some(name) = name else {
-        return Ok(Event::Recorded(0));
-    };
-    Ok(profile
-        .events
-        .find(name.as_bytes())
-        .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
-        .map_err(NoSuchEvent)?)
-}
-
 fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event, Stacks)> {
-    let event = event(which.event.as_ref(), profile)?;
+    let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let stacks = Stacks::new(profile, &inclusive, event, which.least).map_err(|NegativeCosts| {
         let name = String::from_utf8_lossy(profile.events.name(event)).into_owned();
@@ -121,7 +114,7 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
 fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     let events: Vec<usize> = match &which.event {
         None => (0..profile.events.recorded().len()).collect(),
-        name => match event(name.as_ref(), profile)? {
+        name => match inputs::event(name.as_ref(), profile)? {
             Event::Recorded(at) => vec![at],
             Event::Derived(_) => bail!("pprof's format has recorded events, from which it derives none"),
         },
@@ -153,7 +146,7 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
 const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
 
 fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> {
-    let event = event(which.event.as_ref(), profile)?;
+    let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);

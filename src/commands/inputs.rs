@@ -3,10 +3,10 @@
 use super::console::Console;
 use super::progress::Progress;
 use super::{Usage, advice};
-use crate::analysis::Narrow;
+use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Events, Profile, SplitBy, WarningKind, Warnings};
-use crate::request::{Reading, Truncated, WarningsAre};
+use crate::profile::{Collect, Event, Events, Profile, SplitBy, WarningKind, Warnings};
+use crate::request::{NoSuchEvent, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
@@ -126,6 +126,18 @@ pub(super) fn derive<'a>(
         events.define_built_in(name.as_bytes());
     }
     Ok(())
+}
+
+/// The event of that name, or the first.
+pub(super) fn event(name: Option<&String>, profile: &Profile) -> Result<Event> {
+    let Some(name) = name else {
+        return Ok(Event::Recorded(0));
+    };
+    Ok(profile
+        .events
+        .find(name.as_bytes())
+        .ok_or_else(|| UnknownEvent::new(Purpose::Show, name, &profile.events))
+        .map_err(NoSuchEvent)?)
 }
 
 /// The exit status of a command that has done its work: 1 if an input was truncated, unless that is accepted.

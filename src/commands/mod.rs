@@ -21,6 +21,7 @@ mod pager;
 mod part;
 mod progress;
 mod record;
+mod tables;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;

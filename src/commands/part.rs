@@ -1,6 +1,7 @@
 //! A file that is being written, under a temporary name beside its final one. It is removed if the work fails or a
 //! signal ends the program.
 
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ fn parts() -> MutexGuard<'static, Vec<PathBuf>> {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An unfinished file. Dropped, it is removed.
+/// An unfinished file, or a folder of files. Dropped, it is removed.
 pub(super) struct Part(PathBuf);
 
 impl Part {
@@ -35,7 +36,31 @@ impl Part {
         Ok((file, Part(part)))
     }
 
-    /// Renames it to its final name.
+    /// Begins a folder that is to be `to`, under a name that no pattern for such folders matches.
+    pub(super) fn folder(to: &Path) -> io::Result<Part> {
+        signals::watch();
+        let mut name = OsString::from(".");
+        name.push(to.file_name().unwrap_or_default());
+        name.push(format!(".{}.part", std::process::id()));
+        let part = to.with_file_name(name);
+        let mut all = parts();
+        match fs::create_dir(&part) {
+            // Of a process that was killed.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !all.contains(&part) => {
+                fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part))?;
+            }
+            made => made?,
+        }
+        all.push(part.clone());
+        Ok(Part(part))
+    }
+
+    /// Where it is meanwhile.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Renames it to its final name; a folder never takes the place of one that holds anything.
     pub(super) fn replace(self, to: &Path) -> io::Result<()> {
         fs::rename(&self.0, to)
     }
@@ -44,9 +69,14 @@ impl Part {
 impl Drop for Part {
     fn drop(&mut self) {
         // Gone already if it took its place.
-        let _ = fs::remove_file(&self.0);
+        remove(&self.0);
         parts().retain(|part| *part != self.0);
     }
+}
+
+/// Removes an unfinished file or folder, if it is still there.
+fn remove(part: &Path) {
+    let _ = if part.is_dir() { fs::remove_dir_all(part) } else { fs::remove_file(part) };
 }
 
 /// Creates a file. Only its owner can read it until it has the owner and group of the old file; if it cannot get them,
@@ -87,7 +117,7 @@ pub(super) use signals::on_interrupts;
 
 #[cfg(unix)]
 mod signals {
-    use super::{Interrupts, parts};
+    use super::{Interrupts, parts, remove};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -121,7 +151,7 @@ mod signals {
                     }
                     // No other file begins any more.
                     let parts = parts();
-                    parts.iter().for_each(|part| drop(fs::remove_file(part)));
+                    parts.iter().for_each(|part| remove(part));
                     let _ = emulate_default_handler(signal);
                 }
             });

@@ -13,4 +13,5 @@ mod json_code;
 mod json_parts;
 pub mod pprof;
 pub mod speedscope;
+pub mod tables;
 pub mod webgrind;

@@ -229,6 +229,13 @@ pub struct Part {
     pub(crate) body: Option<usize>,
 }
 
+impl Part {
+    /// What its first `desc:` line of a kind says, as `Label` of `desc: Label: nightly`.
+    pub fn described(&self, kind: &[u8]) -> Option<&[u8]> {
+        self.descriptions.iter().find_map(|line| line.strip_prefix(kind)?.strip_prefix(b":")).map(<[u8]>::trim_ascii)
+    }
+}
+
 /// What a report needs to be collected. The less, the faster the reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {

@@ -38,6 +38,30 @@ pub enum Target {
     Pprof(Stacks),
     /// A call graph.
     Dot(Graph),
+    /// Tables for databases.
+    Tables(Tables),
+}
+
+/// Which tables are written, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tables {
+    /// The event that they count; `None` is all recorded ones.
+    pub event: Option<String>,
+    /// What the run is called; `None` is its label, or the name of its profile.
+    pub run: Option<String>,
+    /// The folder.
+    pub folder: PathBuf,
+    /// What the folder is.
+    pub holds: Holds,
+}
+
+/// What a folder of tables holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// The tables of one run, which replace those that are there.
+    OneRun,
+    /// A folder for each of many runs, which never changes.
+    Runs,
 }
 
 /// Which stacks are written.
@@ -67,6 +91,7 @@ impl Target {
             Target::Callgrind | Target::Webgrind => None,
             Target::Folded(stacks) | Target::Speedscope(stacks) | Target::Pprof(stacks) => stacks.event.as_ref(),
             Target::Dot(graph) => graph.event.as_ref(),
+            Target::Tables(tables) => tables.event.as_ref(),
         }
     }
 }
@@ -77,14 +102,20 @@ impl Request {
     /// # Errors
     /// Options that the format does not use.
     pub fn new(args: &ConvertArgs) -> Result<Request, Usage> {
-        let has_event = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
-        if !has_event && (args.show.is_some() || args.min_share.is_some()) {
-            return Err(Usage("--show and --min-share are for folded, dot, speedscope and pprof".into()));
+        let has_shares = matches!(args.to, ToArg::Folded | ToArg::Dot | ToArg::Speedscope | ToArg::Pprof);
+        if !has_shares && args.min_share.is_some() {
+            return Err(Usage("--min-share is for folded, dot, speedscope and pprof".into()));
+        }
+        if !has_shares && args.to != ToArg::Tables && args.show.is_some() {
+            return Err(Usage("--show is for folded, dot, speedscope, pprof and tables".into()));
+        }
+        if args.to != ToArg::Tables && (args.append || args.run.is_some()) {
+            return Err(Usage("--append and --run are for tables".into()));
         }
         if args.to != ToArg::Dot && args.min_arc.is_some() {
             return Err(Usage("--min-arc is for dot".into()));
         }
-        let event = args.show.clone();
+        let (event, to) = (args.show.clone(), Destination::new(&args.output));
         let stacks = |event| Stacks { event, least: share(args.min_share.as_ref(), 0.01) };
         Ok(Request {
             files: args.files.clone(),
@@ -99,11 +130,22 @@ impl Request {
                     function: share(args.min_share.as_ref(), 0.5),
                     arc: share(args.min_arc.as_ref(), 0.1),
                 }),
+                ToArg::Tables => {
+                    let Some(folder) = to.file() else {
+                        return Err(Usage("tables are five files; `-o DIR` names the folder for them".into()));
+                    };
+                    Target::Tables(Tables {
+                        event,
+                        run: args.run.clone(),
+                        folder: folder.to_owned(),
+                        holds: if args.append { Holds::Runs } else { Holds::OneRun },
+                    })
+                }
             },
             own: own::set(&args.own),
             narrow: narrow(&args.keep),
             reading: Reading::new(&args.input),
-            to: Destination::new(&args.output),
+            to,
         })
     }
 }
@@ -155,9 +197,14 @@ mod tests {
 
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
-        let first = "--show and --min-share are for folded, dot, speedscope and pprof";
-        assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(first.into()));
-        assert_eq!(target("webgrind --min-share=1"), Err(first.into()));
+        let show = "--show is for folded, dot, speedscope, pprof and tables";
+        assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(show.into()));
+        let share = "--min-share is for folded, dot, speedscope and pprof";
+        assert_eq!(target("webgrind --min-share=1"), Err(share.into()));
+        assert_eq!(target("tables --min-share=1 -o d"), Err(share.into()));
+        let tables = "tables are five files; `-o DIR` names the folder for them";
+        assert_eq!([target("tables"), target("tables -o -")], [Err(tables.into()), Err(tables.into())]);
+        assert_eq!(target("folded --append"), Err("--append and --run are for tables".into()));
         assert_eq!(target("folded --min-arc=1"), Err("--min-arc is for dot".into()));
     }
 }

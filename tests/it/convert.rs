@@ -509,7 +509,7 @@ fn what_is_left_out_is_charged_to_nobody() {
 fn a_filter_that_matches_nothing_writes_nothing() {
     let stage = Stage::empty();
     stage.write("p", SHARED);
-    for format in ["folded", "dot", "callgrind", "speedscope", "pprof", "webgrind"] {
+    for format in ["folded", "dot", "callgrind", "speedscope", "pprof", "webgrind", "tables"] {
         let out = stage.run(&["convert", "--to", format, "--function=mian", "-o", "q", "p"]);
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{format}: {error}");

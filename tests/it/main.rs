@@ -22,6 +22,7 @@ mod cuts;
 mod diff;
 mod errors;
 mod examples;
+mod fleet;
 mod formats;
 #[cfg(unix)]
 mod gates;

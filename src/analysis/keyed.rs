@@ -1,0 +1,160 @@
+//! Functions under keys that hold from run to run and from build to build, for tables of many runs.
+//!
+//! A key is a hash of what `diff` compares: a name without what changes from build to build, and the last parts of the
+//! paths of its file and its object. Functions of one profile that have one key become one, as in a comparison, so that
+//! a key names one function of a run. `export::tables` writes them.
+
+use super::difference::names::{normalised, normalised_path};
+use super::inclusive::Inclusive;
+use crate::profile::reshape::Shape;
+use crate::profile::{Function, FunctionId, NameId, Profile};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fmt;
+
+/// The key of a function or of a file: 16 hexadecimal digits.
+///
+/// That of a file is the beginning of the SHA-256 of the last part of its path; that of a function the beginning of the
+/// SHA-256 of three such digests in full, as hexadecimal digits: of its object, its file and its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Key(u64);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A whole SHA-256.
+type Hash = [u8; 32];
+
+impl Key {
+    /// The key of a function.
+    pub fn of(object: &[u8], file: &[u8], name: &[u8]) -> Key {
+        Key::function([&path(object), &path(file), &Sha256::digest(normalised(name)).into()])
+    }
+
+    fn function(parts: [&Hash; 3]) -> Key {
+        let mut hasher = Sha256::new();
+        for part in parts {
+            let mut digits = [0; 64];
+            for (two, byte) in digits.chunks_exact_mut(2).zip(part) {
+                two.copy_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            }
+            hasher.update(digits);
+        }
+        Key::beginning(&hasher.finalize().into())
+    }
+
+    fn beginning(hash: &Hash) -> Key {
+        Key(hash.iter().take(8).fold(0, |key, &byte| key << 8 | u64::from(byte)))
+    }
+}
+
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// The hash of a path's last part, which is the same in whatever folder a program was built.
+fn path(path: &[u8]) -> Hash {
+    let last = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
+    Sha256::digest(normalised_path(last)).into()
+}
+
+/// A profile in which each function has a key of its own.
+pub struct Keyed {
+    /// Its functions bear the names of the first that has their key.
+    pub profile: Profile,
+    /// Inclusive costs.
+    pub inclusive: Inclusive,
+    keys: Vec<Key>,
+    members: Vec<u32>,
+    files: Vec<Option<Key>>,
+}
+
+impl Keyed {
+    /// Gives keys, and adds up what has the same. The profile must have been read with call sites.
+    pub fn new(profile: Profile) -> Keyed {
+        // A name that very many functions share, and that may be as long as a file, is hashed once.
+        let mut paths: Vec<Option<Hash>> = vec![None; profile.names.len()];
+        let mut names = paths.clone();
+        for f in &profile.functions {
+            for id in [f.object, f.file] {
+                paths[id.0 as usize].get_or_insert_with(|| path(profile.name(id)));
+            }
+            names[f.name.0 as usize].get_or_insert_with(|| Sha256::digest(normalised(profile.name(f.name))).into());
+        }
+        for line in &profile.lines {
+            paths[line.file.0 as usize].get_or_insert_with(|| path(profile.name(line.file)));
+        }
+        let key = |f: &Function| -> Key {
+            const NONE: Hash = [0; 32];
+            let hash = |of: &[Option<Hash>], id: NameId| of[id.0 as usize].unwrap_or(NONE);
+            Key::function([&hash(&paths, f.object), &hash(&paths, f.file), &hash(&names, f.name)])
+        };
+        let keys: Vec<Key> = profile.functions.iter().map(key).collect();
+        let files = paths.iter().map(|hash| hash.as_ref().map(Key::beginning)).collect();
+        let mut first: HashMap<Key, usize> = HashMap::with_capacity(keys.len());
+        for (at, &key) in keys.iter().enumerate() {
+            first.entry(key).or_insert(at);
+        }
+        if first.len() == keys.len() {
+            let (inclusive, members) = (Inclusive::new(&profile), vec![1; keys.len()]);
+            return Keyed { profile, inclusive, keys, members, files };
+        }
+        let functions = keys.iter().map(|key| profile.functions[first[key]]).map(|f| [f.object, f.file, f.name]);
+        let shape = Shape {
+            functions: functions.collect(),
+            files: (0..profile.names.len() as u32).map(NameId).collect(),
+            names: (*profile.names).clone(),
+            events: profile.events.clone(),
+            columns: (0..profile.events.recorded().len()).collect(),
+        };
+        let (mut one, ids) = profile.reshaped(shape);
+        let (mut new_keys, mut members) = (vec![Key(0); one.functions.len()], vec![0; one.functions.len()]);
+        for (key, id) in keys.into_iter().zip(ids) {
+            new_keys[id.index()] = key;
+            members[id.index()] += 1;
+        }
+        one.warnings = profile.warnings;
+        Keyed { inclusive: Inclusive::new(&one), profile: one, keys: new_keys, members, files }
+    }
+
+    /// The key of a function.
+    pub fn key(&self, id: FunctionId) -> Key {
+        self.keys[id.index()]
+    }
+
+    /// How many functions of the profile as it was read have that key.
+    pub fn members(&self, id: FunctionId) -> u32 {
+        self.members[id.index()]
+    }
+
+    /// The key of a file that lines or functions stand in.
+    pub fn file(&self, id: NameId) -> Option<Key> {
+        self.files[id.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(object: &str, file: &str, name: &str) -> String {
+        Key::of(object.as_bytes(), file.as_bytes(), name.as_bytes()).to_string()
+    }
+
+    #[test]
+    fn a_key_is_what_any_sha256_says() {
+        // printf %s app | sha256sum; likewise of main.c and main; and of the three outputs in a row.
+        assert_eq!(key("/bin/app", "/src/main.c", "main"), "de576f0ddb77ea65");
+        assert_eq!(key("", "???", "???"), "be5abfaf952daf1b");
+    }
+
+    #[test]
+    fn builds_leave_no_trace_in_keys() {
+        let one = key("/one/deps/app-0123456789abcdef", "/one/src/a.rs", "app[4d5ad8fb41e5a7a2]::run::{closure#1}");
+        assert_eq!(one, key("/two/deps/app-fedcba9876543210", "/two/src/a.rs", "app::run::{closure#7}"));
+        assert_ne!(one, key("/two/deps/app", "/two/src/b.rs", "app::run::{closure#7}"));
+        assert_ne!(one, key("/two/deps/lib", "/two/src/a.rs", "app::run::{closure#7}"));
+        assert_ne!(one, key("/two/deps/app", "/two/src/a.rs", "app::run"));
+    }
+}

@@ -1,0 +1,81 @@
+//! `cgannotate convert --to tables`: the files of a run, all of them or none, in a folder.
+
+use super::Usage;
+use super::inputs;
+use super::output::Output;
+use super::part::Part;
+use crate::analysis::Keyed;
+use crate::export::tables::{Run, Table, escaped};
+use crate::profile::{Event, Profile};
+use crate::request::Reading;
+use crate::request::convert::{Holds, Tables};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+
+/// Writes the tables of a profile.
+pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> Result<()> {
+    inputs::derive(&mut profile.events, reading, &which.event)?;
+    let events = match &which.event {
+        None => (0..profile.events.recorded().len()).map(Event::Recorded).collect(),
+        name => vec![inputs::event(name.as_ref(), &profile)?],
+    };
+    let name = match &which.run {
+        Some(name) => name.clone(),
+        None => usual_name(&profile),
+    };
+    let keyed = Keyed::new(profile);
+    let run = Run { name: &name, keyed: &keyed, events: &events };
+    let unwritten = |path: &Path| format!("{}: cannot be written", path.display());
+    fs::create_dir_all(&which.folder).with_context(|| unwritten(&which.folder))?;
+    match which.holds {
+        Holds::OneRun => files(&run, &which.folder),
+        Holds::Runs => {
+            if name.is_empty() || name == "-" {
+                bail!(Usage("the run needs a name among the others; `--run NAME` gives it one".into()));
+            }
+            let to = which.folder.join(folder(&name));
+            if to.exists() {
+                bail!("{}: is there already; `--run NAME` gives this run another name", to.display());
+            }
+            let part = Part::folder(&to).with_context(|| unwritten(&to))?;
+            files(&run, part.path())?;
+            part.replace(&to).with_context(|| unwritten(&to))
+        }
+    }
+}
+
+/// All files; each takes its place when the last is whole.
+fn files(run: &Run<'_>, folder: &Path) -> Result<()> {
+    let mut outputs = Vec::new();
+    for table in Table::ALL {
+        let mut out = Output::file(&folder.join(table.file()))?;
+        run.write(table, &mut out)?;
+        outputs.push(out);
+    }
+    outputs.into_iter().try_for_each(Output::finish)
+}
+
+/// The label, or the name of the first file.
+fn usual_name(profile: &Profile) -> String {
+    let label = profile.parts.first().and_then(|part| part.described(b"Label")).filter(|label| !label.is_empty());
+    let input = || profile.inputs.first().and_then(|input| input.file_name()).unwrap_or_default();
+    label.map_or_else(|| escaped(input().as_encoded_bytes()), escaped)
+}
+
+/// The folder of a run, as engines read partitions: `run=` and its name, in which all but letters, digits and a few
+/// signs are `%` and two hexadecimal digits.
+fn folder(name: &str) -> String {
+    let mut folder = String::from("run=");
+    for character in name.chars() {
+        match character {
+            '.' | '_' | '-' | '+' | '@' => folder.push(character),
+            character if character.is_alphanumeric() => folder.push(character),
+            character => {
+                let mut bytes = [0; 4];
+                character.encode_utf8(&mut bytes).bytes().for_each(|byte| folder.push_str(&format!("%{byte:02X}")));
+            }
+        }
+    }
+    folder
+}

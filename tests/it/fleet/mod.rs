@@ -1,0 +1,40 @@
+//! Many runs: the tables that `convert --to tables` writes, and what databases make of them.
+
+mod tables;
+
+use crate::common::Stage;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A row of a table: its fields by their column.
+pub type Row = BTreeMap<String, String>;
+
+/// The rows of a CSV file.
+pub fn rows(path: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let columns = reader.headers().unwrap().clone();
+    let row =
+        |record: csv::StringRecord| columns.iter().map(str::to_owned).zip(record.iter().map(str::to_owned)).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+/// The rows of a table that a profile is written as.
+pub fn table(stage: &Stage, folder: &str, name: &str) -> Vec<Row> {
+    rows(&stage.dir.join(folder).join(format!("{name}.csv")))
+}
+
+/// A number of a row; an empty field is nothing.
+pub fn number(row: &Row, column: &str) -> i128 {
+    let field = &row[column];
+    if field.is_empty() { 0 } else { field.parse().unwrap_or_else(|_| panic!("{column} is {field}: {row:?}")) }
+}
+
+/// Sums of a column by what some other columns say.
+pub fn sums(rows: &[Row], by: &[&str], of: &str) -> BTreeMap<Vec<String>, i128> {
+    let mut sums = BTreeMap::new();
+    for row in rows {
+        let key = by.iter().map(|column| row[*column].clone()).collect();
+        *sums.entry(key).or_default() += number(row, of);
+    }
+    sums
+}
