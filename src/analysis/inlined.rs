@@ -10,6 +10,7 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 /// What one function cost, wherever its code is.
 #[derive(Clone, Debug, Default)]
@@ -95,13 +96,7 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     let mut calls: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
     let places = code.places_of(id);
     for (call, _, counts) in code.calls_of(id) {
-        let first = places.start
-            + partition(places.len(), |n| {
-                code.instruction(places.start + n).is_some_and(|(i, _)| i.address < call.address)
-            });
-        let is_there =
-            places.contains(&first) && code.instruction(first).is_some_and(|(i, _)| i.address == call.address);
-        let chain = if is_there { inlined.of(first) } else { ChainId::EMPTY };
+        let chain = chain_at(code, inlined, places.clone(), call.address);
         let arcs = profile.arcs_of(id);
         let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
         if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
@@ -109,6 +104,14 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
         }
     }
     Some(ByChain { cost, calls, inlined })
+}
+
+/// The chain of the instruction at an address, which is one of those at these places of the order of instructions.
+pub(crate) fn chain_at(code: &Code, inlined: &Inlined, places: Range<usize>, address: u64) -> ChainId {
+    let is_before = |at: usize| code.instruction(at).is_some_and(|(i, _)| i.address < address);
+    let first = places.start + partition(places.len(), |n| is_before(places.start + n));
+    let is_there = places.contains(&first) && code.instruction(first).is_some_and(|(i, _)| i.address == address);
+    if is_there { inlined.of(first) } else { ChainId::EMPTY }
 }
 
 /// The first of so many for which this does not hold, if all for which it does come before it.

@@ -19,6 +19,7 @@ pub mod label;
 pub mod meant;
 pub mod narrow;
 pub mod ordered;
+mod outlined;
 pub mod own;
 pub mod own_code;
 pub mod own_lines;

@@ -67,19 +67,37 @@ pub struct OwnCode<'a> {
     profile: &'a Profile,
     set: &'a Set,
     functions: Vec<bool>,
-    /// Objects that were run, and the folder that most of their files share.
-    program: Vec<NameId>,
-    folder: Option<&'a [u8]>,
+    program: Program,
+}
+
+/// What the rule takes from a profile as it was recorded.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Program {
+    /// The objects that were run.
+    objects: Vec<NameId>,
+    /// The folder that most of their files share.
+    folder: Option<Vec<u8>>,
+}
+
+impl Program {
+    /// Of a profile, as far as a set asks for it.
+    pub(super) fn new(profile: &Profile, set: &Set) -> Program {
+        let Some(patterns) = &set.own else { return Program::default() };
+        let objects = programs(profile);
+        let folder = if patterns.is_empty() { folder(profile, &objects) } else { None };
+        Program { folder: folder.map(<[u8]>::to_vec), objects }
+    }
 }
 
 impl<'a> OwnCode<'a> {
     /// Decides for every function of a profile.
     pub fn new(profile: &'a Profile, set: &'a Set) -> OwnCode<'a> {
-        let mut code = OwnCode { profile, set, functions: Vec::new(), program: Vec::new(), folder: None };
-        if let Some(patterns) = &set.own {
-            code.program = programs(profile);
-            code.folder = if patterns.is_empty() { folder(profile, &code.program) } else { None };
-        }
+        OwnCode::of(profile, set, Program::new(profile, set))
+    }
+
+    /// The same where the program is known already, so that functions that came to the profile change nothing.
+    pub(super) fn of(profile: &'a Profile, set: &'a Set, program: Program) -> OwnCode<'a> {
+        let mut code = OwnCode { profile, set, functions: Vec::new(), program };
         let (mut known, mut foreign): (HashMap<[NameId; 2], bool>, HashMap<[NameId; 2], bool>) = Default::default();
         let own = profile.functions.iter().map(|function| {
             // Very many functions share one object and one file.
@@ -110,6 +128,11 @@ impl<'a> OwnCode<'a> {
         self.functions.iter().filter(|&&own| own).count()
     }
 
+    /// Whether a function that was inlined into an object is own.
+    pub(super) fn has_inlined(&self, object: NameId, name: &[u8], file: NameId) -> bool {
+        self.may_be(name) && (self.is_named(name) || self.place(object, file)) && !self.is_foreign_place(object, file)
+    }
+
     /// Whether code of a file is own where it is in an own function.
     pub(super) fn has_file(&self, id: FunctionId, file: NameId) -> bool {
         let function = self.profile.function(id);
@@ -131,8 +154,9 @@ impl<'a> OwnCode<'a> {
     /// Whether what is in an object and a file is foreign whatever else is said.
     fn is_foreign_place(&self, object: NameId, file: NameId) -> bool {
         let (object_name, file_name) = (self.profile.name(object), self.profile.name(file));
-        let by_rule =
-            || is_foreign_file(file_name) || (is_foreign_object(object_name) && !self.program.contains(&object));
+        let by_rule = || {
+            is_foreign_file(file_name) || (is_foreign_object(object_name) && !self.program.objects.contains(&object))
+        };
         (self.set.own.is_some() && by_rule())
             || matches(&self.set.fold_object, object_name)
             || matches(&self.set.fold_file, file_name)
@@ -145,9 +169,9 @@ impl<'a> OwnCode<'a> {
             None => true,
             Some(own) if !own.is_empty() => matches(own, object_name) || matches(own, file_name),
             Some(_) => {
-                self.program.contains(&object)
+                self.program.objects.contains(&object)
                     || is_relative(file_name)
-                    || self.folder.is_some_and(|folder| is_below(file_name, folder))
+                    || self.program.folder.as_ref().is_some_and(|folder| is_below(file_name, folder))
             }
         }
     }
@@ -163,9 +187,9 @@ impl<'a> OwnCode<'a> {
             }
             Some(_) => {
                 let mut what: Vec<String> =
-                    self.program.iter().take(3).map(|&id| text(self.profile.name(id))).collect();
+                    self.program.objects.iter().take(3).map(|&id| text(self.profile.name(id))).collect();
                 what.push("relative paths".into());
-                what.extend(self.folder.map(|folder| format!("files below {}", text(folder))));
+                what.extend(self.program.folder.as_ref().map(|folder| format!("files below {}", text(folder))));
                 format!("{}, but for libraries of the system, toolchains and packages", what.join(", "))
             }
         };

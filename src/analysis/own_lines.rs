@@ -19,6 +19,16 @@ pub(crate) struct Below {
     last: Option<FunctionId>,
 }
 
+impl Below {
+    /// Adds what so many functions cost.
+    pub(super) fn add<'c>(&mut self, functions: usize, costs: impl Iterator<Item = &'c Vec<i64>>) {
+        self.functions += functions;
+        costs.for_each(|cost| {
+            extend_with(&mut self.cost, cost);
+        });
+    }
+}
+
 /// Function, file and line.
 type Place = (FunctionId, NameId, u64);
 

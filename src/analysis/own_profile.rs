@@ -1,11 +1,13 @@
 //! A profile of own code alone: own costs stand where self costs stood, so that every view, table and format shows them.
 //! What only an estimate can say is kept beside it.
 
+use super::outlined::{Outlined, Place, Under, outlined};
 use super::own::Own;
+use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
 use super::{Estimate, OwnCode, Set};
-use crate::profile::{CallTable, Event, Folded, FunctionId, Line, Profile};
-use std::collections::HashMap;
+use crate::profile::{CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
+use std::collections::{BTreeMap, HashMap};
 
 /// How much of the totals can be outside own code without a word.
 const QUARTER: f64 = 0.25;
@@ -22,6 +24,39 @@ pub struct Folds {
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// By the row of a line.
     below: HashMap<u32, Below>,
+    /// Inlined functions, if chains of them are known.
+    chains: Option<FoldedChains>,
+}
+
+/// What is known of inlined functions in a profile of own code.
+struct FoldedChains {
+    /// Of lines: what foreign functions cost that are inlined there, by their numbers.
+    under: Under,
+    /// Functions that are inlined: at how many places, and how else they run.
+    functions: HashMap<FunctionId, (u64, Reach)>,
+}
+
+/// How the code of a function is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Reach {
+    /// It is called, and not known to be inlined.
+    #[default]
+    Called,
+    /// It is inlined wherever it runs.
+    Inlined,
+    /// Both.
+    CalledAndInlined,
+}
+
+impl Reach {
+    /// What stands behind the name of a function in a list; nothing if it is called.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reach::Called => "",
+            Reach::Inlined => " (inlined)",
+            Reach::CalledAndInlined => " (called and inlined)",
+        }
+    }
 }
 
 /// How much of the calls between own functions is wanted.
@@ -34,14 +69,26 @@ pub enum Between {
 }
 
 impl Folds {
-    /// Folds foreign code into its callers. Needs the arcs, and for lines the call sites.
+    /// Folds foreign code into its callers. Needs the arcs, and for lines the call sites. Where it is known what was
+    /// inlined, inlined functions of own code are functions like others.
     /// `strip` is taken off the beginnings of file names, behind the decision what is own.
     pub fn new(profile: Profile, set: &Set, between: Between, strip: &[u8]) -> (Profile, Folds) {
-        let code = OwnCode::new(&profile, set);
+        let program = Program::new(&profile, set);
+        let (profile, chains) = match outlined(&profile, &OwnCode::of(&profile, set, program.clone())) {
+            Some((relaid, chains)) => (profile.relaid(relaid), Some(chains)),
+            None => (profile, None),
+        };
+        let code = OwnCode::of(&profile, set, program);
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let lines = (!profile.lines.is_empty()).then(|| OwnLines::new(&profile, &code, &own));
-        let (lines, line_costs, below) = lines.map_or_else(Default::default, OwnLines::into_parts);
+        let (lines, line_costs, mut below) = lines.map_or_else(Default::default, OwnLines::into_parts);
+        for line in &lines {
+            let under = chains.as_ref().and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
+            if let Some(under) = under {
+                below.entry(line.row).or_default().add(under.len(), under.values());
+            }
+        }
         let calls = match between {
             Between::Nothing => CallTable::default(),
             Between::Calls => calls(&profile, &code, &own),
@@ -54,7 +101,33 @@ impl Folds {
         let rest_row = profile.function_ids().nth(count);
         let new = |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
         let bounds = own.estimated().filter_map(new).collect();
-        (profile, Folds { said, count, rest: own.rest, rest_row, bounds, below })
+        let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
+        (profile, Folds { said, count, rest: own.rest, rest_row, bounds, below, chains })
+    }
+
+    /// How the code of a function of the profile of own code is reached.
+    pub fn reach(&self, id: FunctionId) -> Reach {
+        self.inlined(id).map_or(Reach::Called, |&(_, reach)| reach)
+    }
+
+    /// At how many places a function is inlined; `None` if that is not known of any function.
+    pub fn places(&self, id: FunctionId) -> Option<u64> {
+        self.chains.as_ref()?;
+        Some(self.inlined(id).map_or(0, |&(places, _)| places))
+    }
+
+    /// Whether inlined functions of own code are functions like others.
+    pub fn knows_inlined(&self) -> bool {
+        self.chains.is_some()
+    }
+
+    fn inlined(&self, id: FunctionId) -> Option<&(u64, Reach)> {
+        self.chains.as_ref()?.functions.get(&id)
+    }
+
+    /// What foreign functions cost that are inlined into lines, by place and by their numbers; part of what lines cost.
+    pub(crate) fn under(&self) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &BTreeMap<u32, Vec<i64>>)> {
+        self.chains.iter().flat_map(|chains| &chains.under)
     }
 
     /// What is known of a function's own cost in the profile of own code, where that is an estimate.
@@ -86,6 +159,25 @@ impl Folds {
     /// What foreign code did for a line: its cost, which is part of the line's, and in how many functions.
     pub(crate) fn below(&self, line: &Line) -> Option<(&[i64], usize)> {
         self.below.get(&line.row).map(|below| (&below.cost[..], below.functions))
+    }
+}
+
+impl FoldedChains {
+    /// The same with the ids and names of the profile of own code.
+    fn new(chains: Outlined, profile: &Profile, ids: &[Option<FunctionId>], strip: &[u8]) -> FoldedChains {
+        let new = |id: FunctionId| ids.get(id.index()).copied().flatten();
+        let mut files: HashMap<NameId, NameId> = HashMap::new();
+        let mut file = |id: NameId| {
+            *files.entry(id).or_insert_with(|| {
+                let short = profile.name(id).strip_prefix(strip).filter(|rest| !rest.is_empty());
+                short.and_then(|short| profile.names.find(short)).unwrap_or(id)
+            })
+        };
+        let place = |((id, name, line), under): (Place, _)| Some(((new(id)?, file(name), line), under));
+        let called = chains.called;
+        let reach = |id: FunctionId| if id.index() < called { Reach::CalledAndInlined } else { Reach::Inlined };
+        let functions = chains.places.iter().filter_map(|(&id, &places)| Some((new(id)?, (places, reach(id)))));
+        FoldedChains { functions: functions.collect(), under: chains.under.into_iter().filter_map(place).collect() }
     }
 }
 

@@ -10,7 +10,8 @@ pub struct CodeArgs {
     /// Tell inlined functions apart: list them beside called ones; with --zoom, show what is inlined into a function
     ///
     /// This takes a profile with instruction addresses (valgrind --tool=callgrind --dump-instr=yes) and the program's
-    /// debug information. A line of source has, below it, what the functions inlined there cost.
+    /// debug information. A line of source has, below it, what the functions inlined there cost. With --own, a line of own
+    /// code costs what was inlined from it, and own functions that were inlined are functions like others.
     #[arg(long)]
     pub inlined: bool,
 

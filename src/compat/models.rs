@@ -3,6 +3,7 @@
 use super::{Key, Ledger};
 use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::profile::costs::NEVER;
@@ -76,6 +77,7 @@ impl Ledger {
                 id: None,
                 label,
                 cost: cost(key),
+                reach: Reach::Called,
                 estimated: None,
                 callers: calls(&arcs.callers),
                 callees: calls(&arcs.callees),

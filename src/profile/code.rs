@@ -110,8 +110,9 @@ impl Code {
 
     /// The calls of one function.
     pub fn calls_of(&self, id: FunctionId) -> impl Iterator<Item = (&CallFrom, u64, Counts<'_>)> + Clone {
-        let range = range(&self.calls.keys, id, |call| call.caller);
-        self.calls().skip(range.start).take(range.len())
+        let calls = &self.calls;
+        range(&calls.keys, id, |call| call.caller)
+            .map(|at| (&calls.keys[at], calls.times[at].taken, Counts(calls.costs.row(calls.rows[at]))))
     }
 
     /// Jumps and how often they were taken, by function and address.
@@ -121,8 +122,7 @@ impl Code {
 
     /// The jumps of one function.
     pub fn jumps_of(&self, id: FunctionId) -> impl Iterator<Item = (&Jump, Times)> + Clone {
-        let range = range(&self.jumps.keys, id, |jump| jump.function);
-        self.jumps().skip(range.start).take(range.len())
+        range(&self.jumps.keys, id, |jump| jump.function).map(|at| (&self.jumps.keys[at], self.jumps.times[at]))
     }
 
     /// Whether nothing was recorded with an address.

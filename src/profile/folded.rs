@@ -28,7 +28,7 @@ impl Profile {
     /// The profile with the functions that stay, and the new ids of all functions. The tree of calls, costs by input size,
     /// what inputs state of whole functions and single instructions are not kept.
     pub(crate) fn folded(self, folded: Folded<'_>) -> (Profile, Vec<Option<FunctionId>>) {
-        let Folded { kept, self_costs, lines, line_costs, calls, strip, rest: (name, rest) } = folded;
+        let Folded { kept, self_costs, lines, mut line_costs, calls, strip, rest: (name, rest) } = folded;
         let (mut functions, mut costs, mut ids) = (Vec::new(), Costs::default(), Vec::with_capacity(kept.len()));
         for (&function, id) in self.functions.iter().zip(self.function_ids()) {
             let stays = kept[id.index()];
@@ -72,6 +72,12 @@ impl Profile {
             functions.push(Function { object: NameId::EMPTY, file: NameId::UNKNOWN, name, recorded: true });
             let row = costs.push();
             costs.add(row, rest);
+            // Lists of lines add up to the totals, too.
+            if !self.lines.is_empty() {
+                let (function, row) = (FunctionId(functions.len() as u32 - 1), line_costs.push());
+                line_costs.add(row, rest);
+                lines.push(Line { function, file: NameId::UNKNOWN, line: 0, row });
+            }
         }
         let profile = Profile {
             names,

@@ -44,7 +44,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             own.row(&mut self.out, row.self_cost)?;
             inclusive.row(&mut self.out, row.inclusive)?;
             self.out.write_all(b" ")?;
-            self.named(&row.label, used, "")?;
+            self.named(&row.label, used, row.reach.words())?;
             self.out.write_all(b"\n")?;
         }
         if overview.rest.rows > 0 {

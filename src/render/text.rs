@@ -45,6 +45,18 @@ pub struct TextOptions<'a> {
     pub surface: Surface,
     /// Whether names become shorter where a line would be too long for the surface.
     pub names: NameForm,
+    /// What calls are that were counted 0 times.
+    pub zero_calls: ZeroCalls,
+}
+
+/// What calls are that were counted 0 times.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ZeroCalls {
+    /// They were recorded so.
+    #[default]
+    Recorded,
+    /// They are no calls: the callee is inlined.
+    Inlined,
 }
 
 /// Prints the classic report piece by piece.
@@ -235,7 +247,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, row.cost)?;
             let mark = if tree { " *  " } else { " " };
             self.out.write_all(mark.as_bytes())?;
-            self.named(&row.label, columns.width() + mark.len(), &estimated(row.estimated))?;
+            let behind = row.reach.words().to_owned() + &estimated(row.estimated);
+            self.named(&row.label, columns.width() + mark.len(), &behind)?;
             self.out.write_all(b"\n")?;
             for call in &row.callees {
                 self.call(&columns, " >   ", &call.label, call)?;
@@ -350,9 +363,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-        let count = format!(" ({}x)", grouped(call.count));
+        let count = self.times(call.count);
         self.named(label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
+    }
+
+    /// How often something was called.
+    pub(super) fn times(&self, count: u64) -> String {
+        match (count, self.options.zero_calls) {
+            (0, ZeroCalls::Inlined) => " (inlined)".to_owned(),
+            _ => format!(" ({}x)", grouped(count)),
+        }
     }
 
     /// What foreign code did for a line.

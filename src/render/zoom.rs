@@ -115,7 +115,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         columns.row(&mut self.out, &step.cost)?;
         let arrow = format!("{:1$}{arrow}", "", 2 * step.level.min(DEEPEST));
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-        let count = step.count.map_or(" (estimated)".to_owned(), |count| format!(" ({}x)", grouped(count)));
+        let count = step.count.map_or(" (estimated)".to_owned(), |count| self.times(count));
         self.named(&step.label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
     }

@@ -200,6 +200,7 @@ impl AskedPage {
 fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let by = args.narrow.by.is_some();
     let charges = own::set(&args.own).is_some();
+    let own = args.own.own || !args.own.own_code.is_empty();
     Some(match args.format {
         FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown | FormatArg::Html
             if args.list_events && args.generate.is_none() =>
@@ -234,16 +235,18 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         }
         _ if args.compat && charges => "--compat charges nothing to callers",
         _ if args.code.inlined && args.compat => "--compat knows nothing of inlined functions",
-        _ if args.code.inlined && by => "--by adds self costs up as they were recorded; --inlined is a list of its own",
-        _ if args.code.inlined && (args.tree != TreeArg::None || args.inclusive.is_yes()) => {
+        _ if args.code.inlined && by && !charges => {
+            "--by adds self costs up as they were recorded; --inlined is a list of its own"
+        }
+        _ if args.code.inlined && !charges && (args.tree != TreeArg::None || args.inclusive.is_yes()) => {
             "--inlined shows inclusive costs itself, and no callers and callees"
         }
         // In JSON both stand side by side.
-        _ if args.code.inlined && charges && !(args.format == FormatArg::Json && args.own.own) => {
-            "--inlined takes apart what --own and --fold-... add up"
+        FormatArg::Json if args.code.inlined && charges && !own => "--inlined takes apart what --fold-... adds up",
+        _ if args.code.instructions && charges && !own => "--fold-... adds up what --instructions lists",
+        FormatArg::Html if args.code.inlined && !charges => {
+            "--inlined is for text, json, csv, tsv and markdown; a page has it with --own"
         }
-        _ if args.code.instructions && charges && !args.own.own => "--fold-... adds up what --instructions lists",
-        FormatArg::Html if args.code.inlined => "--inlined is for text, json, csv, tsv and markdown",
         _ if args.code.instructions && args.format != FormatArg::Json => "--instructions is for json",
         _ if args.code.force && !args.code.inlined => "--force is for --inlined",
         _ if !args.code.debug_dirs.is_empty() && !args.code.inlined => "--debug-dir is for --inlined",
@@ -297,7 +300,8 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
 
 /// Whether no page but the first screen is asked for, so that options only filter or order that.
 fn asks_nothing(args: &AnnotateArgs) -> bool {
-    let is_other = args.code.inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
+    let lists_inlined = args.code.inlined && own::set(&args.own).is_none();
+    let is_other = lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
 }
 
@@ -322,6 +326,11 @@ fn again(args: &AnnotateArgs) -> Vec<String> {
         ("fold-function", &args.own.fold_function),
     ];
     again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
+    if own::set(&args.own).is_some() {
+        again.extend(args.code.inlined.then(|| "--inlined".to_owned()));
+        again.extend(args.code.force.then(|| "--force".to_owned()));
+        again.extend(args.code.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
+    }
     again.extend(args.include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(
         args.maps
@@ -435,8 +444,8 @@ mod tests {
             ("--events --format=csv out", "--events answers in words; it has no --format"),
             ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
             ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
-            ("--inlined --own", "--inlined takes apart what --own and --fold-... add up"),
-            ("--inlined --fold-file x --format=json", "--inlined takes apart what --own and --fold-... add up"),
+            ("--inlined --by=line", "--by adds self costs up as they were recorded; --inlined is a list of its own"),
+            ("--inlined --fold-file x --format=json", "--inlined takes apart what --fold-... adds up"),
             ("--instructions --fold-file x --format=json", "--fold-... adds up what --instructions lists"),
             ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),

@@ -377,6 +377,16 @@ impl InlinedLines {
     /// Of one function, or of all.
     pub fn new(session: &Session, of: Option<FunctionId>) -> InlinedLines {
         let mut at_lines = AtLines::new();
+        if let Some(folds) = session.folds() {
+            let wanted = folds.under().filter(|((id, ..), _)| of.is_none_or(|of| of == *id));
+            for (&(_, file, line), under) in wanted.filter(|((_, _, line), _)| *line > 0) {
+                let at_line = at_lines.entry(file).or_default().entry(line).or_default();
+                for (&function, cost) in under {
+                    extend_with(at_line.entry(function).or_default(), cost);
+                }
+            }
+            return InlinedLines { at_lines };
+        }
         let ids: Vec<FunctionId> = of.map_or_else(|| session.profile().function_ids().collect(), |id| vec![id]);
         for id in ids {
             if let Some(chains) = by_chain(session, id) {

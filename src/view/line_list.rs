@@ -47,9 +47,11 @@ impl LineRow<'_> {
 impl<'a> LineList<'a> {
     /// The rows, in the order of the lines.
     pub fn rows(&self) -> impl Iterator<Item = LineRow<'a>> {
-        let (profile, own) = (self.session.profile(), self.session.folds().is_some());
+        let profile = self.session.profile();
+        let folds = self.session.folds();
+        let unplaced = move |line: &Line| line.line == 0 && folds.is_some_and(|f| f.rest_row() != Some(line.function));
         self.lines.iter().map(move |line| LineRow {
-            file: if own && line.line == 0 { b"(inlined, line unknown)" } else { profile.name(line.file) },
+            file: if unplaced(line) { b"(inlined, line unknown)" } else { profile.name(line.file) },
             line: line.line,
             function: Label::of(profile, line.function),
             cost: profile.line_cost(line),

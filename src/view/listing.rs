@@ -5,6 +5,7 @@ use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
 use crate::profile::{CallEdge, Counts, FunctionId};
@@ -47,6 +48,8 @@ pub struct FunctionRow<'a> {
     pub label: Label<'a>,
     /// Self or inclusive cost.
     pub(crate) cost: &'a [i64],
+    /// Whether it is called, inlined or both, as far as that was asked for.
+    pub reach: Reach,
     /// Of the first sort event, what is known of an own cost that is an estimate.
     pub estimated: Option<Estimate>,
     /// Its callers, dearest first.
@@ -154,6 +157,7 @@ impl<'a> Listing<'a> {
                 id: Some(id),
                 label: labelled(id),
                 cost: cost(id),
+                reach: session.folds().map_or(Reach::Called, |folds| folds.reach(id)),
                 estimated: session
                     .folds()
                     .filter(|_| by == Cost::Own)

@@ -4,6 +4,7 @@ use super::totals::longest;
 use crate::analysis::cut::{Rest, has_least_share, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;
+use crate::analysis::own_profile::Reach;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
@@ -16,6 +17,8 @@ use std::collections::{HashMap, HashSet};
 pub struct HotFunction<'a> {
     /// Who.
     pub label: Label<'a>,
+    /// Whether it is called, inlined or both, as far as that was asked for.
+    pub reach: Reach,
     /// Self cost.
     pub(crate) self_cost: &'a [i64],
     /// Inclusive cost.
@@ -117,6 +120,7 @@ impl<'a> Hot<'a> {
         let functions: Vec<HotFunction> = (self.functions.iter())
             .map(|&id| HotFunction {
                 label: Label::of(profile, id),
+                reach: self.session.folds().map_or(Reach::Called, |folds| folds.reach(id)),
                 self_cost: profile.self_cost(id),
                 inclusive: inclusive.cost(id),
             })

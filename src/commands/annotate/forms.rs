@@ -1,6 +1,6 @@
 //! The report in forms for programs and browsers: one JSON document, one list as a table, one page.
 
-use super::{Out, Task, with_calls};
+use super::{Out, Task};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
@@ -64,14 +64,14 @@ impl Task<'_> {
             AskedPage::Functions(functions) => functions,
             _ => Functions::PLAIN,
         };
-        let inlined = self.request.code.inlined;
+        let inlined = self.lists_inlined();
         let collect = Collect {
             lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
                 || self.names_files(),
             calls: if functions.cost == Cost::Inclusive || inlined { Calls::Arcs } else { Calls::None },
             code: inlined,
         };
-        let collect = if self.request.own.is_some() { with_calls(collect) } else { collect };
+        let collect = self.with_own(collect);
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
         let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
         advice::filters(&profile, &self.request.narrow)?;
@@ -121,7 +121,8 @@ impl Task<'_> {
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
         let strip = source::current_directory();
-        let mut profile = self.inputs().read(Collect::ALL, self.strip(strip.clone()))?;
+        let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(strip.clone()))?;
+        code::ask(&mut profile, self.request, &self.named.profiles)?;
         let mut selection = self.select(&mut profile.events)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());

@@ -14,13 +14,13 @@ use crate::compat;
 use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
-use crate::render::text::{TextOptions, TextReport};
+use crate::render::text::{TextOptions, TextReport, ZeroCalls};
 use crate::request::Form;
 use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
 use crate::source::{self, Finder, SourceError};
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
-use crate::view::inlined::{InlinedLines, InlinedList, InlinedTree};
+use crate::view::inlined::{self, InlinedLines, InlinedList, InlinedTree};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
@@ -121,8 +121,23 @@ impl Task<'_> {
 
     /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
     fn collect(&self, out: &Out<'_>) -> Collect {
-        let wanted = self.collect_shown(out);
-        if self.request.own.is_some() { with_calls(wanted) } else { wanted }
+        self.with_own(self.collect_shown(out))
+    }
+
+    /// The same with what it takes to say whose cost it is.
+    fn with_own(&self, wanted: Collect) -> Collect {
+        match (&self.request.own, self.request.code.inlined) {
+            (None, _) => wanted,
+            (Some(_), false) => with_calls(wanted),
+            // Lines and calls of an instruction are those of its chain.
+            (Some(_), true) => Collect { code: true, ..Collect::ALL },
+        }
+    }
+
+    /// Whether inlined functions are told apart, foreign ones, too. Where foreign code is charged to its callers, own ones
+    /// are functions like others.
+    fn lists_inlined(&self) -> bool {
+        self.request.code.inlined && self.request.own.is_none()
     }
 
     /// What is taken off file names as they are read. What is own code is decided from what is recorded, so that there it is
@@ -137,6 +152,9 @@ impl Task<'_> {
         own::check(&profile)?;
         let (profile, folds) = Folds::new(profile, set, between, strip);
         own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
+        if self.request.code.inlined {
+            inlined::notes(&profile).iter().for_each(|note| self.console.complain(note));
+        }
         if self.request.form != Form::Text || matches!(self.request.page, AskedPage::Zoom { .. } | AskedPage::Unsaid(_))
         {
             self.console.complain(&folds.said);
@@ -201,7 +219,9 @@ impl Task<'_> {
         } else {
             self.page(&session, &selection, title, out)?
         };
-        let options = TextOptions { shares, missing, ..self.options(&selection, finder, out) };
+        let inlines = session.folds().is_some_and(Folds::knows_inlined);
+        let zero_calls = if inlines { ZeroCalls::Inlined } else { ZeroCalls::Recorded };
+        let options = TextOptions { shares, missing, zero_calls, ..self.options(&selection, finder, out) };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
         let profile = session.profile();
@@ -263,14 +283,14 @@ impl Task<'_> {
         let profile = session.profile();
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
             self.inclusive(session);
-            if self.request.code.inlined
+            if self.lists_inlined()
                 && let Some(places) = advice::inlined_only(pattern, session, selection)?
             {
                 return Ok((Sheet::Places(Box::new(places)), None));
             }
             let id = advice::zoomed(pattern, self.request, session, selection, self.console)?;
             let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
-            if self.request.code.inlined {
+            if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
             return Ok((Sheet::Zoom(zoom), Some(id)));
@@ -278,7 +298,7 @@ impl Task<'_> {
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
-            _ if self.request.code.inlined => {
+            _ if self.lists_inlined() => {
                 self.inclusive(session);
                 List::Inlined(InlinedList::new(session, selection))
             }
@@ -384,6 +404,7 @@ impl Task<'_> {
             auto: self.request.annotated == Annotated::Listed,
             surface: out.surface(),
             names: self.request.look.names,
+            zero_calls: ZeroCalls::Recorded,
         }
     }
 

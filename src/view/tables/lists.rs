@@ -31,10 +31,12 @@ impl<'a> Lists<'a> {
         let rows = listing.rows.iter().map(move |row| {
             let bounds = row.estimated.map(|known| [known.least(), known.most()].map(Cell::Count));
             let bounds = bounds.unwrap_or([Cell::Empty, Cell::Empty]).into_iter().take(self.bounds());
-            self.counts(row.cost).chain(triple(&row.label)).chain(bounds)
+            let places = row.id.and_then(|id| self.folds?.places(id)).map_or(Cell::Empty, Cell::Number);
+            let places = std::iter::once(places).take(self.places());
+            self.counts(row.cost).chain(triple(&row.label)).chain(bounds).chain(places)
         });
-        let names = ["function", "file", "object", "least", "most"];
-        let names = &names[..3 + self.bounds()];
+        let names = ["function", "file", "object", "least", "most", "places"];
+        let names = &names[..3 + self.bounds() + self.places()];
         let rest = self.rest(listing.rest.as_ref(), ["function", "functions"], names.len());
         self.table(listing.totals.cost, names, rest, rows)
     }
@@ -94,6 +96,11 @@ impl<'a> Lists<'a> {
     /// How many columns there are for what own costs are at least and at most, where they are estimates.
     fn bounds(self) -> usize {
         if self.folds.is_some() { 2 } else { 0 }
+    }
+
+    /// How many columns there are for the number of places at which functions are inlined.
+    fn places(self) -> usize {
+        usize::from(self.folds.is_some_and(Folds::knows_inlined))
     }
 
     #[inline(always)]

@@ -40,7 +40,8 @@ Ir           file:function
         19,b,own.c,/home/me/sort,7,37\n3,(not under own code),???,,,\n";
     assert_same("csv", want, &stage.report(&["--own", "--format=csv", "p"]).replace("\r", ""));
     let want = "Ir,file,line,function,object\n40,own.c,4,compare,/home/me/sort\n30,own.c,5,compare,/home/me/sort\n\
-        18,own.c,2,a,/home/me/sort\n12,own.c,2,b,/home/me/sort\n7,own.c,1,b,/home/me/sort\n5,own.c,1,a,/home/me/sort\n";
+        18,own.c,2,a,/home/me/sort\n12,own.c,2,b,/home/me/sort\n7,own.c,1,b,/home/me/sort\n5,own.c,1,a,/home/me/sort\n\
+        3,???,0,(not under own code),\n";
     assert_same("lines", want, &stage.report(&["--own", "--format=csv", "--by=line", "p"]).replace("\r", ""));
 }
 

@@ -277,6 +277,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
         auto: true,
         surface: Surface::default(),
         names: NameForm::Full,
+        zero_calls: Default::default(),
     };
     let mut out = Vec::new();
     let mut report = TextReport::new(Screen::new(&mut out, Surface::default()), &profile.events, options);

@@ -2,6 +2,8 @@
 
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod own;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded;

@@ -1,0 +1,231 @@
+//! Own functions that were inlined, as functions of their own.
+//!
+//! Each unit of self cost belongs to the innermost own frame of its stack, and a function that is inlined is a frame, too.
+//! Where chains of inlined functions are known, what an instruction cost, and what was called from it, is given to the
+//! innermost own function of its chain: to the line where its code stands, or to the line from which it called the foreign
+//! function whose code it is. Between the frames are calls, counted 0 times, of which it is only known what they cost. What
+//! comes out is a profile like any other, for [`super::own`] and all views.
+//!
+//! Instructions without a chain, and what was recorded without addresses, stay where they are.
+
+use super::OwnCode;
+use super::inlined::{chain_at, parts, without_hash};
+use super::own::subtract;
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::inlined::{ChainId, Inlined};
+use crate::profile::{CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A line of a function.
+pub(super) type Place = (FunctionId, NameId, u64);
+
+/// Of lines of own functions: what foreign functions cost that are inlined there, by their numbers.
+pub(super) type Under = BTreeMap<Place, BTreeMap<u32, Vec<i64>>>;
+
+/// What is known of inlined functions beside the profile in which they stand.
+pub(super) struct Outlined {
+    /// What is inlined into lines.
+    pub(super) under: Under,
+    /// At how many places own functions are inlined.
+    pub(super) places: BTreeMap<FunctionId, u64>,
+    /// So many functions were called; the others are inlined everywhere.
+    pub(super) called: usize,
+}
+
+/// To whom the code with a chain belongs.
+struct Frames {
+    owner: FunctionId,
+    /// Where in the owner; `None` is where the code stands.
+    place: Option<(NameId, u64)>,
+    /// The foreign function that is inlined there.
+    under: Option<u32>,
+    /// The calls between own frames, from the outer function on: caller, callee, and where.
+    steps: Vec<(FunctionId, FunctionId, NameId, u64)>,
+}
+
+/// Makes functions of inlined ones.
+struct Maker<'a> {
+    code: &'a OwnCode<'a>,
+    profile: &'a Profile,
+    inlined: &'a Inlined,
+    functions: Vec<Function>,
+    self_costs: Costs,
+    /// Functions by object, name and file.
+    index: HashMap<(NameId, &'a [u8], NameId), FunctionId>,
+    /// The functions of inlined ones by object and number; `None` if they are foreign.
+    known: HashMap<(NameId, u32), Option<FunctionId>>,
+}
+
+/// What belongs to whom where chains are known, and what is known beside it; `None` if they are not.
+pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid, Outlined)> {
+    let (instructions, inlined) = parts(profile)?;
+    let mut maker = Maker::new(profile, code, inlined);
+    let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
+    let (mut under, mut places): (Under, BTreeMap<FunctionId, u64>) = Default::default();
+    for id in profile.function_ids() {
+        let mut frames: BTreeMap<ChainId, Option<Frames>> = BTreeMap::new();
+        let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();
+        let at_places = instructions.places_of(id);
+        for at in at_places.clone() {
+            let Some((instruction, cost)) = instructions.instruction(at) else { continue };
+            let chain = inlined.of(at);
+            let Some(to) = frames.entry(chain).or_insert_with(|| maker.frames(id, chain)) else { continue };
+            for &(caller, callee, file, line) in &to.steps {
+                calls.add((caller, callee, file, line), 0, cost.0);
+            }
+            let here = (instruction.file, instruction.line);
+            let place = to.place.unwrap_or(here);
+            if let Some(function) = to.under {
+                let at_line = under.entry((to.owner, place.0, place.1)).or_default();
+                extend_with(at_line.entry(function).or_default(), cost.0);
+            }
+            if to.owner != id {
+                maker.self_costs.add(to.owner.0, cost.0);
+            }
+            if (to.owner, place) != (id, here) {
+                lines.add(to.owner, place.0, place.1, cost.0);
+                extend_with(moved.entry(here).or_default(), cost.0);
+                if to.owner != id {
+                    maker.take(id, cost.0);
+                }
+            }
+        }
+        for line in profile.lines_of(id) {
+            let mut left = profile.line_cost(line).to_vec();
+            match moved.get(&(line.file, line.line)) {
+                None => {}
+                Some(moved) => {
+                    subtract(&mut left, moved);
+                    if left.iter().all(|&count| matches!(count, 0 | NEVER)) {
+                        continue;
+                    }
+                }
+            }
+            lines.add(id, line.file, line.line, &left);
+        }
+        // What was recorded by site is what can be taken from it.
+        let mut sites: BTreeMap<(FunctionId, NameId, u64), (u64, Vec<i64>)> = BTreeMap::new();
+        for arc in profile.arcs_of(id) {
+            for site in profile.sites(arc) {
+                sites.insert((arc.callee, site.file, site.line), (site.count, profile.site_cost(site).to_vec()));
+            }
+        }
+        for (call, count, cost) in instructions.calls_of(id) {
+            let chain = chain_at(instructions, inlined, at_places.clone(), call.address);
+            let Some(to) = frames.entry(chain).or_insert_with(|| maker.frames(id, chain)) else { continue };
+            let Some(site) = sites.get_mut(&(call.callee, call.file, call.line)).filter(|site| site.0 >= count) else {
+                continue;
+            };
+            let (file, line) = to.place.unwrap_or((call.file, call.line));
+            for &(caller, callee, file, line) in &to.steps {
+                calls.add((caller, callee, file, line), 0, cost.0);
+            }
+            site.0 -= count;
+            subtract(&mut site.1, cost.0);
+            calls.add((to.owner, call.callee, file, line), count, cost.0);
+        }
+        for ((callee, file, line), (count, cost)) in sites {
+            let is_moved = count == 0 && cost.iter().all(|&count| matches!(count, 0 | NEVER));
+            if !is_moved {
+                calls.add((id, callee, file, line), count, &cost);
+            }
+        }
+        maker.count_places(id, frames.keys(), &mut places);
+    }
+    let (lines, line_costs) = lines.finish();
+    let called = profile.functions.len();
+    let Maker { functions, self_costs, .. } = maker;
+    Some((Relaid { functions, self_costs, lines, line_costs, calls }, Outlined { under, places, called }))
+}
+
+impl<'a> Maker<'a> {
+    fn new(profile: &'a Profile, code: &'a OwnCode<'a>, inlined: &'a Inlined) -> Maker<'a> {
+        let mut functions = profile.functions.clone();
+        let (mut self_costs, mut index) = (Costs::default(), HashMap::new());
+        for id in profile.function_ids() {
+            let row = self_costs.push();
+            self_costs.add(row, profile.self_cost(id));
+            let function = &mut functions[id.index()];
+            if let Some(&name) = inlined.names.get(&id) {
+                function.name = name;
+            }
+            index.entry((function.object, without_hash(profile.name(function.name)), function.file)).or_insert(id);
+        }
+        Maker { code, profile, inlined, functions, self_costs, index, known: HashMap::new() }
+    }
+
+    /// Takes cost from a function.
+    fn take(&mut self, id: FunctionId, cost: &[i64]) {
+        let mut left = self.self_costs.row(id.0).to_vec();
+        subtract(&mut left, cost);
+        self.self_costs.set(id.0, &left);
+    }
+
+    /// The own function that an inlined one is, called or not; `None` if it is foreign.
+    fn function(&mut self, object: NameId, number: u32) -> Option<FunctionId> {
+        if let Some(&known) = self.known.get(&(object, number)) {
+            return known;
+        }
+        let found = self.inlined.functions.get(number as usize).copied();
+        let own = found.filter(|inlined| self.code.has_inlined(object, self.profile.name(inlined.name), inlined.file));
+        let id = own.map(|inlined| {
+            let key = (object, without_hash(self.profile.name(inlined.name)), inlined.file);
+            *self.index.entry(key).or_insert_with(|| {
+                let (file, name) = (inlined.file, inlined.name);
+                self.functions.push(Function { object, file, name, recorded: true });
+                FunctionId(self.self_costs.push())
+            })
+        });
+        self.known.insert((object, number), id);
+        id
+    }
+
+    /// To whom code of a function with a chain belongs; `None` if that is as it was recorded.
+    fn frames(&mut self, id: FunctionId, chain: ChainId) -> Option<Frames> {
+        let inlined = self.inlined;
+        let mut links: Vec<_> = inlined.inwards_out(chain).collect();
+        links.reverse();
+        let object = self.profile.function(id).object;
+        let (mut owner, mut inside) = (id, 0);
+        let mut is_own = self.code.has(id);
+        let mut steps = Vec::new();
+        for (at, link) in links.iter().enumerate() {
+            let Some(function) = self.function(object, link.function) else { continue };
+            // The call that leads to it leaves its caller where the first function inside that is called.
+            let from = links[inside];
+            if function != owner {
+                steps.push((owner, function, from.file, from.line));
+            }
+            (owner, inside, is_own) = (function, at + 1, true);
+        }
+        let next = links.get(inside).filter(|_| is_own);
+        if !is_own || (next.is_none() && owner == id) {
+            return None;
+        }
+        let place = next.map(|link| (link.file, link.line));
+        Some(Frames { owner, place, under: next.map(|link| link.function), steps })
+    }
+
+    /// Adds up at how many places own functions are inlined, of those in one function.
+    fn count_places<'c>(
+        &self,
+        id: FunctionId,
+        chains: impl Iterator<Item = &'c ChainId>,
+        places: &mut BTreeMap<FunctionId, u64>,
+    ) {
+        let object = self.profile.function(id).object;
+        let mut seen: BTreeSet<ChainId> = BTreeSet::new();
+        for &chain in chains {
+            let mut at = chain;
+            while let Some(link) = self.inlined.link(at) {
+                if !seen.insert(at) {
+                    break;
+                }
+                if let Some(&Some(function)) = self.known.get(&(object, link.function)) {
+                    *places.entry(function).or_default() += 1;
+                }
+                at = link.outer;
+            }
+        }
+    }
+}

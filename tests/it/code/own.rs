@@ -1,0 +1,136 @@
+//! Own cost where it is known what was inlined: each unit belongs to the innermost own frame, inlined ones, too.
+
+use super::recorded::{CPP, RUST, cpp, has, record, rust};
+use crate::common::Stage;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// All that `main` does is inlined into it: foreign templates on lines 7, 10 and 11, with a closure and a function of its own.
+const FLAT: &str = "\
+#include <algorithm>
+#include <array>
+#include <numeric>
+static int weight(int x) { return x % 7 + 1; }
+int main() {
+    std::array<int, 1000> numbers;
+    std::iota(numbers.begin(), numbers.end(), 3);
+    long sum = 0;
+    for (int round = 0; round < 20; round++) {
+        sum += std::accumulate(numbers.begin(), numbers.end(), 0L, [](long a, int b) { return a + weight(b); });
+        sum ^= *std::max_element(numbers.begin(), numbers.end());
+    }
+    return sum & 1;
+}
+";
+
+type Costs = BTreeMap<(String, u64), i64>;
+
+/// Costs by function and line of a table, and the sum of all its rows but that of the totals.
+fn lines(csv: &str) -> (Costs, i64) {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let (mut costs, mut sum) = (Costs::new(), 0);
+    for row in reader.records().map(Result::unwrap).filter(|row| &row[1] != "(total)") {
+        let cost: i64 = row[0].parse().unwrap();
+        sum += cost;
+        *costs.entry((row[3].to_owned(), row[2].parse().unwrap_or(0))).or_default() += cost;
+    }
+    (costs, sum)
+}
+
+fn count(value: &Value) -> i64 {
+    value[0].as_i64().unwrap()
+}
+
+/// What chains alone say: of `main`, whose code calls nothing, each instruction belongs to its innermost own frame.
+#[test]
+fn own_lines_cost_what_was_inlined_from_them() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "flat", FLAT, &["-g", "-O2", "-fno-tree-vectorize"]);
+    record(&stage, "flat");
+    let json: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
+    let functions = json["functions"].as_array().unwrap();
+    let main = functions.iter().position(|f| f["name"] == "main" && f["file"].as_str().unwrap().ends_with("flat.cpp"));
+    let main = main.unwrap();
+    // Closures of C++ have no file.
+    let is_own = |file: &Value| ["flat.cpp", "???"].iter().any(|own| file.as_str().unwrap().ends_with(own));
+    // Code of an own frame has a line of its file; code of a foreign one belongs to where the own frame calls it.
+    let mut want = BTreeMap::<u64, i64>::new();
+    for line in json["lines"].as_array().unwrap().iter().filter(|l| l["function"] == main && is_own(&l["file"])) {
+        *want.entry(line["line"].as_u64().unwrap()).or_default() += count(&line["self"]);
+    }
+    for one in json["inlined"].as_array().unwrap().iter().filter(|one| one["function"] == main) {
+        let chain = one["chain"].as_array().unwrap();
+        let inside = chain.iter().rposition(|frame| is_own(&frame["file"])).map_or(0, |at| at + 1);
+        if let Some(frame) = chain.get(inside) {
+            *want.entry(frame["line"].as_u64().unwrap()).or_default() += count(&one["self"]);
+        }
+    }
+    let csv = stage.report(&["--own", "--inlined", "--by=line", "--format=csv", "flat.out"]);
+    let mut have = BTreeMap::<u64, i64>::new();
+    for ((function, line), cost) in lines(&csv).0 {
+        assert!(!function.is_empty(), "{csv}");
+        *have.entry(line).or_default() += cost;
+    }
+    let total = count(&json["totals"]);
+    let hot = |line: u64| have.get(&line).copied().unwrap_or(0);
+    assert!(hot(7) > 1000 && hot(10) > 20_000 && hot(11) > 20_000 && hot(4) > 20_000, "{have:?}");
+    want.retain(|_, cost| *cost > 0);
+    have.retain(|line, cost| want.contains_key(line) && *cost > 0);
+    assert_eq!(have, want);
+    // The functions that were only inlined are rows, and rows add up to the totals.
+    let csv = stage.report(&["--own", "--inlined", "--format=csv", "flat.out"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    assert_eq!(headers, ["Ir", "function", "file", "object", "least", "most", "places"]);
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let row = |name: &str| rows.iter().find(|row| &row[1] == name).unwrap_or_else(|| panic!("{name}: {csv}"));
+    assert!(row("weight")[6].parse::<u64>().unwrap() > 0 && &row("main")[6] == "0", "{csv}");
+    let sum: i64 = rows.iter().filter(|row| &row[1] != "(total)").map(|row| row[0].parse::<i64>().unwrap()).sum();
+    assert_eq!(sum, total, "{csv}");
+    let text = stage.report(&["--own", "--inlined", "--auto=no", "flat.out"]);
+    assert!(text.contains("flat.cpp:weight (inlined)"), "{text}");
+    // Under a line stand the foreign functions that it is, and beside it what it calls of own ones.
+    let text = stage.report(&["--own", "--inlined", "flat.out"]);
+    let at = text.lines().skip_while(|line| !line.contains("sum += std::accumulate")).take(4).collect::<Vec<_>>();
+    assert!(at[1].contains("  below: ") && at[1].ends_with("in 1 foreign function"), "{at:?}");
+    assert!(at[2].contains(" ~> ") && at[2].contains("accumulate"), "{at:?}");
+    assert!(at[3].ends_with(" (inlined)") && at[3].contains(" => "), "{at:?}");
+}
+
+#[test]
+fn own_rows_and_lines_add_up_to_the_totals() {
+    if !["g++", "rustc", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "sort", CPP, &["-g", "-O2"]);
+    rust(&stage, "words", RUST, &["-g", "-O"]);
+    for (name, inlined, line) in [("sort", "weight", 8), ("words", "words::words", 4)] {
+        record(&stage, name);
+        let out = format!("{name}.out");
+        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &out])).unwrap();
+        let total = count(&json["totals"]);
+        let report = |options: &[&str]| stage.report(&[options, &["--inlined", "--format=csv", &out][..]].concat());
+        let (by_line, sum) = lines(&report(&["--own", "--by=line"]));
+        assert_eq!(sum, total, "{name}");
+        assert!(by_line[&(inlined.to_owned(), line)] > 10_000, "{name}: {by_line:?}");
+        // What a function costs is what its lines cost, an inlined one's, too.
+        let csv = report(&["--own"]);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        for row in reader.records().map(Result::unwrap).filter(|row| !row[3].is_empty()) {
+            let lines = by_line.iter().filter(|((function, _), _)| *function == row[1]).map(|(_, cost)| cost);
+            assert_eq!(row[0].parse::<i64>().unwrap(), lines.sum::<i64>(), "{name}: {row:?}");
+        }
+        // Nothing is lost whatever is folded; what is called inclusive of main holds what is inlined into it.
+        for set in ["--fold-file=include", "--fold-function=.", "--own-code=main", "--fold-object=libc"] {
+            assert_eq!(lines(&report(&[set, "--by=line"])).1, total, "{name} {set}");
+        }
+        let zoom = stage.report(&["--own", "--inlined", "--auto=no", &format!("--zoom=^{inlined}$"), &out]);
+        assert!(zoom.contains("main (inlined)"), "{zoom}");
+        let page = format!("{name}.html");
+        stage.report(&["--own", "--inlined", "--format=html", "-o", &page, &out]);
+    }
+}
