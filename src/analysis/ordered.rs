@@ -7,6 +7,7 @@ use super::cut::ranked;
 use super::difference::Cost;
 use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
+use super::narrow::Narrow;
 use super::selection::{Selection, all};
 use crate::profile::{CallEdge, Event, FunctionId, Line, Profile, Site};
 
@@ -23,19 +24,50 @@ pub struct OrderedProfile<'a> {
     /// The functions in order.
     pub functions: Vec<FunctionId>,
     place: Vec<u32>,
+    /// The function that it is about, if it is about one.
+    about: Option<FunctionId>,
 }
 
 impl<'a> OrderedProfile<'a> {
     /// Orders functions by the selection, ties by file and name; by self or inclusive cost. The
     /// selection's thresholds leave functions out as they do in a list.
     pub fn new(profile: &'a Profile, selection: &Selection, inclusive: &'a Inclusive, by: Cost) -> OrderedProfile<'a> {
-        let functions =
-            ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), profile.function_ids().collect());
+        OrderedProfile::of(profile, selection, inclusive, by, profile.function_ids().collect())
+    }
+
+    /// The same of some functions, and about one of them: its lines, and the calls of it and by it.
+    pub fn about(
+        profile: &'a Profile,
+        selection: &Selection,
+        inclusive: &'a Inclusive,
+        id: FunctionId,
+        beside: impl IntoIterator<Item = FunctionId>,
+    ) -> OrderedProfile<'a> {
+        let mut functions = vec![id];
+        functions.extend(profile.arcs_of(id).iter().map(|arc| arc.callee));
+        functions.extend(profile.arcs_to(id).map(|arc| arc.caller));
+        functions.extend(inclusive.cycle_of(id).iter().flat_map(|&at| &inclusive.cycles[at].members));
+        functions.extend(beside);
+        functions.sort_unstable();
+        functions.dedup();
+        // Filters say which function is meant; around it nothing is left out.
+        let all = Selection { everything: true, narrow: Narrow::default(), ..selection.clone() };
+        OrderedProfile { about: Some(id), ..OrderedProfile::of(profile, &all, inclusive, Cost::Own, functions) }
+    }
+
+    fn of(
+        profile: &'a Profile,
+        selection: &Selection,
+        inclusive: &'a Inclusive,
+        by: Cost,
+        ids: Vec<FunctionId>,
+    ) -> OrderedProfile<'a> {
+        let functions = ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), ids);
         let mut place = vec![LEFT_OUT; profile.functions.len()];
         for (at, id) in functions.iter().enumerate() {
             place[id.index()] = at as u32;
         }
-        OrderedProfile { profile, inclusive, events: all(&profile.events).collect(), functions, place }
+        OrderedProfile { profile, inclusive, events: all(&profile.events).collect(), functions, place, about: None }
     }
 
     /// The number of a function; `None` if it is left out.
@@ -50,7 +82,8 @@ impl<'a> OrderedProfile<'a> {
 
     /// Lines by function, file and line; each with the number of its function.
     pub fn lines(&self) -> impl Iterator<Item = (u32, &'a Line)> + '_ {
-        (0..).zip(&self.functions).flat_map(|(at, &id)| {
+        let wanted = (0..).zip(&self.functions).filter(|&(_, &id)| self.about.is_none_or(|about| about == id));
+        wanted.flat_map(|(at, &id)| {
             let mut pieces: Vec<&[Line]> = self.profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
             pieces.sort_by_key(|piece| self.profile.name(piece[0].file));
             pieces.into_iter().flatten().map(move |line| (at, line))
@@ -60,8 +93,10 @@ impl<'a> OrderedProfile<'a> {
     /// Arcs by caller and callee, with the numbers of both. An arc is left out if one of the two is.
     pub fn calls(&self) -> impl Iterator<Item = (u32, u32, &'a CallEdge)> + '_ {
         (0..).zip(&self.functions).flat_map(|(at, &id)| {
-            let mut calls: Vec<(u32, u32, &CallEdge)> =
-                self.profile.arcs_of(id).iter().filter_map(|arc| Some((at, self.place(arc.callee)?, arc))).collect();
+            let mut calls: Vec<(u32, u32, &CallEdge)> = (self.profile.arcs_of(id).iter())
+                .filter(|arc| self.about.is_none_or(|about| about == arc.caller || about == arc.callee))
+                .filter_map(|arc| Some((at, self.place(arc.callee)?, arc)))
+                .collect();
             calls.sort_unstable_by_key(|&(_, callee, _)| callee);
             calls
         })

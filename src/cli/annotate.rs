@@ -99,6 +99,10 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
     pub format: FormatArg,
 
+    /// In csv, tsv and markdown, have columns of these, each of every event, instead of the one cost that is listed
+    #[arg(long, value_name = "self,inclusive,calls", value_delimiter = ',', hide_possible_values = true)]
+    pub columns: Vec<ColumnArg>,
+
     /// What is left out.
     #[command(flatten)]
     pub narrow: NarrowArgs,
@@ -145,6 +149,18 @@ pub enum SplitArg {
     Run,
     /// Inputs.
     Input,
+}
+
+/// What a table can say of a function.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum ColumnArg {
+    /// Self cost.
+    #[value(name = "self")]
+    Own,
+    /// Inclusive cost.
+    Inclusive,
+    /// How often it was called.
+    Calls,
 }
 
 /// What can be made for the system the program is installed on.

@@ -16,7 +16,7 @@ mod record;
 mod substitution;
 mod values;
 
-pub use annotate::{AnnotateArgs, GenerateArg, SourceSearch, SplitArg};
+pub use annotate::{AnnotateArgs, ColumnArg, GenerateArg, SourceSearch, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
 pub use code::CodeArgs;
 pub use complete::CompleteArgs;
@@ -51,7 +51,7 @@ Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
       --min 1%         functions with at least this share of the total
       --function REGEX, --file REGEX, --object REGEX
                        functions that match; --not-... leaves them out
-      --by WHAT        add up by function, file, object or class
+      --by WHAT        add up by function, file, object, class; or by thread
       --inclusive yes  count the cost of called functions too
       --tree both      show callers and callees with each function
       --auto yes       annotate the sources of what is listed

@@ -40,8 +40,9 @@ pub struct NarrowArgs {
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_object: Vec<Regex>,
 
-    /// Add self costs up by this instead of listing functions in their files
-    #[arg(long, value_name = "function|file|object|class|line", hide_possible_values = true)]
+    /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
+    /// thread, part, process or run
+    #[arg(long, value_name = "function|file|object|class|line|thread|part|pid|run", hide_possible_values = true)]
     pub by: Option<ByArg>,
 }
 
@@ -87,6 +88,14 @@ pub enum ByArg {
     Class,
     /// Lines of functions.
     Line,
+    /// Functions, with a column for each thread.
+    Thread,
+    /// Functions, with a column for each part.
+    Part,
+    /// Functions, with a column for each process.
+    Pid,
+    /// Functions, with a column for each run.
+    Run,
 }
 
 /// A share, with or without a percent sign.

@@ -5,7 +5,7 @@ use super::progress::Progress;
 use super::{Usage, advice};
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Event, Events, Profile, SplitBy, WarningKind, Warnings};
+use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKind, Warnings};
 use crate::request::{NoSuchEvent, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::view::sources::Unreadable;
@@ -43,6 +43,14 @@ impl Inputs<'_> {
         Ok(profile)
     }
 
+    /// Reads the shares that they are split into, and prints warnings.
+    pub(super) fn read_split(self, collect: Collect, strip: Vec<u8>, by: SplitBy) -> Result<Shares> {
+        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
+        say_left_out(self.files, self.console);
+        report_warnings(shares.warnings(), self.reading, self.console)?;
+        Ok(shares)
+    }
+
     /// Reads them and reports on their sum, or on each share if they are split; a share comes with its key. Returns the
     /// exit status of the command.
     pub(super) fn report_each(
@@ -59,9 +67,7 @@ impl Inputs<'_> {
             report(profile, None)?;
             return Ok(status);
         };
-        let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
-        say_left_out(self.files, self.console);
-        report_warnings(shares.warnings(), self.reading, self.console)?;
+        let shares = self.read_split(collect, strip, by)?;
         let status = status(shares.warnings(), self.reading);
         advice::filters(&shares, each.narrow)?;
         for share in shares {

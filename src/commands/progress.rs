@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 const STEP: Duration = Duration::from_millis(200);
 
+/// Files that are smaller together are read without a word.
+const LITTLE: u64 = 1_000_000;
+
 /// Shows progress until it is dropped.
 pub(super) struct Progress {
     stop: Option<Sender<()>>,
@@ -28,6 +31,10 @@ impl Progress {
         }
         let sizes = files.iter().map(|file| std::fs::metadata(file).ok().filter(|m| m.is_file()).map(|m| m.len()));
         let total = sizes.sum::<Option<u64>>();
+        // So little is read at once; a machine that is too busy for that has nothing to show.
+        if total.is_some_and(|total| total < LITTLE) {
+            return (Progress { stop: None, thread: None }, None);
+        }
         let counter = Arc::new(AtomicU64::new(0));
         let (stop, stopped) = mpsc::channel::<()>();
         let watched = Arc::clone(&counter);

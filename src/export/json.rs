@@ -3,8 +3,9 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
-use super::json_code;
 use super::json_parts::{Counts, List, Text};
+pub use super::json_zoom::{Step, Tree, Zoomed};
+use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode};
 use crate::profile::{self, FunctionId, Profile, SplitBy};
@@ -29,53 +30,61 @@ pub struct OwnCosts<'a> {
     pub lines: &'a OwnLines,
 }
 
-/// Writes the report; `split` says which share of the inputs it is about, if it is not all of them, and `instructions`
-/// whether it lists single instructions, as far as the profile has them.
+/// What the report has beside the profile.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// Which share of the inputs it is about, if it is not all of them.
+    pub split: Option<(SplitBy, &'a str)>,
+    /// Own code.
+    pub own: Option<&'a OwnCosts<'a>>,
+    /// The one function that it is about.
+    pub zoom: Option<&'a Zoomed<'a>>,
+    /// Whether single instructions are listed, as far as the profile has them.
+    pub instructions: bool,
+}
+
+/// Writes the report.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(
-    whole: &OrderedProfile<'_>,
-    split: Option<(SplitBy, &str)>,
-    own: Option<&OwnCosts<'_>>,
-    instructions: bool,
-    out: impl Write,
-) -> io::Result<()> {
+pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) -> io::Result<()> {
     // The serializer writes a few bytes at a time.
     let mut out = BufWriter::with_capacity(256 * 1024, out);
     let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    Report { whole, split, own, instructions }.serialize(&mut serializer)?;
+    Report { whole, beside }.serialize(&mut serializer)?;
     out.write_all(b"\n")?;
     out.flush()
 }
 
 struct Report<'a> {
     whole: &'a OrderedProfile<'a>,
-    split: Option<(SplitBy, &'a str)>,
-    own: Option<&'a OwnCosts<'a>>,
-    instructions: bool,
+    beside: Beside<'a>,
 }
 
 impl Serialize for Report<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let whole = self.whole;
+        let Beside { split, own, zoom, instructions } = self.beside;
         let profile = whole.profile;
         let mut report = serializer.serialize_struct("Report", 11)?;
         report.serialize_field("schema", &SCHEMA)?;
         report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
-        report.serialize_field("profile", &About::new(profile, self.split))?;
+        report.serialize_field("profile", &About::new(profile, split))?;
         report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
         report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
         report.serialize_field("totals_source", profile.totals.source.name())?;
-        if let Some(own) = self.own {
+        if let Some(own) = own {
             report.serialize_field("own_code", &own.names)?;
             report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(profile)))?;
         }
-        let functions = || whole.functions.iter().map(|&id| Function::new(whole, id, self.own));
+        let functions = || whole.functions.iter().map(|&id| Function::new(whole, id, own));
         report.serialize_field("functions", &List(functions))?;
+        if let Some(zoom) = zoom {
+            json_zoom::zoomed(whole, zoom, &mut report)?;
+        }
         // What a format cannot say is left out, rather than shown as nothing.
         if profile.format.has_lines() || !profile.lines.is_empty() {
-            report.serialize_field("lines", &List(|| lines(whole, self.own)))?;
+            report.serialize_field("lines", &List(|| lines(whole, own)))?;
         }
         if profile.format.has_calls() || !profile.arcs.is_empty() {
             report.serialize_field(
@@ -130,7 +139,7 @@ impl Serialize for Report<'_> {
         if let Some((code, inlined)) = analysis::inlined::parts(profile) {
             json_code::inlined(whole, code, inlined, &mut report)?;
         }
-        if let Some(code) = profile.code.as_ref().filter(|_| self.instructions) {
+        if let Some(code) = profile.code.as_ref().filter(|_| instructions) {
             json_code::instructions(whole, code, &mut report)?;
         }
         report.serialize_field(

@@ -4,6 +4,7 @@
 //! the parts it was read from. It knows nothing of files, analyses or reports; `input` fills it through a `Builder`, and
 //! everything else only reads it.
 
+mod beside;
 mod body;
 mod builder;
 mod calls;
@@ -28,6 +29,7 @@ mod stated;
 mod totals;
 pub mod warnings;
 
+pub use beside::TooMany;
 pub(crate) use builder::Builder;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;

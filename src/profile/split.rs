@@ -82,10 +82,10 @@ pub struct Share {
 /// The shares of a reading, in the order of their first parts. Each profile is made when its turn comes.
 pub struct Shares {
     /// The head that all shares have in common, without the names.
-    head: Head,
-    names: Arc<Names>,
-    by: SplitBy,
-    bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
+    pub(super) head: Head,
+    pub(super) names: Arc<Names>,
+    pub(super) by: SplitBy,
+    pub(super) bodies: std::vec::IntoIter<(Vec<usize>, Totals, Box<Frozen>)>,
     /// The warnings of each.
     warnings: std::vec::IntoIter<Warnings>,
 }
@@ -134,7 +134,8 @@ impl Shares {
         self.bodies.as_slice().iter().flat_map(|(.., body)| &body.lines).map(|line| line.file)
     }
 
-    fn value(&self, first: usize) -> String {
+    /// What distinguishes the share whose first part this is.
+    pub(super) fn value(&self, first: usize) -> String {
         let Some(part) = self.head.parts.get(first) else {
             return String::new();
         };

@@ -11,6 +11,7 @@ use crate::text::names;
 use crate::text::number::{grouped, grouped_signed};
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
+use crate::view::about::Columns;
 use crate::view::annotation::SourceEnd;
 use crate::view::figures::PercentColumns;
 use crate::view::files::Below;
@@ -160,10 +161,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         let selection = self.options.selection;
         let recorded = self.events.recorded().len();
-        if selection.show.len() != recorded {
+        let are_events = about.columns == Columns::Events;
+        if are_events && selection.show.len() != recorded {
             facts.push(fact("Events recorded:  ", &names_of(self.events, &mut (0..recorded).map(Event::Recorded))));
         }
-        if selection.sort.first() != Some(&Event::Recorded(0)) {
+        if are_events && selection.sort.first() != Some(&Event::Recorded(0)) {
             facts.push(fact("Event sort order: ", &names_of(self.events, &mut selection.sort.iter().copied())));
         }
         facts.extend(about.own.iter().map(|own| fact("Whose cost:       ", own.as_bytes())));

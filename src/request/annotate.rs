@@ -3,9 +3,10 @@
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Pattern, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
+use crate::view::tables::Measure;
 use crate::view::{GroupBy, ListedArcs};
 use clap::ValueEnum;
 use regex::bytes::Regex;
@@ -22,6 +23,8 @@ pub struct Request {
     pub form: Form,
     /// Its columns, the order of its rows, and where it ends.
     pub columns: Columns,
+    /// What a table has columns of, if that is asked for; else the one cost that is listed.
+    pub measures: Vec<Measure>,
     /// Its filters.
     pub narrow: Narrow,
     /// What is charged to its callers, if anything is.
@@ -66,6 +69,8 @@ pub enum AskedPage {
     Groups(GroupBy),
     /// Self costs of lines of functions.
     Lines,
+    /// Self costs of functions, with a column for each thread, or part and so on.
+    Beside(SplitBy),
     /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
     /// [`zoom_pattern`] does that.
     Zoom {
@@ -165,6 +170,7 @@ impl Request {
             page,
             form,
             columns,
+            measures: measures(&args.columns),
             narrow,
             own: own::set(&args.own),
             split: args.split.map(Into::into),
@@ -199,6 +205,8 @@ impl AskedPage {
 /// Rejects options that conflict, whatever page they are for.
 fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let by = args.narrow.by.is_some();
+    let beside = matches!(args.narrow.by, Some(ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run));
+    let is_table = matches!(args.format, FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown);
     let charges = own::set(&args.own).is_some();
     let own = args.own.own || !args.own.own_code.is_empty();
     Some(match args.format {
@@ -253,7 +261,20 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
-        FormatArg::Json if args.zoom.is_some() => "--zoom is for the text report; json has everything",
+        _ if beside && args.split.is_some() => "--split prints one after the other what --by puts side by side",
+        _ if beside && args.auto == Some(YesNo::Yes) => {
+            "--by=thread, part, pid and run are lists; they have no sources"
+        }
+        _ if beside && charges => "--by=thread, part, pid and run list costs as they were recorded",
+        _ if args.zoom.is_some() && charges && args.format != FormatArg::Text => {
+            "--zoom of own code is for the text report"
+        }
+        _ if args.zoom.is_some() && args.code.inlined && is_table => "--zoom of inlined functions is for text and json",
+        _ if !args.columns.is_empty() && !is_table => "--columns is for csv, tsv and markdown",
+        _ if !args.columns.is_empty() && (by || args.zoom.is_some() || args.code.inlined) => {
+            "--columns is for the list of functions"
+        }
+        _ if !args.columns.is_empty() && charges => "--columns lists costs as they were recorded",
         _ if args.compat && (by || !narrow.is_nothing()) => "--compat leaves nothing out that is asked for",
         _ => return None,
     })
@@ -293,6 +314,10 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
         Some(ByArg::File) => AskedPage::Groups(GroupBy::File),
         Some(ByArg::Object) => AskedPage::Groups(GroupBy::Object),
         Some(ByArg::Class) => AskedPage::Groups(GroupBy::Class),
+        Some(ByArg::Thread) => AskedPage::Beside(SplitBy::Thread),
+        Some(ByArg::Part) => AskedPage::Beside(SplitBy::Part),
+        Some(ByArg::Pid) => AskedPage::Beside(SplitBy::Pid),
+        Some(ByArg::Run) => AskedPage::Beside(SplitBy::Run),
         None if asks_nothing(args) => AskedPage::Unsaid(functions.cost),
         None => AskedPage::Functions(functions),
     })
@@ -364,6 +389,22 @@ impl From<TreeArg> for ListedArcs {
     }
 }
 
+/// What a table has columns of, each once.
+fn measures(columns: &[ColumnArg]) -> Vec<Measure> {
+    let mut measures = Vec::new();
+    for column in columns {
+        let measure = match column {
+            ColumnArg::Own => Measure::Own,
+            ColumnArg::Inclusive => Measure::Inclusive,
+            ColumnArg::Calls => Measure::Calls,
+        };
+        if !measures.contains(&measure) {
+            measures.push(measure);
+        }
+    }
+    measures
+}
+
 fn narrow(args: &AnnotateArgs) -> Narrow {
     let args = &args.narrow;
     let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
@@ -425,6 +466,8 @@ mod tests {
             ("--by=class out", AskedPage::Groups(GroupBy::Class)),
             ("--by=line --format=csv out", AskedPage::Lines),
             ("-n 50 --by=line out", AskedPage::Lines),
+            ("--by=thread out", AskedPage::Beside(SplitBy::Thread)),
+            ("--by=run --format=csv out", AskedPage::Beside(SplitBy::Run)),
             ("--events", AskedPage::KnownEvents),
             ("--events --zoom f out", AskedPage::Events),
             ("--generate=man --events --compat --format=json", AskedPage::Generate(Generate::Manual)),
@@ -451,7 +494,17 @@ mod tests {
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),
             ("--compat --fold-recursion --min=1", "--compat keeps recursion levels apart"),
             ("--by=file --zoom f", "--by adds up, --zoom takes apart"),
-            ("--format=json --zoom f", "--zoom is for the text report; json has everything"),
+            ("--format=json --zoom f --own", "--zoom of own code is for the text report"),
+            ("--format=csv --zoom f --inlined", "--zoom of inlined functions is for text and json"),
+            ("--by=thread --split=pid", "--split prints one after the other what --by puts side by side"),
+            ("--by=part --auto=yes", "--by=thread, part, pid and run are lists; they have no sources"),
+            ("--by=run --own", "--by=thread, part, pid and run list costs as they were recorded"),
+            ("--by=thread --inclusive=yes", "--by adds self costs up; inclusive costs do not add up"),
+            ("--columns=self", "--columns is for csv, tsv and markdown"),
+            ("--columns=calls --format=json", "--columns is for csv, tsv and markdown"),
+            ("--columns=calls --format=csv --by=file", "--columns is for the list of functions"),
+            ("--columns=self --format=csv --own", "--columns lists costs as they were recorded"),
+            ("--columns=calls --format=csv --zoom f", "--columns is for the list of functions"),
             ("--compat --by=file", "--compat leaves nothing out that is asked for"),
             ("--compat --not-file x", "--compat leaves nothing out that is asked for"),
             ("--compat --format=json --split=pid", "--compat prints the classic report and nothing else"),

@@ -7,6 +7,16 @@ use std::path::Path;
 /// More inputs than this are counted, not named.
 const NAMED: usize = 10;
 
+/// What the columns of counts are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Columns {
+    /// Events.
+    #[default]
+    Events,
+    /// Threads, parts and the like, of one event.
+    Shares,
+}
+
 /// The inputs and the runs they are of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
@@ -22,6 +32,8 @@ pub struct About<'a> {
     pub details: Vec<String>,
     /// What is own code, where the report is about that.
     pub own: Option<String>,
+    /// What the columns of counts are.
+    pub columns: Columns,
 }
 
 impl<'a> About<'a> {
@@ -48,6 +60,7 @@ impl<'a> About<'a> {
             commands,
             details: sum_of(parts),
             own: None,
+            columns: Columns::Events,
         }
     }
 
@@ -65,6 +78,7 @@ impl<'a> About<'a> {
             commands: Some(&part.command[..]).filter(|c| !c.is_empty()).into_iter().collect(),
             details: Vec::new(),
             own: None,
+            columns: Columns::Events,
         }
     }
 }

@@ -123,6 +123,14 @@ impl Figures {
 
     /// Says which of the events with these names were dropped and how to see them; nothing if everything fits.
     pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
+        let (shown, dropped) = names.split_at(self.columns.min(names.len()));
+        let example = if dropped.is_empty() { shown } else { dropped };
+        let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
+        Some(format!("{}; try --show={example}", self.dropped(names, wanted)?))
+    }
+
+    /// Says which of the columns with these names were dropped; nothing if everything fits.
+    pub(crate) fn dropped(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         const NAMED: usize = 3;
         let (shown, dropped) = names.split_at(self.columns.min(names.len()));
         let mut what: Vec<String> = dropped.iter().take(NAMED).cloned().collect();
@@ -134,9 +142,7 @@ impl Figures {
             PercentColumns::OfFirst => what.push(format!("shares but of {}", shown.first()?)),
             PercentColumns::All | PercentColumns::Hidden => what.push("shares".to_owned()),
         }
-        let example = if dropped.is_empty() { shown } else { dropped };
-        let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
-        (!what.is_empty()).then(|| format!("no room for {}; try --show={example}", what.join(", ")))
+        (!what.is_empty()).then(|| format!("no room for {}", what.join(", ")))
     }
 }
 

@@ -103,6 +103,14 @@ impl<'a> Listing<'a> {
         listing
     }
 
+    /// Lists functions by self or inclusive cost, those too that are known only as callees, with the rest summed up.
+    pub fn of_all(session: &'a Session, selection: &Selection, by: Cost) -> Self {
+        let ids: Vec<FunctionId> = session.profile().function_ids().collect();
+        let mut listing = Listing::of(session, selection, by, ListedArcs::default(), &ids);
+        listing.sum_up_rest(session, by, &ids);
+        listing
+    }
+
     /// The list, and all functions that could be in it.
     fn without_rest(
         session: &'a Session,
@@ -110,6 +118,15 @@ impl<'a> Listing<'a> {
         by: Cost,
         tree: ListedArcs,
     ) -> (Self, Vec<FunctionId>) {
+        let profile = session.profile();
+        // A function that is known only as a callee has no self cost to list.
+        let ids: Vec<FunctionId> =
+            profile.function_ids().filter(|&id| by == Cost::Inclusive || profile.function(id).recorded).collect();
+        (Listing::of(session, selection, by, tree, &ids), ids)
+    }
+
+    /// The list of some functions.
+    fn of(session: &'a Session, selection: &Selection, by: Cost, tree: ListedArcs, ids: &[FunctionId]) -> Self {
         let profile = session.profile();
         let inclusive = match by {
             Cost::Own => None,
@@ -120,15 +137,12 @@ impl<'a> Listing<'a> {
             Some(inclusive) => inclusive.cost(id),
             None => profile.self_cost(id),
         };
-        // A function that is known only as a callee has no self cost to list.
-        let ids: Vec<FunctionId> =
-            profile.function_ids().filter(|&id| inclusive.is_some() || profile.function(id).recorded).collect();
         let longest = longest(events, ids.iter().map(|&id| cost(id)));
 
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
         let mut rows = Vec::new();
-        let mut listed = ranked(profile, selection, inclusive, ids.clone());
+        let mut listed = ranked(profile, selection, inclusive, ids.to_vec());
         // However small it is, what is not under own code is told from what is left out.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
@@ -174,7 +188,7 @@ impl<'a> Listing<'a> {
                 },
             });
         }
-        (Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }, ids)
+        Listing { totals: ProgramTotals::new(profile), rows, rest: None, longest, tree }
     }
 
     /// The functions of the rows.

@@ -3,8 +3,8 @@
 
 use super::listing::ArcRow;
 use crate::analysis::Label;
-use crate::profile::Counts;
 use crate::profile::costs::extend_with;
+use crate::profile::{Counts, FunctionId};
 
 /// How many callers or callees of the first level have a row however little they cost.
 const LISTED: usize = 20;
@@ -15,6 +15,8 @@ const NAMED: usize = 5;
 /// A caller or callee in a tree.
 #[derive(Clone, Debug)]
 pub struct Step<'a> {
+    /// Its id.
+    pub id: FunctionId,
     /// Who.
     pub label: Label<'a>,
     /// How often; `None` where the cost is an estimate: from the second level on, unless all calls of the step before it

@@ -289,7 +289,7 @@ impl<'a> Lens<'a> {
             if let Some(level) = usize::checked_sub(depth, 1) {
                 let node = chains.node(at);
                 let (label, count) = (self.label(node.function), Some(node.count));
-                steps.push(Step { label, count, cost: node.cost.clone(), level });
+                steps.push(Step { id: node.function, label, count, cost: node.cost.clone(), level });
             }
             let mut below: Vec<u32> = chains.below(at).to_vec();
             below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
@@ -327,11 +327,12 @@ impl<'a> Lens<'a> {
         // A frame for each function on the path: it, and its callers or callees that are still to come.
         let mut path = vec![(id, self.level(id, way, None, (whole, 0), &on_path))];
         while let Some((last, to_come)) = path.last_mut() {
-            let Some((next, step)) = to_come.next() else {
+            let Some(step) = to_come.next() else {
                 on_path[last.index()] = false;
                 path.pop();
                 continue;
             };
+            let next = step.id;
             steps.push(step.clone());
             if on_path[next.index()] || path.len() >= depth {
                 continue;
@@ -360,12 +361,12 @@ impl<'a> Lens<'a> {
         above: Option<&Step<'a>>,
         (whole, level): (&[i64], usize),
         on_path: &[bool],
-    ) -> std::vec::IntoIter<(FunctionId, Step<'a>)> {
+    ) -> std::vec::IntoIter<Step<'a>> {
         let events = &self.profile.events;
         let all = self.inclusive.cost(id);
         let is_known = above.is_none_or(|step| step.count.is_some()) && self.inclusive.cycle_of(id).is_none();
         let has_all = above.is_some_and(|step| is_same(&step.cost, all));
-        let mut steps: Vec<(FunctionId, Step<'a>)> = (self.arcs(id, way).into_iter())
+        let mut steps: Vec<Step<'a>> = (self.arcs(id, way).into_iter())
             .filter(|arc| !self.is_inside(arc) && (level == 0 || !on_path[other(arc, way).index()]))
             .map(|arc| {
                 let cost = self.profile.arc_cost(arc);
@@ -376,13 +377,12 @@ impl<'a> Lens<'a> {
                         (is_known.then_some(arc.count), proportion(cost, &step.cost, all))
                     }
                 };
-                (other(arc, way), Step { label: self.label(other(arc, way)), count, cost, level })
+                let id = other(arc, way);
+                Step { id, label: self.label(id), count, cost, level }
             })
-            .filter(|(_, step)| level == 0 || self.is_worth_a_row(&step.cost, whole))
+            .filter(|step| level == 0 || self.is_worth_a_row(&step.cost, whole))
             .collect();
-        steps.sort_by(|(_, a), (_, b)| {
-            self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
-        });
+        steps.sort_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         steps.into_iter()
     }
 

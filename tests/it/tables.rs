@@ -183,7 +183,10 @@ fn options_that_a_table_has_no_place_for_are_refused() {
         &["--format=csv", "--compat", "p"][..],
         &["--format=csv", "--split=part", "p"],
         &["--format=tsv", "--tree=both", "p"],
-        &["--format=markdown", "--zoom=f", "p"],
+        &["--format=markdown", "--zoom=f", "--own", "p"],
+        &["--format=csv", "--columns=other", "p"],
+        &["--format=csv", "--columns=self", "--by=file", "p"],
+        &["--columns=self", "p"],
         &["--format=csv", "p", "a"],
         &["--format=json", "--by=line", "p"],
         &["--format=xml", "p"],
@@ -250,4 +253,171 @@ fn counts_are_written_as_they_are() {
             ["0", "0", "0", "4"],
         ]
     );
+}
+
+/// Every cost of every function in one table is what the JSON report says of it.
+#[test]
+fn several_costs_stand_in_one_table() {
+    let stage = Stage::empty();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    for name in profiles().into_iter().chain(["cachegrind/matrix.cg-branch.out".to_owned()]) {
+        let file = fixture(&name);
+        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+        let csv = rows(&stage.report(&["--format=csv", "--columns=calls,self,inclusive,self", &file]), b',');
+        let named = |what: &str| {
+            let events = json["events"].as_array().unwrap().iter();
+            events.map(|event| format!("{what}:{}", event.as_str().unwrap())).collect::<Vec<_>>()
+        };
+        let names = ["function", "file", "object"].map(str::to_owned);
+        assert_eq!(
+            csv[0],
+            [vec!["calls".to_owned()], named("self"), named("inclusive"), names.into()].concat(),
+            "{name}"
+        );
+        let (mut got, empty) = (csv[1..].to_vec(), vec![String::new(); named("").len()]);
+        let mut want: Vec<Vec<String>> = (json["functions"].as_array().unwrap().iter())
+            .map(|f| {
+                // What nobody knows is empty.
+                let called = if f["called"].is_null() { String::new() } else { text(&f["called"]) };
+                let costs = |key: &str| f[key].as_array().map_or(empty.clone(), |row| row.iter().map(text).collect());
+                let names = ["name", "file", "object"].map(|key| text(&f[key]));
+                [vec![called], costs("self"), costs("inclusive"), names.into()].concat()
+            })
+            .collect();
+        // The JSON report orders by these, too.
+        if name == "shapes/shapes.plain.out" {
+            assert_eq!(got, want, "{name}");
+        }
+        got.sort();
+        want.sort();
+        assert_eq!(got, want, "{name}");
+    }
+    let file = fixture("shapes/shapes.plain.out");
+    let of = |options: &[&str]| stage.report(&[&["--columns=self,inclusive,calls", &file], options].concat());
+    let by = rows(&of(&["--format=csv", "--inclusive=yes", "-n", "2"]), b',');
+    let dearest = rows(&stage.report(&["--format=csv", "--inclusive=yes", "-n", "2", &file]), b',');
+    assert_eq!((by.len(), &by[1][1], &by[2][1]), (3, &dearest[1][0], &dearest[2][0]), "it is the order of rows");
+    let markdown = &tables(&of(&["--format=markdown", "-n", "2"]))[0];
+    assert_eq!(markdown[1], ["457,867", "457,867", "", "(total)", "", ""]);
+    let number = |text: &str| text.split(' ').next().unwrap().replace(',', "").parse::<i64>().unwrap();
+    assert_eq!(markdown[2..].iter().map(|row| number(&row[0])).sum::<i64>(), 457_867, "self costs add up");
+    assert_eq!(markdown[4][1..3], ["", ""], "inclusive ones do not");
+}
+
+/// The page of a function as rows: those of the text report, with its numbers.
+#[test]
+fn one_function_is_a_table() {
+    let stage = Stage::empty();
+    let file = fixture("shapes/shapes.plain.out");
+    let csv = rows(&stage.report(&["--format=csv", "--zoom=^main$", "--depth=2", &file]), b',');
+    assert_eq!(csv[0], ["Ir", "what", "level", "calls", "estimated", "function", "file", "object"]);
+    let of = |what: &str, level: &str| -> Vec<Vec<&str>> {
+        let wanted = csv[1..].iter().filter(|row| row[1] == what && row[2] == level);
+        wanted.map(|row| [&row[0], &row[3], &row[4], &row[5]].map(String::as_str).to_vec()).collect()
+    };
+    // By callgrind_annotate's report on this profile, and its calls of `ins`.
+    assert_eq!(of("inclusive", ""), [["335171", "1", "", "main"]]);
+    assert_eq!(of("self", ""), [["9619", "", "", "main"]]);
+    assert_eq!(of("caller", "1"), [["335171", "1", "", "(below main)"]]);
+    assert_eq!(of("callee", "1")[0], ["152091", "400", "", "ins"]);
+    let callees: i64 = of("callee", "1").iter().map(|row| row[0].parse::<i64>().unwrap()).sum();
+    assert_eq!(callees + 9619, 335_171);
+    assert!(of("callee", "2").contains(&vec!["3014", "", "yes", "_dl_fixup"]), "{csv:?}");
+    let few = rows(&stage.report(&["--format=tsv", "--zoom=^main$", "-n", "1", &file]), b'\t');
+    let (left_out, rest) = (few.last().unwrap(), callees - 152_091);
+    assert_eq!(left_out[..3], [rest.to_string(), "callee".into(), "1".into()]);
+    assert_eq!((left_out[5].as_str(), few.len()), ("(9 left out)", 1 + 2 + 1 + 2));
+    let markdown = &tables(&stage.report(&["--format=markdown", "--zoom=^main$", &file]))[0];
+    assert_eq!(markdown[4][0], "152,091 (45.38 %)", "shares are of the function");
+    // Recursive calls have no cost of their own.
+    stage.write("p", "events: Ir\nfl=a\nfn=f\n1 5\ncfn=f\ncalls=3 1\n2 9\nfn=g\n3 1\ncfn=f\ncalls=1 1\n4 5\n");
+    let csv = rows(&stage.report(&["--format=csv", "--zoom=f", "p"]), b',');
+    assert!(csv.contains(&["", "recursive callee", "1", "3", "", "f", "a", ""].map(str::to_owned).to_vec()), "{csv:?}");
+    // Without calls there is nothing but its own cost.
+    let flat =
+        rows(&stage.report(&["--format=csv", "--zoom=^main$", &fixture("cachegrind/matrix.cg-nosim.out")]), b',');
+    assert_eq!((flat.len(), flat[1][1].as_str()), (2, "self"));
+    // Nothing is printed for a name that nothing has.
+    let out = stage.run(&["--format=csv", "--zoom=mian", &file]);
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && out.stdout.is_empty() && err.contains("do you mean main"), "{err}");
+}
+
+/// Every thread, part, process or run has the column that it has alone with `--split`, and together they are the sum.
+#[test]
+fn threads_and_parts_stand_beside_each_other() {
+    let stage = Stage::empty();
+    let files = ["threads/workers.out-01", "threads/workers.combined.out", "parts/phases.parts.out"].map(fixture);
+    for by in ["thread", "part", "pid", "run"] {
+        let paths: Vec<&str> = files.iter().map(String::as_str).collect();
+        let option = format!("--by={by}");
+        let csv = rows(&stage.report(&[&["--format=csv", &option], &paths[..]].concat()), b',');
+        let tsv = rows(&stage.report(&[&["--format=tsv", &option], &paths[..]].concat()), b'\t');
+        assert_eq!(csv, tsv, "{by}");
+        let split = stage.report(&[&["--format=json", &format!("--split={by}")], &paths[..]].concat());
+        let shares: Vec<Value> = serde_json::Deserializer::from_str(&split).into_iter().map(Result::unwrap).collect();
+        assert_eq!(csv[0].len(), 1 + shares.len() + 3, "{by}: {:?}", csv[0]);
+        for (at, share) in shares.iter().enumerate() {
+            let value = share["profile"]["split"]["value"].as_str().filter(|value| !value.is_empty()).unwrap_or("?");
+            assert!(csv[0][at + 1].ends_with(&format!("{by} {value}")), "{:?}", csv[0]);
+            let mut want: Vec<[&str; 3]> = Vec::new();
+            let mut sum = 0;
+            for f in share["functions"].as_array().unwrap() {
+                let cost = f["self"][0].as_i64().unwrap();
+                let names = ["name", "file", "object"].map(|key| f[key].as_str().unwrap());
+                let row = csv.iter().find(|row| row[row.len() - 3..] == names);
+                let have = row.map_or(0, |row| row[at + 1].parse::<i64>().unwrap());
+                assert_eq!(have, cost, "{by} {value}: {names:?}");
+                (sum, _) = (sum + cost, want.push(names));
+            }
+            let column: i64 = csv[1..].iter().map(|row| row[at + 1].parse::<i64>().unwrap()).sum();
+            assert_eq!(column, sum, "{by} {value}");
+        }
+        for row in &csv[1..] {
+            let counts: Vec<i64> = row[..row.len() - 3].iter().map(|count| count.parse().unwrap()).collect();
+            assert_eq!(counts[0], counts[1..].iter().sum::<i64>(), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn columns_of_threads_are_named_ordered_and_bounded() {
+    let stage = Stage::empty();
+    let part = |pid: u32, thread: u32, f: u32, g: u32| {
+        format!("pid: {pid}\nthread: {thread}\npart: 1\nevents: Ir Dr\nfl=a.c\nfn=f\n1 {f} 1\nfn=g\n2 {g} 2\n")
+    };
+    stage.write("p", part(7, 1, 10, 70) + &part(7, 2, 90, 3) + &part(7, 1, 1, 5));
+    stage.write("q", part(8, 1, 2, 0));
+    let csv = |args: &[&str]| rows(&stage.report(&[&["--format=csv"], args].concat()), b',');
+    let head = |names: &[&'static str]| names.iter().copied().chain(["function", "file", "object"]).collect::<Vec<_>>();
+    let threads = csv(&["--by=thread", "p"]);
+    assert_eq!(threads[0], head(&["Ir", "thread 1", "thread 2"]));
+    assert_eq!(threads[1..], [["101", "11", "90", "f", "a.c", ""], ["78", "75", "3", "g", "a.c", ""]]);
+    let both = csv(&["--by=thread", "p", "q"]);
+    assert_eq!(both[0], head(&["Ir", "pid 7 thread 1", "pid 7 thread 2", "pid 8 thread 1"]));
+    assert_eq!(both[2][..4], ["78", "75", "3", "0"]);
+    // Of several events each has its columns, and the order of rows is that of one of them.
+    let events = csv(&["--by=pid", "--show=Dr,Ir", "--sort=Dr", "p", "q"]);
+    assert_eq!(events[0], head(&["Dr", "Dr pid 7", "Dr pid 8", "Ir", "Ir pid 7", "Ir pid 8"]));
+    assert_eq!(events[1], ["8", "6", "2", "78", "78", "0", "g", "a.c", ""]);
+    let derived = csv(&["--by=run", "--event=S = Ir + Dr", "--show=S", "--sort=S", "p", "q"]);
+    assert_eq!(derived[1], ["107", "104", "3", "f", "a.c", ""]);
+    let few = stage.report(&["--by=thread", "--function=f", "p"]);
+    assert!(few.starts_with("Ir by thread\n---"), "{few}");
+    assert!(few.contains("\n179 (100.0%) 86 (100.0%) 93 (100.0%)  PROGRAM TOTALS"), "{few}");
+    assert!(few.contains("\n 78 (43.58%) 75 (87.21%)  3 ( 3.23%)  (1 function left out)"), "{few}");
+    let refused = |args: &[&str]| {
+        let out = stage.run(args);
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args:?}");
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(refused(&["--by=thread", "--sort=Dr", "--show=Ir", "p"]).contains("--show is to have Dr"));
+    assert!(refused(&["--by=thread", "--format=json", "p"]).contains("--by is for text, csv, tsv and markdown"));
+    stage.write("a.c", "x\n");
+    assert!(refused(&["--by=thread", "p", "a.c"]).contains("annotates no sources"));
+    // Each share is a column of every row: there is an end to them.
+    let many: String = (0..300).map(|n| part(7, n, 1, 1)).collect();
+    stage.write("many", many);
+    let err = refused(&["--by=thread", "many"]);
+    assert!(err.contains("there are 300, and 255 at most stand side by side; --split=thread has all"), "{err}");
 }

@@ -1,6 +1,6 @@
 //! The report in forms for programs and browsers: one JSON document, one list as a table, one page.
 
-use super::{Out, Task};
+use super::{Out, Task, zoomed};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
@@ -14,8 +14,8 @@ use crate::request::annotate::{Annotated, AskedPage, Functions};
 use crate::source;
 use crate::view::inlined::InlinedList;
 use crate::view::line_list::LineList;
-use crate::view::tables::Lists;
-use crate::view::{GroupBy, Groups};
+use crate::view::tables::{Lists, Measure};
+use crate::view::{GroupBy, Groups, Listing};
 use anyhow::{Result, anyhow, bail};
 use std::io::Write;
 use std::process::ExitCode;
@@ -36,12 +36,21 @@ impl Task<'_> {
             let selection = self.select(&mut profile.events)?;
             code::ask(&mut profile, self.request, &self.named.profiles)?;
             let session = Session::new(profile);
+            let instructions = self.request.code.instructions;
+            if let AskedPage::Zoom { pattern, depth } = &self.request.page {
+                let (order, mut selection) = (selection.clone(), selection);
+                let (id, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                let record = zoomed::record(id, &zoom);
+                let whole = zoomed::around(&session, &order, &record);
+                let beside = json::Beside { split: share, zoom: Some(&record), instructions, own: None };
+                return Ok(json::write(&whole, beside, &mut *out)?);
+            }
             let by = self.cost(session.profile(), functions);
             let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
             advice::empty(&selection.narrow, whole.functions.len(), self.console);
-            let instructions = self.request.code.instructions;
+            let beside = json::Beside { split: share, instructions, ..json::Beside::default() };
             let Some(set) = &self.request.own else {
-                return Ok(json::write(&whole, share, None, instructions, &mut *out)?);
+                return Ok(json::write(&whole, beside, &mut *out)?);
             };
             let profile = session.profile();
             own::check(profile)?;
@@ -50,7 +59,7 @@ impl Task<'_> {
             let lines = OwnLines::new(profile, &code, &functions);
             self.console.complain(&code.said());
             let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines };
-            json::write(&whole, share, Some(&own), instructions, &mut *out)?;
+            json::write(&whole, json::Beside { own: Some(&own), ..beside }, &mut *out)?;
             Ok(())
         })
     }
@@ -65,10 +74,13 @@ impl Task<'_> {
             _ => Functions::PLAIN,
         };
         let inlined = self.lists_inlined();
+        let measures = &self.request.measures[..];
+        let has_calls = functions.cost == Cost::Inclusive || measures.iter().any(|measure| *measure != Measure::Own);
+        let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
         let collect = Collect {
             lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
                 || self.names_files(),
-            calls: if functions.cost == Cost::Inclusive || inlined { Calls::Arcs } else { Calls::None },
+            calls: if has_calls || is_zoom || inlined { Calls::Arcs } else { Calls::None },
             code: inlined,
         };
         let collect = self.with_own(collect);
@@ -78,14 +90,14 @@ impl Task<'_> {
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         code::ask(&mut profile, self.request, &self.named.profiles)?;
-        let between = if functions.cost == Cost::Inclusive { Between::Calls } else { Between::Nothing };
+        let between = if has_calls { Between::Calls } else { Between::Nothing };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
         let shares = self.request.columns.percentages.are_shown();
         let lists = Lists { profile, selection: &selection, shares, folds: session.folds() };
-        match self.request.page {
+        match &self.request.page {
             AskedPage::Groups(by) => {
-                let groups = Groups::new(profile, &selection, by);
+                let groups = Groups::new(profile, &selection, *by);
                 advice::empty(&selection.narrow, groups.rows.len(), self.console);
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
@@ -97,13 +109,21 @@ impl Task<'_> {
             _ if profile.sizes.is_some() => {
                 aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?
             }
-            _ if inlined && !matches!(self.request.page, AskedPage::Zoom { .. }) => {
+            _ if inlined && !is_zoom => {
                 let list = InlinedList::new(&session, &selection);
                 list.notes.iter().for_each(|note| self.console.complain(note));
                 table::write(form, lists.inlined(&list), &mut *out)?;
             }
-            AskedPage::Zoom { .. } => {
-                bail!(Usage("--zoom is for the text report, and for tables of aprof's reports".into()))
+            AskedPage::Zoom { pattern, depth } => {
+                let mut selection = selection.clone();
+                let (_, zoom) = self.zoom(&session, &mut selection, (pattern, *depth))?;
+                table::write(form, lists.zoomed(&zoom), &mut *out)?;
+            }
+            _ if !measures.is_empty() => {
+                let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
+                advice::empty(&selection.narrow, listing.rows.len(), self.console);
+                let inclusive = self.inclusive(&session);
+                table::write(form, lists.measured(&listing, measures, inclusive), &mut *out)?;
             }
             _ => {
                 let listing = self.listing(&session, &selection, functions);

@@ -1,6 +1,8 @@
 //! `cgannotate PROFILE`: the report.
 
+mod beside;
 mod forms;
+mod zoomed;
 
 use super::console::Console;
 use super::inputs::{self, Each, Inputs};
@@ -55,6 +57,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let task = Task { request, named: &named, console };
     let status = match (request.form, &request.page) {
         (_, &AskedPage::Original(functions)) => task.original(functions, &mut out)?,
+        (Form::Text, &AskedPage::Beside(by)) => task.beside(by, &mut out)?,
+        (Form::Table(form), &AskedPage::Beside(by)) => task.table_beside(by, form, &mut out)?,
         (Form::Text, _) => task.text(&mut out)?,
         (Form::Json, _) => task.document(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,

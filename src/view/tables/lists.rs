@@ -2,12 +2,33 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::cut::Rest;
-use crate::analysis::{Folds, Selection};
-use crate::profile::Profile;
+use crate::analysis::{Folds, Inclusive, Selection};
+use crate::profile::{Event, Profile};
 use crate::view::inlined::InlinedList;
 use crate::view::line_list::{self, LineList};
 use crate::view::rest;
 use crate::view::{Groups, Listing};
+
+/// What a table can say of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Self cost.
+    Own,
+    /// Inclusive cost.
+    Inclusive,
+    /// How often it was called.
+    Calls,
+}
+
+impl Measure {
+    fn word(self) -> &'static str {
+        match self {
+            Measure::Own => "self",
+            Measure::Inclusive => "inclusive",
+            Measure::Calls => "calls",
+        }
+    }
+}
 
 /// How the lists of a profile become tables.
 #[derive(Clone, Copy)]
@@ -41,6 +62,59 @@ impl<'a> Lists<'a> {
         self.table(listing.totals.cost, names, rest, rows)
     }
 
+    /// Functions with several things at once, each of every event: in any order of rows.
+    pub fn measured(
+        self,
+        listing: &'a Listing<'a>,
+        measures: &'a [Measure],
+        inclusive: &'a Inclusive,
+    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let (profile, events, counts) = (self.profile, &self.profile.events, self.selection.show.len());
+        let has_calls = profile.has_inclusive();
+        let rows = listing.rows.iter().map(move |row| {
+            let mut cells = Vec::new();
+            for measure in measures {
+                match (measure, row.id) {
+                    (Measure::Own, Some(id)) => cells.extend(self.counts(profile.self_cost(id))),
+                    (Measure::Inclusive, Some(id)) if has_calls => cells.extend(self.counts(inclusive.cost(id))),
+                    (Measure::Calls, Some(id)) if has_calls => cells.push(Cell::Number(inclusive.called(id))),
+                    (Measure::Own | Measure::Inclusive, _) => cells.extend(vec![Cell::Empty; counts]),
+                    (Measure::Calls, _) => cells.push(Cell::Empty),
+                }
+            }
+            cells.extend(triple(&row.label));
+            cells.into_iter()
+        });
+        let totals = listing.totals.cost;
+        let mut columns = Vec::new();
+        for measure in measures {
+            match measure {
+                Measure::Calls => columns.push(Column::plain("calls")),
+                Measure::Own | Measure::Inclusive => columns.extend(self.selection.show.iter().map(|&event| Column {
+                    name: format!("{}:{}", measure.word(), String::from_utf8_lossy(events.name(event))),
+                    ..self.column(event, totals)
+                })),
+            }
+        }
+        columns.extend(["function", "file", "object"].map(Column::plain));
+        let sums = |cost: &'a [i64], of_calls_too: bool, name: Cell<'a>| {
+            let mut cells = Vec::new();
+            for measure in measures {
+                match measure {
+                    Measure::Own if !cost.is_empty() => cells.extend(self.counts(cost)),
+                    Measure::Inclusive if of_calls_too && has_calls => cells.extend(self.counts(cost)),
+                    Measure::Own | Measure::Inclusive => cells.extend(vec![Cell::Empty; counts]),
+                    Measure::Calls => cells.push(Cell::Empty),
+                }
+            }
+            summing(cells.into_iter(), name, columns.len())
+        };
+        let total = Some(sums(totals, true, Cell::Name(b"(total)")));
+        let rest = listing.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
+        let rest = rest.map(|(cost, words)| sums(cost, false, Cell::Text(words))).collect();
+        Table { title: title(profile), columns, total, rest, rows }
+    }
+
     /// Sums by something larger than a function.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name)]));
@@ -63,8 +137,7 @@ impl<'a> Lists<'a> {
         let others = ["with inlined", "inclusive"].into_iter().flat_map(|what| {
             let column = move |&event| Column {
                 name: format!("{} {what}", String::from_utf8_lossy(events.name(event))),
-                whole: (self.shares && events.has_shares(event))
-                    .then(|| events.count(totals, event).unwrap_or(0).into()),
+                ..self.column(event, totals)
             };
             self.selection.show.iter().map(column)
         });
@@ -104,7 +177,7 @@ impl<'a> Lists<'a> {
     }
 
     #[inline(always)]
-    fn counts(self, row: &'a [i64]) -> impl Iterator<Item = Cell<'a>> {
+    pub(super) fn counts(self, row: &'a [i64]) -> impl Iterator<Item = Cell<'a>> {
         let events = &self.profile.events;
         self.selection.show.iter().map(move |&event| Cell::Count(events.count(row, event).unwrap_or(0).into()))
     }
@@ -122,12 +195,17 @@ impl<'a> Lists<'a> {
         rest.into_iter().flat_map(|rest| rest::rows(rest, nouns)).map(row).collect()
     }
 
-    fn table<I>(self, totals: &'a [i64], names: &[&str], rest: Vec<Vec<Cell<'a>>>, rows: I) -> Table<'a, I> {
+    /// The column of an event, whose counts may be shares of a whole.
+    pub(super) fn column(self, event: Event, whole: &[i64]) -> Column {
         let events = &self.profile.events;
-        let counts = self.selection.show.iter().map(|&event| Column {
+        Column {
             name: String::from_utf8_lossy(events.name(event)).into_owned(),
-            whole: (self.shares && events.has_shares(event)).then(|| events.count(totals, event).unwrap_or(0).into()),
-        });
+            whole: (self.shares && events.has_shares(event)).then(|| events.count(whole, event).unwrap_or(0).into()),
+        }
+    }
+
+    fn table<I>(self, totals: &'a [i64], names: &[&str], rest: Vec<Vec<Cell<'a>>>, rows: I) -> Table<'a, I> {
+        let counts = self.selection.show.iter().map(|&event| self.column(event, totals));
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
         let total = Some(summing(self.counts(totals), Cell::Name(b"(total)"), columns.len()));
         Table { title: title(self.profile), columns, total, rest, rows }

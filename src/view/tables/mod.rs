@@ -7,9 +7,10 @@
 mod changes;
 mod lists;
 mod routines;
+mod zoomed;
 
 pub use changes::Changes;
-pub use lists::Lists;
+pub use lists::{Lists, Measure};
 pub use routines::{routines, sizes};
 
 use crate::analysis::Label;

@@ -144,6 +144,41 @@ fn suggested_commands_work() {
     assert!(plain(&text).contains("Ir self") && !text.contains("cgannotate --"), "{text}");
 }
 
+/// Columns of threads go as those of events do, with a word on where they all are.
+#[test]
+fn columns_of_threads_fit_the_screen() {
+    let stage = Stage::of("threads");
+    let all = [
+        "workers.combined.out",
+        "workers.out-01",
+        "workers.out-02",
+        "workers.out-03",
+        "workers.out-04",
+        "workers.out-05",
+    ];
+    for columns in [30, 40, 80, 200] {
+        let text = shown(&stage, columns, 24, &[&["--by=part", "-n", "5", LISTED], &all[..]].concat());
+        assert!(text.starts_with("Ir by part\n---"), "{text}");
+        assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns}: {text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words.contains("; --format=csv has all"), columns < 200, "{columns}: {text}");
+        assert!(!text.contains("Events recorded:") && !text.contains("--show="), "{columns}: {text}");
+    }
+}
+
+/// A terminal that can do nothing has no pager and no colours, however long a report is.
+#[test]
+fn a_dumb_terminal_starts_no_pager() {
+    let stage = Stage::of("shapes");
+    for (term, is_paged) in [("dumb", false), ("", false), ("xterm", true)] {
+        let typed = format!("TERM={term} PAGER='sh -c \"echo paged; cat\"' exec \"$0\" --auto=no shapes.plain.out");
+        let command = stage.any("sh", &["-c", &typed, env!("CARGO_BIN_EXE_cgannotate")]);
+        let (text, success) = on_screen(80, 24, command);
+        assert!(success && text.contains(" PROGRAM TOTALS") && text.lines().count() > 24, "{text}");
+        assert_eq!((text.contains("paged"), text.contains('\x1b')), (is_paged, is_paged), "TERM={term}: {text}");
+    }
+}
+
 /// A terminal shows the answer first, and below it what the header has to say; pipes have the header.
 #[test]
 fn lists_begin_with_the_answer() {

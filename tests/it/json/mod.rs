@@ -6,6 +6,7 @@ mod events;
 mod report;
 mod split;
 mod sums;
+mod zoom;
 
 use crate::common::{Stage, fixtures};
 use serde_json::Value;

@@ -1,0 +1,175 @@
+//! Puts the shares of a split reading beside each other: a profile whose events are the shares, so that every list, table and
+//! filter of self costs shows one column a share. Used by the report.
+
+use super::body::Frozen;
+use super::costs::{Costs, MAX_EVENTS, NEVER, Overflow, sum};
+use super::{
+    Event, Events, Function, FunctionId, NameId, Profile, Share, Shares, SplitBy, Text, Totals, TotalsSource, Warnings,
+};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+/// How many counts the profile has room for. A row ends behind its last share, so that few parts with many functions behind
+/// many empty ones would take far more memory than they were read from.
+const MOST_COUNTS: usize = 1 << 25;
+
+/// Why shares cannot stand beside each other: so many columns would be too many, or so many counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMany {
+    /// The shares.
+    pub shares: usize,
+    /// How many there can be.
+    pub most: usize,
+}
+
+impl Shares {
+    /// The events that all shares have. What is derived here, they have, too.
+    pub fn events_mut(&mut self) -> &mut Events {
+        &mut self.head.events
+    }
+
+    /// One profile with the self costs of all shares: of each of `events`, a column with the sum, named like the event, then
+    /// one for each share. The rows are the functions; lines and calls are dropped.
+    ///
+    /// # Errors
+    /// There are too many shares.
+    pub fn beside(self, events: &[Event]) -> Result<Profile, TooMany> {
+        let shares = self.bodies.len();
+        let columns = events.len().saturating_mul(shares + 1);
+        let functions: HashSet<_> = self.functions().map(|f| (f.object, f.file, f.name)).collect();
+        let functions = functions.len();
+        let is_wide = functions.checked_mul(columns).is_none_or(|counts| counts > MOST_COUNTS);
+        if columns > MAX_EVENTS || (is_wide && shares > 1) {
+            let room = MAX_EVENTS.min(MOST_COUNTS / functions.max(1)) / events.len().max(1);
+            return Err(TooMany { shares, most: room.saturating_sub(1) });
+        }
+        let (names, format, inputs) = (Arc::clone(&self.names), self.head.format, self.head.inputs.clone());
+        let (parts, titles) = (self.head.parts.clone(), self.titles());
+        let named = events_of(&self.head.events, events, &titles);
+        let mut sums = Sums { columns, per_event: shares + 1, ..Sums::default() };
+        let mut source = None;
+        for (at, Share { profile, .. }) in self.enumerate() {
+            source = source.max(Some(profile.totals.source));
+            let peaks = |event| !profile.events.has_shares(event);
+            let counts = |row: &[i64]| events.iter().map(|&e| profile.events.count(row, e)).collect::<Vec<_>>();
+            sums.add_total(at, &counts(&profile.totals.row), |place| peaks(events[place]));
+            for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
+                sums.add(at, profile.function(id), &counts(profile.self_cost(id)));
+            }
+        }
+        let recorded = (0..sums.functions.len()).map(|at| FunctionId(at as u32)).collect();
+        Ok(Profile {
+            format,
+            inputs,
+            parts,
+            events: named,
+            names,
+            functions: sums.functions,
+            recorded,
+            lines: Vec::new(),
+            arcs: Vec::new(),
+            totals: Totals { row: sums.totals, source: source.unwrap_or(TotalsSource::Computed) },
+            warnings: Warnings::default(),
+            stated: None,
+            tree: None,
+            sizes: None,
+            code: None,
+            inlined: None,
+            sites: Vec::new(),
+            self_costs: sums.costs,
+            line_costs: Costs::default(),
+            call_costs: Costs::default(),
+            by_callee: OnceLock::new(),
+        })
+    }
+
+    /// What stands above the column of each share: `thread 2`, of several processes `pid 7 thread 2`.
+    fn titles(&self) -> Vec<String> {
+        let pids: HashSet<&Text> = self.head.parts.iter().map(|part| &part.pid).collect();
+        let names_process = self.by == SplitBy::Thread && pids.len() > 1;
+        let title = |(places, ..): &(Vec<usize>, Totals, Box<Frozen>)| {
+            let first = places.first().copied().unwrap_or_default();
+            let value = self.value(first);
+            let title = format!("{} {}", self.by.name(), if value.is_empty() { "?" } else { &value });
+            match self.head.parts.get(first) {
+                Some(part) if names_process => format!("pid {} {title}", String::from_utf8_lossy(&part.pid)),
+                _ => title,
+            }
+        };
+        self.bodies.as_slice().iter().map(title).collect()
+    }
+}
+
+/// The columns as events.
+fn events_of(events: &Events, shown: &[Event], titles: &[String]) -> Events {
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for &event in shown {
+        let name = events.name(event);
+        names.push(name.to_vec());
+        let of = |title: &String| match shown.len() {
+            1 => title.clone().into_bytes(),
+            _ => [name, b" ", title.as_bytes()].concat(),
+        };
+        names.extend(titles.iter().map(of));
+    }
+    let mut all = Events::default();
+    // There are not too many.
+    let _ = all.columns(&names);
+    for (&event, names) in shown.iter().zip(names.chunks(titles.len() + 1)) {
+        if !events.has_shares(event) {
+            names.iter().for_each(|name| all.set_peak(name));
+        }
+        if let Some(tick) = events.tick(event) {
+            names.iter().for_each(|name| all.set_tick(name, tick));
+        }
+    }
+    all
+}
+
+/// The rows so far.
+#[derive(Default)]
+struct Sums {
+    columns: usize,
+    /// Columns an event.
+    per_event: usize,
+    functions: Vec<Function>,
+    costs: Costs,
+    index: HashMap<[NameId; 3], u32>,
+    totals: Vec<i64>,
+    row: Vec<i64>,
+}
+
+impl Sums {
+    /// Adds the counts of a share, one an event, to the row of a function.
+    fn add(&mut self, share: usize, function: &Function, counts: &[Option<i64>]) {
+        let key = [function.object, function.file, function.name];
+        let row = *self.index.entry(key).or_insert_with(|| {
+            self.functions.push(*function);
+            self.costs.push()
+        });
+        self.row.clear();
+        self.row.resize(self.columns, NEVER);
+        for (counts, columns) in counts.iter().zip(self.row.chunks_mut(self.per_event)) {
+            let count = counts.unwrap_or(NEVER);
+            columns[0] = count;
+            columns[share + 1] = count;
+        }
+        let end = self.row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
+        // The share's own profile has a warning where sums do not fit.
+        let _: Overflow = self.costs.add(row, &self.row[..end]);
+    }
+
+    /// The same of the totals; those of peaks do not add up.
+    fn add_total(&mut self, share: usize, counts: &[Option<i64>], is_peak: impl Fn(usize) -> bool) {
+        self.totals.resize(self.columns, NEVER);
+        for (at, (&count, columns)) in counts.iter().zip(self.totals.chunks_mut(self.per_event)).enumerate() {
+            let Some(count) = count else { continue };
+            columns[share + 1] = count;
+            columns[0] = match columns[0] {
+                NEVER => count,
+                have if is_peak(at) => have.max(count),
+                have => sum(have, count).0,
+            };
+        }
+    }
+}

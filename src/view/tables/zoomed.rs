@@ -1,0 +1,99 @@
+//! One function in full as a table: what it costs, its callers and callees, a row each.
+
+use super::lists::title;
+use super::{Cell, Column, Lists, Table, triple};
+use crate::analysis::Label;
+use crate::analysis::stacks::Basis;
+use crate::profile::Counts;
+use crate::view::steps::{RecursiveCalls, Steps};
+use crate::view::zoom::Zoom;
+
+/// What a row says of the function, or of another.
+#[derive(Clone, Default)]
+struct Row<'a> {
+    cost: Option<Counts<'a>>,
+    what: &'static str,
+    level: Option<u64>,
+    calls: Option<u64>,
+    estimated: bool,
+    label: Option<Label<'a>>,
+    /// Instead of a name.
+    words: String,
+}
+
+impl<'a> Lists<'a> {
+    /// One function: `inclusive` and `self`, then callers and callees, `recursive` ones apart, as their cost is inside that of
+    /// others. Shares are of the function's inclusive cost.
+    pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let about = |what, cost, calls| Row { what, cost, calls, label: Some(zoom.label), ..Row::default() };
+        let mut rows = Vec::new();
+        if zoom.basis != Basis::Flat {
+            rows.push(about("inclusive", Some(zoom.inclusive_counts()), Some(zoom.calls)));
+        }
+        rows.push(about("self", Some(zoom.self_counts()), None));
+        if zoom.basis != Basis::Flat {
+            steps(&mut rows, "caller", &zoom.callers);
+            recursive(&mut rows, "recursive caller", &zoom.recursive_callers);
+            steps(&mut rows, "callee", &zoom.callees);
+            recursive(&mut rows, "recursive callee", &zoom.recursive_callees);
+        }
+        let mut columns: Vec<Column> = self.selection.show.iter().map(|&e| self.column(e, zoom.inclusive)).collect();
+        columns.extend(["what", "level", "calls", "estimated", "function", "file", "object"].map(Column::plain));
+        let rows = rows.into_iter().map(move |row| {
+            let mut cells: Vec<Cell> = match row.cost {
+                Some(cost) => self.counts(cost.0).collect(),
+                None => vec![Cell::Empty; self.selection.show.len()],
+            };
+            cells.push(Cell::Text(row.what.to_owned()));
+            cells.extend([row.level, row.calls].map(|number| number.map_or(Cell::Empty, Cell::Number)));
+            cells.push(if row.estimated { Cell::Text("yes".to_owned()) } else { Cell::Empty });
+            match row.label {
+                Some(label) => cells.extend(triple(&label)),
+                None => cells.extend([Cell::Text(row.words), Cell::Empty, Cell::Empty]),
+            }
+            cells.into_iter()
+        });
+        Table { title: title(self.profile), columns, total: None, rest: Vec::new(), rows }
+    }
+}
+
+fn steps<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, steps: &'a Steps<'a>) {
+    rows.extend(steps.steps.iter().map(|step| Row {
+        what,
+        cost: Some(step.counts()),
+        level: Some(step.level as u64 + 1),
+        calls: step.count,
+        estimated: step.count.is_none(),
+        label: Some(step.label),
+        words: String::new(),
+    }));
+    rows.extend(steps.more.as_ref().map(|more| Row {
+        what,
+        cost: Some(more.counts()),
+        level: Some(1),
+        calls: Some(more.count),
+        words: format!("({} left out)", more.functions),
+        ..Row::default()
+    }));
+    if !steps.rest.is_empty() {
+        let (cost, words) = (Some(steps.rest_counts()), "(not recorded)".to_owned());
+        rows.push(Row { what, cost, level: Some(1), words, ..Row::default() });
+    }
+}
+
+fn recursive<'a>(rows: &mut Vec<Row<'a>>, what: &'static str, list: &'a RecursiveCalls<'a>) {
+    rows.extend(list.calls.iter().map(|call| Row {
+        what,
+        level: Some(1),
+        calls: Some(call.count),
+        label: Some(call.label),
+        ..Row::default()
+    }));
+    rows.extend(list.more.as_ref().map(|more| Row {
+        what,
+        level: Some(1),
+        calls: Some(more.count),
+        words: format!("({} left out)", more.functions),
+        ..Row::default()
+    }));
+}
