@@ -29,7 +29,7 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub enum Request {
     /// The report.
-    Annotate(annotate::Request),
+    Annotate(Box<annotate::Request>),
     /// A program to run.
     Record(Box<record::Request>),
     /// A comparison of two runs.
@@ -51,7 +51,7 @@ impl Request {
     /// Conflicting options.
     pub fn new(cli: &Cli) -> Result<Request, Usage> {
         Ok(match &cli.command {
-            None => Request::Annotate(annotate::Request::new(&cli.annotate)?),
+            None => Request::Annotate(Box::new(annotate::Request::new(&cli.annotate)?)),
             Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
