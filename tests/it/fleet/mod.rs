@@ -1,5 +1,6 @@
 //! Many runs: the tables that `convert --to tables` writes, and what databases make of them.
 
+mod queries;
 mod tables;
 
 use crate::common::Stage;
