@@ -12,6 +12,8 @@ mod campaign;
 mod check;
 #[cfg(unix)]
 mod ci_docs;
+#[cfg(unix)]
+mod ci_steps;
 mod classic;
 mod code;
 mod common;

@@ -1,0 +1,84 @@
+#!/bin/sh
+# What a change costs, for jobs of GitHub and GitLab (action.yml and ci/gitlab.yml run this): takes or records profiles,
+# holds them to limits relative to the last run of the main branch, and says what changed and why.
+#
+#   COST_RUN       a command line that is recorded under Valgrind; empty where earlier steps wrote profiles
+#   COST_PROFILES  the profiles, as patterns; of what is recorded they are known [callgrind.out.*]
+#   COST_LIMITS    limits, one a line; those of cgannotate.toml hold as well
+#   COST_HISTORY   a folder that is kept between jobs: one profile a run of the main branch [cost-history]
+#   COST_KEEP      `yes` on the main branch: adds this run to the history, whatever the limits say
+#   COST_KEPT      how many runs the history has at most [50]
+#   COST_COMMIT    the commit, for names
+#   COST_OUT       the folder of the results [cost]: profile, comment.md, page.html, limits.xml
+#
+# Ends with the status of `cgannotate check`: 0 all limits are kept, 3 one is exceeded, 4 something could not be compared.
+# Without a limit, or before the first run of the main branch, nothing is checked.
+set -eu
+
+out=${COST_OUT:-cost}
+history=${COST_HISTORY:-cost-history}
+mkdir -p "$out" "$history"
+
+if [ -n "${COST_RUN:-}" ]; then
+  rm -f "$out"/recorded.*
+  eval "set -- $COST_RUN"
+  cgannotate record --output "$out/recorded" --label "${COST_COMMIT:-run}" -- "$@"
+  set -- "$out"/recorded.*
+else
+  # Patterns, and so without quotation marks.
+  set -- ${COST_PROFILES:-callgrind.out.*}
+fi
+cgannotate merge "$@" -o "$out/profile"
+
+# Names begin with a number that grows, so that the last is the newest.
+last=
+for run in "$history"/*; do
+  if [ -f "$run" ]; then last=$run; fi
+done
+
+status=0
+: > "$out/comment.md"
+if [ -n "$last" ]; then
+  : > "$out/limits.txt"
+  set -- "$out/profile" --baseline "$last" --report text --report "junit=$out/limits.xml" --report "markdown=$out/limits.md"
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then set -- "$@" --report github; fi
+  checked=no
+  if [ -f cgannotate.toml ]; then checked=yes; fi
+  while IFS= read -r limit; do
+    if [ -n "$limit" ]; then
+      set -- "$@" --limit "$limit"
+      checked=yes
+    fi
+  done <<END
+${COST_LIMITS:-}
+END
+  if [ "$checked" = yes ]; then
+    cgannotate check "$@" || status=$?
+    if [ -f "$out/limits.md" ]; then cat "$out/limits.md" >> "$out/comment.md"; fi
+  else
+    echo "no limits: nothing is checked"
+  fi
+  cgannotate diff "$last" "$out/profile" --format=markdown >> "$out/comment.md"
+  cgannotate diff "$last" "$out/profile" --format=html -o "$out/page.html"
+else
+  echo "no run of the main branch is known yet: nothing is compared"
+  cgannotate "$out/profile" --format=markdown >> "$out/comment.md"
+  cgannotate "$out/profile" --format=html -o "$out/page.html"
+fi
+
+if [ "${COST_KEEP:-}" = yes ]; then
+  number=0
+  if [ -n "$last" ]; then
+    number=${last##*/}
+    number=${number%%-*}
+    # Without its zeros, which would make it octal.
+    number=$(printf '%s' "$number" | sed 's/^0*//')
+  fi
+  cp "$out/profile" "$history/$(printf '%06d' $((${number:-0} + 1)))-${COST_COMMIT:-run}"
+  set -- "$history"/*
+  while [ $# -gt "${COST_KEPT:-50}" ]; do
+    rm "$1"
+    shift
+  done
+fi
+exit "$status"
