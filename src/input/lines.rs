@@ -34,11 +34,21 @@ pub(crate) struct Blocks<R> {
     ended: bool,
     /// Whether the last line lacks its line feed.
     unended: bool,
+    /// What went wrong behind the bytes that were read.
+    failed: Option<io::Error>,
 }
 
 impl<R: Read> Blocks<R> {
     pub(crate) fn new(source: R, block: usize) -> Blocks<R> {
-        Blocks { source, buffer: vec![0; block.max(1) + PADDING], start: 0, filled: 0, ended: false, unended: false }
+        Blocks {
+            source,
+            buffer: vec![0; block.max(1) + PADDING],
+            start: 0,
+            filled: 0,
+            ended: false,
+            unended: false,
+            failed: None,
+        }
     }
 
     /// The buffer that the ranges of [`Block::Lines`] index; [`PADDING`] bytes behind each range are there too.
@@ -54,9 +64,7 @@ impl<R: Read> Blocks<R> {
     /// The next whole lines. When an error is returned, all whole lines before it have been lent; an incomplete last
     /// line is dropped, because half a number is another number.
     pub(crate) fn next(&mut self) -> io::Result<Block> {
-        self.buffer.copy_within(self.start..self.filled, 0);
-        self.filled -= self.start;
-        self.start = 0;
+        self.move_to_front();
         let mut searched = 0;
         loop {
             if let Some(at) = memchr::memrchr(b'\n', &self.buffer[searched..self.filled]) {
@@ -89,8 +97,47 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// Reads as much as there is room for and lends it for good: whole lines up to the last `fn=`, so that the next block
+    /// begins with a function; if there is none, or the input ends, all whole lines. They stand at the front of the bytes,
+    /// and [`PADDING`] bytes follow them. `spare` takes the place of the buffer. An error is as that of [`next`](Self::next).
+    pub(crate) fn take(&mut self, mut spare: Vec<u8>) -> io::Result<(Block, Vec<u8>)> {
+        self.move_to_front();
+        while !self.ended && self.failed.is_none() && self.filled < self.buffer.len() - PADDING {
+            let filled = self.filled;
+            if let Err(e) = self.read_more() {
+                (self.filled, self.ended, self.failed) = (filled, false, Some(e));
+            }
+        }
+        let mut block = self.next()?;
+        if let Block::Lines(range) = &mut block
+            && !self.ended
+            && self.failed.is_none()
+            && let Some(feed) = memchr::memmem::rfind(&self.buffer[range.clone()], b"\nfn=")
+        {
+            *range = 0..feed + 1;
+            self.start = feed + 1;
+        }
+        let rest = self.start..self.filled;
+        spare.resize(self.buffer.len(), 0);
+        spare[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
+        (self.start, self.filled) = (0, rest.len());
+        Ok((block, std::mem::replace(&mut self.buffer, spare)))
+    }
+
+    fn move_to_front(&mut self) {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.filled, 0);
+            self.filled -= self.start;
+            self.start = 0;
+        }
+    }
+
     fn read_more(&mut self) -> io::Result<()> {
         let room = self.buffer.len() - PADDING;
+        if let Some(e) = self.failed.take() {
+            (self.ended, self.filled) = (true, 0);
+            return Err(e);
+        }
         loop {
             match self.source.read(&mut self.buffer[self.filled..room]) {
                 Ok(0) => self.ended = true,
@@ -151,6 +198,36 @@ mod tests {
             out.extend_from_slice(&blocks.bytes()[range]);
         }
         String::from_utf8(out).unwrap()
+    }
+
+    /// A source that breaks off behind its bytes.
+    struct Broken<'a>(&'a [u8]);
+
+    impl Read for Broken<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() { Err(io::Error::other("broken")) } else { self.0.read(out) }
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_taken_begin_with_functions() {
+        let text = b"a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\nhalf";
+        let taken = |block| {
+            let (mut blocks, mut all) = (Blocks::new(Broken(text), block), Vec::new());
+            loop {
+                match blocks.take(Vec::new()) {
+                    Ok((Block::Lines(range), bytes)) => {
+                        assert!(range.start == 0 && bytes.len() >= range.end + PADDING);
+                        all.push(String::from_utf8(bytes[range].to_vec()).unwrap());
+                    }
+                    Ok(other) => panic!("{other:?}"),
+                    Err(_) => return all,
+                }
+            }
+        };
+        assert_eq!(taken(99), ["a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\n"]);
+        assert_eq!(taken(26), ["a\nfn=f\n1 1\nfn=g\n2 2\n", "fn=h\n3 3\n"]);
+        assert_eq!(taken(1).concat(), "a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\n");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
 use callgrind::records::Records;
-use callgrind::{Cursor, Parser};
+use callgrind::{Crew, Cursor, Parser};
 use error::Reason;
 pub use error::{Error, ErrorKind};
 use sniff::Source;
@@ -53,8 +53,10 @@ pub struct Options {
     pub max_ratio: Option<u64>,
     /// How many threads read at most. The result does not depend on it.
     pub threads: usize,
-    /// The least bytes of a file that are worth a thread of their own.
-    pub stretch: u64,
+    /// At least so many bytes of an input in Callgrind's format are read together, apart from those before them, as several
+    /// threads do; `None` is as many as they read best, and with one thread nothing is read apart. The result does not
+    /// depend on it.
+    pub stretch: Option<usize>,
     /// Counts the bytes read (of compressed inputs, the compressed bytes), to show progress.
     pub progress: Option<Arc<AtomicU64>>,
 }
@@ -70,7 +72,7 @@ impl Options {
             block: lines::BLOCK,
             max_ratio: Some(compressed::MAX_RATIO),
             threads: 1,
-            stretch: 8 * 1024 * 1024,
+            stretch: None,
             progress: None,
         }
     }
@@ -113,18 +115,24 @@ fn read_all(names: &[impl AsRef<Path> + Sync], options: &Options, split: Option<
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(name: impl AsRef<Path>, source: impl Read, options: &Options) -> Result<Profile, Error> {
+pub fn read_from(name: impl AsRef<Path>, source: impl Read + Send, options: &Options) -> Result<Profile, Error> {
     Ok(read_builder(name.as_ref(), source, options, None)?.finish())
 }
 
-fn read_builder(name: &Path, source: impl Read, options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
+fn read_builder(
+    name: &Path,
+    source: impl Read + Send,
+    options: &Options,
+    split: Option<SplitBy>,
+) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect, split);
     let (format, source) = begin(name, source, options)?;
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
+            let Options { threads, block, stretch, .. } = *options;
             Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
-                .read(source, options.block)?;
+                .read_with(source, Crew { threads, block, stretch })?;
         }
         Format::Xdebug => {
             Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip).read(source, options.block)?;

@@ -206,6 +206,42 @@ impl Body {
         Ok(over)
     }
 
+    /// The function of the first record.
+    pub(super) fn first_recorded(&self) -> Option<&Function> {
+        self.recorded.first().map(|id| &self.functions[id.index()])
+    }
+
+    /// Adds what a stretch of the same part says, in the same columns; `names` gives its names here. Gives its functions'
+    /// ids here.
+    pub(super) fn join(&mut self, mut other: Body, names: &[NameId]) -> (Vec<FunctionId>, Overflow) {
+        let name = |id: NameId| names[id.0 as usize];
+        let mut over = Overflow::No;
+        let functions: Vec<FunctionId> =
+            (other.functions.iter()).map(|f| self.function(name(f.object), name(f.file), name(f.name))).collect();
+        for &id in &other.recorded {
+            self.record(functions[id.index()]);
+        }
+        for (old, &new) in (0..).zip(&functions) {
+            let counts = other.self_costs.row(old);
+            if !counts.is_empty() {
+                over |= self.self_costs.add(new.0, counts);
+            }
+        }
+        for line in other.lines.iter() {
+            let function = functions[line.function.index()];
+            over |= self.lines.add(function, name(line.file), line.line, other.lines.cost(line.row));
+        }
+        for ((caller, callee, file, line), count, counts) in other.calls.iter() {
+            let key = (functions[caller.index()], functions[callee.index()], name(file), line);
+            over |= self.calls.add(key, count, counts);
+        }
+        if let Some(code) = other.code.take() {
+            let same = &mut ColumnMap::default();
+            over |= self.code.get_or_insert_default().absorb(*code, &functions, names, same);
+        }
+        (functions, over)
+    }
+
     /// If there are no lines at all, moves self costs to line 0 of their functions.
     fn place_nowhere(&mut self) -> Overflow {
         let mut over = Overflow::No;

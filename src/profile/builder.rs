@@ -4,13 +4,16 @@
 //! in one short row and stored when the function changes, and that of a source line when the line changes, so that a cost
 //! line touches no table.
 
+mod absorb;
+
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
+use absorb::weight;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The most counts of a plain line: its columns can then be added without a check of their number.
 const ROOM: usize = 32;
@@ -44,6 +47,8 @@ pub(crate) struct Builder {
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
+    /// No sum of costs or calls is larger than this, whatever the signs: everything that was stored, added up.
+    weight: u64,
 }
 
 /// The bodies of a reading whose parts are told apart.
@@ -73,6 +78,7 @@ impl Builder {
             at_line: Pending::default(),
             stands: None,
             over: Overflow::No,
+            weight: 0,
         }
     }
 
@@ -139,6 +145,7 @@ impl Builder {
         let Some(function) = self.current else { return Overflow::No };
         let mut over = self.store_line();
         let counts = &self.pending.counts[..self.pending.len];
+        self.weight = self.weight.saturating_add(weight(counts));
         over |= self.body.self_costs.add(function.0, counts);
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
@@ -199,6 +206,7 @@ impl Builder {
     pub(crate) fn add_self_unplaced(&mut self, counts: &[i64]) -> Overflow {
         let Some(function) = self.current else { return Overflow::No };
         let mut over = self.store() | self.body.self_costs.add(function.0, counts);
+        self.weight = self.weight.saturating_add(weight(counts));
         if let Some(part) = self.head.parts.last_mut() {
             over |= extend_with(&mut part.self_cost, counts);
         }
@@ -256,6 +264,11 @@ impl Builder {
         self.collect.lines || self.collect.calls == Calls::Sites
     }
 
+    /// What is collected.
+    pub(crate) fn collect(&self) -> Collect {
+        self.collect
+    }
+
     /// Whether calls are collected at all.
     pub(crate) fn wants_calls(&self) -> bool {
         self.collect.calls != Calls::None
@@ -290,6 +303,7 @@ impl Builder {
             Calls::Arcs => (caller, callee, NameId::UNKNOWN, 0),
             Calls::Sites => (caller, callee, file, line),
         };
+        self.weight = self.weight.saturating_add(weight(counts)).saturating_add(count);
         self.body.calls.add(key, count, counts)
     }
 
@@ -313,6 +327,7 @@ impl Builder {
     /// Adds jumps of the current function, which replaces the function in the key.
     pub(crate) fn add_jumps(&mut self, jump: Jump, times: Times) -> Overflow {
         let Some(function) = self.current else { return Overflow::No };
+        self.weight = self.weight.saturating_add(times.taken).saturating_add(times.executed);
         self.body.code.get_or_insert_default().add_jumps(Jump { function, ..jump }, times)
     }
 
@@ -359,113 +374,6 @@ impl Builder {
     /// Whether a sum overflowed that belongs to no single input line.
     pub(crate) fn has_overflowed(&self) -> bool {
         self.over == Overflow::Saturated
-    }
-
-    /// Why another reading cannot be added, or `None`: costs by input size can only be added to others measured in the
-    /// same way.
-    pub(crate) fn conflict(&self, other: &Builder) -> Option<String> {
-        match (&self.body.sizes, &other.body.sizes) {
-            (None, None) => None,
-            (Some(sizes), Some(more)) => sizes.differs(more).or_else(|| {
-                let (a, b) = (self.head.events.recorded(), other.head.events.recorded());
-                (a != b).then(|| "its costs are measured otherwise than those before".into())
-            }),
-            _ => Some("aprof's reports can be added to each other only".into()),
-        }
-    }
-
-    /// Adds everything that another reading collected; its parts come after those already here. Both must be split
-    /// alike.
-    ///
-    /// # Errors
-    /// The sum would be too large.
-    pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
-        if self.split.is_none() {
-            self.check_alike(&mut other);
-        }
-        let inputs = self.head.inputs.len();
-        self.absorb_parts(other, inputs)
-    }
-
-    /// Adds what another reading collected of the last input, as further parts of it.
-    ///
-    /// # Errors
-    /// As [`absorb`](Self::absorb).
-    pub(crate) fn absorb_rest(&mut self, mut other: Builder) -> Result<(), Full> {
-        other.head.inputs.clear();
-        let input = self.head.inputs.len().saturating_sub(1);
-        self.absorb_parts(other, input)
-    }
-
-    /// Adds what another reading collected, whose first input is to be number `inputs` here.
-    fn absorb_parts(&mut self, mut other: Builder, inputs: usize) -> Result<(), Full> {
-        self.finish_line();
-        other.finish_line();
-        let mut over = other.over;
-        let names: Vec<NameId> = (0..other.head.names.len() as u32)
-            .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
-            .collect();
-        let mut columns = ColumnMap::default();
-        if !columns.map(&mut self.head.events, other.head.events.recorded()) {
-            return Err(Full::Events);
-        }
-        let events = self.head.events.recorded().len();
-        for definition in other.head.events.definitions() {
-            self.head.events.define(definition.clone());
-        }
-        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
-
-        let parts = self.head.parts.len();
-        let mut places = Vec::new();
-        match (&mut self.split, other.split.take()) {
-            (Some(bodies), Some(mut more)) => {
-                more.swap(&mut other.body, usize::MAX);
-                let mut keys: Vec<(usize, Key)> = more.index.into_iter().map(|(key, at)| (at, key)).collect();
-                keys.sort_unstable_by_key(|&(at, _)| at);
-                for ((_, key), body) in keys.into_iter().zip(more.all) {
-                    let at = bodies.find(key.behind(bodies.by, inputs, parts));
-                    bodies.swap(&mut self.body, at);
-                    over |= self.body.absorb(*body, &names, &mut columns, events)?;
-                    places.push(at);
-                }
-            }
-            _ => over |= self.body.absorb(other.body, &names, &mut columns, events)?,
-        }
-
-        self.head.inputs.append(&mut other.head.inputs);
-        for mut part in other.head.parts {
-            part.input += inputs;
-            part.body = part.body.and_then(|at| places.get(at).copied());
-            for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
-                *row = columns.place(row).to_vec();
-            }
-            part.self_cost = columns.place(&part.self_cost).to_vec();
-            self.head.parts.push(part);
-        }
-        self.head.warnings.append(other.head.warnings, parts);
-        self.over |= over;
-        Ok(())
-    }
-
-    /// Warns if the sum of two readings means little: they are of different commands, or share no event.
-    fn check_alike(&self, other: &mut Builder) {
-        let first = self.head.inputs.first().map_or(Path::new(""), PathBuf::as_path).display();
-        let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
-        if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
-            && mine != theirs
-        {
-            let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
-            other
-                .head
-                .warn(None, WarningKind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
-        }
-        let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
-        if !theirs.iter().any(|event| mine.contains(event)) {
-            let [mine, theirs] = [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
-            other
-                .head
-                .warn(None, WarningKind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
-        }
     }
 
     /// Finishes the whole reading: resolves derived events and adds the warnings about them.

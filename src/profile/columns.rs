@@ -4,7 +4,7 @@ use super::Events;
 use super::costs::NEVER;
 
 /// Maps the columns of one event list to those of another, by event name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ColumnMap {
     /// The target column of every source column; empty if they are the same.
     targets: Vec<usize>,
@@ -28,6 +28,11 @@ impl ColumnMap {
     #[inline]
     pub(crate) fn is_identity(&self) -> bool {
         self.targets.is_empty()
+    }
+
+    /// Whether two maps are the same.
+    pub(crate) fn is_same(&self, other: &ColumnMap) -> bool {
+        self.targets == other.targets
     }
 
     /// `counts` with every count in its target column.

@@ -81,6 +81,13 @@ impl Names {
         }
     }
 
+    /// An id whose name is not known yet: its name is empty, and nothing finds it.
+    pub(crate) fn unnamed(&mut self) -> NameId {
+        let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
+        self.ends.push(self.bytes.len());
+        id
+    }
+
     fn hash(&self, name: &[u8]) -> u32 {
         self.hasher.hash_one(name) as u32
     }

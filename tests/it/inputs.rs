@@ -473,10 +473,10 @@ fn progress_counts_the_bytes_of_the_input() {
     }
 }
 
-/// The whole profile as JSON, read with some threads in stretches of at least so many bytes.
-fn json_of(names: &[&str], threads: usize, stretch: u64) -> String {
+/// The whole profile as text, read with some threads, so many bytes at a time.
+fn json_of(names: &[&str], threads: usize, block: usize) -> String {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-    let options = cgannotate::input::Options { threads, stretch, ..cgannotate::input::Options::all() };
+    let options = Options { threads, block, ..Options::all() };
     let profile = cgannotate::input::read(&names, &options).unwrap();
     let mut out = format!("{:?} {:?} {:?}\n", profile.parts, profile.totals, profile.warnings.kept());
     for id in profile.function_ids() {
@@ -498,10 +498,10 @@ fn any_number_of_threads_reads_the_same() {
         ["fixtures/parts/phases.parts.out", "fixtures/parts/phases.before.out", "fixtures/threads/workers.combined.out"]
     {
         let one = json_of(&[file], 1, 1);
-        for (threads, stretch) in [(2, 1), (3, 1000), (7, 1), (2, 20_000)] {
-            let several = json_of(&[file], threads, stretch);
+        for (threads, block) in [(2, 1), (3, 1000), (7, 100), (2, 20_000)] {
+            let several = json_of(&[file], threads, block);
             let differs = several.lines().zip(one.lines()).find(|(a, b)| a != b);
-            assert_eq!(differs, None, "{file} in {threads} stretches of {stretch} bytes");
+            assert_eq!(differs, None, "{file}, {threads} threads, blocks of {block} bytes");
             assert_eq!(several.len(), one.len());
         }
     }
@@ -520,15 +520,15 @@ fn a_sum_that_does_not_fit_is_read_as_one() {
     let path = path.to_str().unwrap();
     let one = json_of(&[path], 1, 1);
     assert!(one.contains("line: Some(16)") && one.contains("does not fit"), "{one}");
-    assert_eq!(json_of(&[path], 2, 1), one);
+    assert_eq!(json_of(&[path], 2, 40), one);
 }
 
-/// What can be read in stretches is not, if it is to be taken for another format.
+/// What can be read by several threads is not, if it is to be taken for another format.
 #[test]
 fn a_given_format_holds_for_any_number_of_threads() {
     let file = "fixtures/parts/phases.parts.out".to_owned();
     for threads in [1, 3] {
-        let options = Options { threads, stretch: 1, format: Some(Format::Xdebug), ..Options::all() };
+        let options = Options { threads, block: 100, format: Some(Format::Xdebug), ..Options::all() };
         assert_eq!(input::read(std::slice::from_ref(&file), &options).unwrap().format, Format::Xdebug, "{threads}");
     }
 }
@@ -545,7 +545,7 @@ fn a_part_that_leans_on_an_earlier_one_is_read_behind_it() {
     let one = json_of(&[path], 1, 1);
     assert!(one.contains("[21]") && one.contains("[300]"), "{one}");
     for threads in 2..9 {
-        assert_eq!(json_of(&[path], threads, 1), one);
+        assert_eq!(json_of(&[path], threads, 100), one);
     }
 }
 
@@ -576,15 +576,15 @@ fn a_part_that_takes_something_over_is_read_behind_the_one_before() {
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);
         for threads in 2..9 {
-            assert_eq!(json_of(&[path], threads, 1), one, "{name}, {threads} threads");
+            assert_eq!(json_of(&[path], threads, 100), one, "{name}, {threads} threads");
         }
     }
 }
 
-/// Reads with some threads in stretches of any size, and gives how many bytes progress counts.
+/// Reads with some threads, and gives how many bytes progress counts.
 fn bytes_read(file: &str, threads: usize) -> u64 {
     let count = Arc::new(AtomicU64::new(0));
-    let options = Options { threads, stretch: 1, progress: Some(count.clone()), ..Options::all() };
+    let options = Options { threads, block: 100, progress: Some(count.clone()), ..Options::all() };
     input::read(&[file.to_owned()], &options).unwrap();
     count.load(Ordering::Relaxed)
 }
@@ -614,7 +614,7 @@ fn appended_files_are_read_once() {
         let one = json_of(&[path], 1, 1);
         for threads in [2, 3, 4, 5, 9] {
             assert_eq!(bytes_read(path, threads), all.len() as u64, "{name}, {threads} threads");
-            let several = json_of(&[path], threads, 1);
+            let several = json_of(&[path], threads, 100);
             assert!(several == one, "{name}, {threads} threads");
         }
     }

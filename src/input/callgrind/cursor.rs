@@ -5,6 +5,7 @@
 //! order of the lines before it.
 
 use super::complete;
+use super::known::{FILE_BEFORE, Known, OBJECT_BEFORE};
 use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::code::{CallFrom, Jump, Times};
@@ -26,18 +27,21 @@ const UNSPECIFIED: &[u8] = b"<unspecified>";
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
-    builder: &'a mut Builder,
-    columns: ColumnMap,
+    pub(super) builder: &'a mut Builder,
+    pub(super) columns: ColumnMap,
     rule: Rule,
-    recursion: Recursion,
+    pub(super) recursion: Recursion,
     /// With folded recursion, maps each name that was looked at to the name without its level.
     folded: Vec<Option<NameId>>,
+    /// While a stretch is read apart from what precedes it (`ahead.rs`): names without the levels of names that are not known
+    /// there, each with that name.
+    folded_apart: Option<Vec<(NameId, NameId)>>,
 
-    object: NameId,
+    pub(super) object: NameId,
     /// The file of the last `fl=`.
-    file: Option<NameId>,
+    pub(super) file: Option<NameId>,
     /// Whether there was an `fl=` in this part. Some writers say `fi=` where they mean it.
-    has_fl: bool,
+    pub(super) has_fl: bool,
     function: Function,
     /// The file of the current code. Under the writer's rule, that of the last self cost line.
     code_file: NameId,
@@ -61,6 +65,25 @@ pub(crate) struct Cursor<'a> {
     moved: bool,
 }
 
+/// What a stretch that was read apart leaves in force, in its own names and functions.
+pub(super) struct Context {
+    object: NameId,
+    file: Option<NameId>,
+    has_fl: bool,
+    function: Function,
+    code_file: NameId,
+    moved_to: Option<NameId>,
+    move_used: bool,
+    callee_object: Option<NameId>,
+    callee_file: Option<NameId>,
+    callee: Option<NameId>,
+    count: u64,
+    call_waits: bool,
+    target: (Option<u64>, u64),
+    jump: Option<JumpTo>,
+    moved: bool,
+}
+
 /// What the last `fn=` line means.
 #[derive(Clone, Copy)]
 enum Function {
@@ -80,6 +103,7 @@ impl<'a> Cursor<'a> {
             rule: Rule::Specification,
             recursion,
             folded: Vec::new(),
+            folded_apart: None,
             object: NameId::EMPTY,
             file: None,
             has_fl: false,
@@ -100,7 +124,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A function's name without its recursion level, if that is not wanted.
-    fn fold(&mut self, name: NameId) -> NameId {
+    pub(super) fn fold(&mut self, name: NameId) -> NameId {
         if self.recursion == Recursion::Levels {
             return name;
         }
@@ -109,7 +133,13 @@ impl<'a> Cursor<'a> {
             return folded;
         }
         let names = &mut self.builder.head.names;
+        let is_unnamed = names.get(name).is_empty();
         let folded = match without_level(names.get(name)) {
+            _ if is_unnamed && self.folded_apart.is_some() => {
+                let folded = names.unnamed();
+                self.folded_apart.get_or_insert_default().push((folded, name));
+                folded
+            }
             Some(short) => names.intern(&short),
             None => name,
         };
@@ -238,6 +268,91 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
+    /// From here on a stretch is read apart from what precedes it.
+    pub(super) fn begin_apart(&mut self, known: &Known) {
+        self.columns = known.columns.clone();
+        self.rule = known.positions.rule;
+        self.has_fl = known.has_fl;
+        (self.object, self.file, self.code_file) = (OBJECT_BEFORE, Some(FILE_BEFORE), FILE_BEFORE);
+        self.folded_apart = Some(Vec::new());
+    }
+
+    /// Ends the stretch: what it leaves in force, and names without the levels of others, each with that name.
+    pub(super) fn end_apart(self) -> (Context, Vec<(NameId, NameId)>) {
+        // Everything is named, so that nothing is forgotten.
+        let Cursor {
+            builder: _,
+            columns: _,
+            rule: _,
+            recursion: _,
+            folded: _,
+            folded_apart,
+            object,
+            file,
+            has_fl,
+            function,
+            code_file,
+            moved_to,
+            move_used,
+            callee_object,
+            callee_file,
+            callee,
+            count,
+            call_waits,
+            target,
+            jump,
+            // A stretch begins with a function.
+            warned_no_function: _,
+            moved,
+        } = self;
+        let context = Context {
+            object,
+            file,
+            has_fl,
+            function,
+            code_file,
+            moved_to,
+            move_used,
+            callee_object,
+            callee_file,
+            callee,
+            count,
+            call_waits,
+            target,
+            jump,
+            moved,
+        };
+        (context, folded_apart.unwrap_or_default())
+    }
+
+    /// Goes on behind a stretch. `name` and `functions` give its names and functions here.
+    pub(super) fn go_on(&mut self, after: Context, name: impl Fn(NameId) -> NameId, functions: &[FunctionId]) {
+        self.object = name(after.object);
+        if after.file != Some(FILE_BEFORE) {
+            self.file = after.file.map(&name);
+        }
+        self.has_fl = after.has_fl;
+        self.function = match after.function {
+            Function::None => Function::None,
+            Function::Named(object, function) => Function::Named(name(object), name(function)),
+            Function::Is(id) => {
+                let id = functions[id.index()];
+                // It has its costs, and nothing is left to be stored.
+                self.builder.enter(id);
+                Function::Is(id)
+            }
+        };
+        self.code_file = name(after.code_file);
+        (self.moved_to, self.move_used) = (after.moved_to.map(&name), after.move_used);
+        self.callee_object = after.callee_object.map(&name);
+        self.callee_file = after.callee_file.map(&name);
+        self.callee = after.callee.map(&name);
+        (self.count, self.call_waits, self.target) = (after.count, after.call_waits, after.target);
+        self.jump =
+            after.jump.map(|jump| JumpTo { file: jump.file.map(&name), function: jump.function.map(&name), ..jump });
+        self.moved = after.moved;
+    }
+
     /// Applies what name lines, calls and jumps have changed since the last self cost line.
     fn apply_name_lines(&mut self, line: u64) {
         self.moved = false;

@@ -17,19 +17,27 @@
 //!
 //! A cost line is read on the fast path if it has the form that writers use. Any other form (hexadecimal counts, tabs,
 //! ranges, `.`, garbage) is read again from its first byte on the slow path, so that only one place judges lines.
+//!
+//! With several threads (`workers.rs`), stretches of lines are read apart from what precedes them (`ahead.rs`) and joined
+//! in the order of the input (`join.rs`).
 
+mod ahead;
 pub(crate) mod complete;
 mod cursor;
 mod header;
+mod join;
+mod known;
 mod names;
 mod plain;
 pub(crate) mod positions;
 pub(super) mod recognise;
 pub(crate) mod records;
 pub(crate) mod runs;
+mod workers;
 
 pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
+pub(super) use workers::Crew;
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
@@ -44,7 +52,8 @@ use names::{NameKind, NameTables, ReadPosition, Spelled, spelled};
 use positions::{LineNumber, Positions, Subposition};
 use records::{CostOf, CountsAre, JumpTo, NameOf, Records, SumLine};
 use runs::LineRun;
-use std::io::Read;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 /// Reads one file.
 pub(crate) struct Parser<'a, R> {
@@ -73,6 +82,16 @@ pub(crate) struct Parser<'a, R> {
     line: u64,
     /// How many bytes have been read.
     read: u64,
+    /// Why the input could not be read on.
+    cut: Option<io::Error>,
+}
+
+/// What became of a line.
+enum Line {
+    /// It was read.
+    Read,
+    /// It is one of a header or a sum, which a stretch cannot read apart from what precedes it.
+    InOrder,
 }
 
 impl<'a, R: Records> Parser<'a, R> {
@@ -96,69 +115,94 @@ impl<'a, R: Records> Parser<'a, R> {
             part: 0,
             line: 0,
             read: 0,
+            cut: None,
         }
     }
 
     /// Reads everything. A read error in the middle of the input is a warning: what was read before is kept.
     pub(crate) fn read(mut self, source: impl Read, block: usize) -> Result<(), Error> {
-        self.records.begin_part();
-        self.new_part();
         let mut blocks = Blocks::new(source, block);
-        let mut cut = None;
+        self.begin();
         loop {
-            match blocks.next() {
-                Ok(Block::Lines(range)) => {
-                    let line = &blocks.bytes()[range.clone()];
-                    if blocks.is_unended()
-                        && let Some(key) = self.is_cut_line(line)
-                    {
-                        self.warn(WarningKind::Truncated, || {
-                            format!(
-                                "the input ends in the middle of the next line, before the end of the `{key}` that its \
-                                 writer always writes; that line is left out"
-                            )
-                        });
-                        continue;
-                    }
-                    if let Err(e) = self.blocks(blocks.bytes(), range.end) {
-                        // The first fault is the one to name.
-                        return self.check_totals().and(Err(e));
-                    }
-                }
-                Ok(Block::TooLong) => {
-                    self.line += 1;
-                    self.warn(WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
-                }
-                Ok(Block::End) => break,
-                Err(e) => match Reason::from(e) {
-                    Reason::Io(e) if self.line > 0 => {
-                        self.warn(WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
-                        cut = Some(e);
-                    }
-                    reason => return Err(self.error(None, reason)),
-                },
+            let found = blocks.next();
+            if self.next_block(found, blocks.bytes(), blocks.is_unended())?.is_break() {
+                return self.end(blocks.is_unended());
             }
         }
+    }
+
+    /// Begins the first part.
+    fn begin(&mut self) {
+        self.records.begin_part();
+        self.new_part();
+    }
+
+    /// Reads one block of `bytes`, if one was found. At the end there is nothing to go on with.
+    fn next_block(
+        &mut self,
+        found: io::Result<Block>,
+        bytes: &[u8],
+        is_unended: bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        match found {
+            Ok(Block::Lines(range)) => {
+                if is_unended && self.is_cut(&bytes[range.clone()]) {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                self.in_order(bytes, range.end)?;
+            }
+            Ok(Block::TooLong) => {
+                self.line += 1;
+                self.warn(WarningKind::LongLine, || "a line of more than 64 MiB is skipped".into());
+            }
+            Ok(Block::End) => return Ok(ControlFlow::Break(())),
+            Err(e) => match Reason::from(e) {
+                Reason::Io(e) if self.line > 0 => {
+                    self.warn(WarningKind::Truncated, || format!("the input is cut off behind this line: {e}"));
+                    self.cut = Some(e);
+                }
+                reason => return Err(self.error(None, reason)),
+            },
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether the last line, which has no line feed, may be half a line; then a warning says so.
+    fn is_cut(&mut self, line: &[u8]) -> bool {
+        let Some(key) = self.is_cut_line(line) else { return false };
+        self.warn(WarningKind::Truncated, || {
+            format!(
+                "the input ends in the middle of the next line, before the end of the `{key}` that its writer always \
+                 writes; that line is left out"
+            )
+        });
+        true
+    }
+
+    /// Everything was read; `is_unended` if the last line had no line feed.
+    fn end(mut self, is_unended: bool) -> Result<(), Error> {
         self.end_part(self.line)?;
-        if blocks.is_unended() && self.mark() != Mark::None {
+        if is_unended && self.mark() != Mark::None {
             self.records.head().part().unended = Some(self.line);
         }
         if self.events == 0 {
-            return Err(self.error(Some(self.line), cut.map_or(Reason::NoEvents, Reason::Io)));
+            let reason = self.cut.take().map_or(Reason::NoEvents, Reason::Io);
+            return Err(self.error(Some(self.line), reason));
         }
         self.records.end();
         Ok(())
     }
 
+    /// Reads the lines in `bytes[..end]`. Of several faults the first is named.
+    fn in_order(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
+        self.blocks(bytes, end).or_else(|e| self.check_totals().and(Err(e)))
+    }
+
     /// Reads the lines in `bytes[..end]` in small groups, so that excessive memory is noticed in time.
     fn blocks(&mut self, bytes: &[u8], end: usize) -> Result<(), Error> {
-        const FEW: usize = 16 * 1024;
         let mut start = 0;
         while start < end {
-            let stop = match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {
-                Some(at) => start + FEW + at + 1,
-                None => end,
-            };
+            let stop = end_of_few(bytes, start, end);
             self.read += (stop - start) as u64;
             self.block(bytes, start, stop)?;
             if let Some(full) = self.records.full(self.read) {
@@ -169,8 +213,9 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them.
-    fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
+    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them. Gives
+    /// where it stopped, which is the end unless a stretch is read apart.
+    fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<usize, Error> {
         while at < end {
             let window = bytes[at..].first_chunk();
             if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
@@ -190,10 +235,13 @@ impl<'a, R: Records> Parser<'a, R> {
             let short = window.and_then(marks::feed).map(|n| at + n).filter(|&n| n < end);
             let long = || memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
             let line_end = short.unwrap_or_else(long);
-            self.other_line(&bytes[at..line_end])?;
+            if let Line::InOrder = self.other_line(&bytes[at..line_end])? {
+                self.line -= 1;
+                return Ok(at);
+            }
             at = line_end + 1;
         }
-        Ok(())
+        Ok(end)
     }
 
     /// The fast paths of cost lines: a run of them, or one. Returns how many bytes they take, or `None`, with nothing
@@ -286,14 +334,14 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// Reads any line that is not a plain cost line.
-    fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
+    fn other_line(&mut self, line: &[u8]) -> Result<Line, Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         // Some programs end lines with CR LF, and a file that was changed twice on its way has several CR.
         let returns = line.iter().rev().take_while(|&&b| b == b'\r').count();
         let line = trim_start(&line[..line.len() - returns]);
         match line.first() {
-            None | Some(b'#') => return Ok(()),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line),
+            None | Some(b'#') => return Ok(Line::Read),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line).map(|()| Line::Read),
             _ => {}
         }
         match line {
@@ -306,7 +354,7 @@ impl<'a, R: Records> Parser<'a, R> {
             [b'o', b'b', b'=', name @ ..] => self.name_line(NameOf::Object, name),
             _ => return self.rare_line(line),
         }
-        Ok(())
+        Ok(Line::Read)
     }
 
     /// Reads a name line: the following costs and calls belong to what it names.
@@ -324,19 +372,21 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// Reads any line that is neither a cost nor a name.
-    fn rare_line(&mut self, line: &[u8]) -> Result<(), Error> {
+    fn rare_line(&mut self, line: &[u8]) -> Result<Line, Error> {
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
-        if let Some(value) = rest.strip_prefix(b"=")
-            && len > 0
-        {
-            return self.equals_line(key, value, line);
+        let value = rest.strip_prefix(b"=").filter(|_| len > 0);
+        match value {
+            Some(value) if key != b"totals" => self.equals_line(key, value, line),
+            _ if self.names.are_apart() => return Ok(Line::InOrder),
+            Some(value) => self.totals_line(SumLine::Totals, value)?,
+            None => self.header_line(line)?,
         }
-        self.header_line(line)
+        Ok(Line::Read)
     }
 
     /// `key=value`, other than the names of [`name_line`](Self::name_line).
-    fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) -> Result<(), Error> {
+    fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) {
         match key {
             b"calls" | b"rcalls" => {
                 self.drop_pending_call();
@@ -369,10 +419,8 @@ impl<'a, R: Records> Parser<'a, R> {
                 }
             }
             b"rec" | b"bb" | b"ln" | b"mp" => {}
-            b"totals" => return self.totals_line(SumLine::Totals, value),
             _ => self.malformed(line),
         }
-        Ok(())
     }
 
     /// Passes on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
@@ -537,6 +585,16 @@ impl<'a, R: Records> Parser<'a, R> {
 
     fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
         Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
+    }
+}
+
+/// Where the first lines of `bytes[start..end]` end, a few at a time: memory and what is wrong with a stretch are looked at
+/// in between.
+fn end_of_few(bytes: &[u8], start: usize, end: usize) -> usize {
+    const FEW: usize = 16 * 1024;
+    match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {
+        Some(at) => start + FEW + at + 1,
+        None => end,
     }
 }
 

@@ -66,6 +66,7 @@ pub(crate) enum LineNumber {
 
 /// The columns of the current part. Source lines are tracked, and addresses if they are wanted; no report shows basic
 /// blocks.
+#[derive(Clone)]
 pub(crate) struct Positions {
     columns: usize,
     plain_columns: usize,
@@ -217,6 +218,22 @@ impl Positions {
             self.base_address = now;
         }
         Some(now)
+    }
+
+    /// Whether lines have the same columns, and the same rule holds.
+    pub(super) fn are_like(&self, other: &Positions) -> bool {
+        let form = |p: &Positions| (p.columns, p.plain_columns, p.line, p.address, p.rule);
+        form(self) == form(other)
+    }
+
+    /// What the next line's columns are relative to, the line and the address.
+    pub(super) fn bases(&self) -> (i64, u64) {
+        (self.base, self.base_address)
+    }
+
+    /// Sets what the next line's columns are relative to.
+    pub(super) fn set_bases(&mut self, (base, address): (i64, u64)) {
+        (self.base, self.base_address) = (base, address);
     }
 
     fn set_columns(&mut self, columns: usize, address: Option<usize>, line: Option<usize>) {

@@ -7,6 +7,7 @@
 //! `TWIN_SEED=1234 cargo test --test it twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
 //! printed.
 
+mod apart;
 mod cases;
 pub(crate) mod generate;
 mod generate_text;

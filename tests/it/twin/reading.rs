@@ -30,7 +30,7 @@ fn read(bytes: &[u8], block: usize, most: usize) -> Result<profile::Profile, Fat
     read_with(bytes, most, &Options { block, ..Options::all() })
 }
 
-fn read_with(bytes: &[u8], most: usize, options: &Options) -> Result<profile::Profile, Fatal> {
+pub(crate) fn read_with(bytes: &[u8], most: usize, options: &Options) -> Result<profile::Profile, Fatal> {
     input::read_from("x.out", Trickle(bytes, most), options).map_err(|error| {
         let message = match error.kind() {
             ErrorKind::NoProfile => NO_PROFILE.into(),
@@ -38,6 +38,30 @@ fn read_with(bytes: &[u8], most: usize, options: &Options) -> Result<profile::Pr
         };
         Fatal { line: error.line().unwrap_or(0), message }
     })
+}
+
+/// Everything that a profile says, with all ids: two readings of one input that differ in any way differ here.
+pub(crate) fn everything(bytes: &[u8], options: &Options) -> Result<Vec<String>, Fatal> {
+    let p = read_with(bytes, usize::MAX, options)?;
+    let mut out: Vec<String> = p.parts.iter().map(|part| format!("{part:?}")).collect();
+    out.push(format!("{:?} {:?} {:?}", p.events.recorded(), p.totals, p.recorded));
+    out.extend(p.warnings.kept().iter().map(|warning| format!("{warning:?}")));
+    for (id, f) in p.function_ids().zip(&p.functions) {
+        let names = [f.object, f.file, f.name].map(|name| p.name(name).escape_ascii().to_string());
+        out.push(format!("{f:?} {names:?} {:?}", p.self_counts(id)));
+    }
+    out.extend(p.lines.iter().map(|l| format!("{:?} {:?}", (l.function, l.file, l.line), p.line_counts(l))));
+    for arc in &p.arcs {
+        out.push(format!("{:?} {:?}", (arc.caller, arc.callee, arc.count), p.arc_counts(arc)));
+        let sites = p.sites(arc).iter();
+        out.extend(sites.map(|s| format!("    {:?} {:?}", (s.file, s.line, s.count), p.site_counts(s))));
+    }
+    if let Some(code) = &p.code {
+        out.extend(code.instructions().map(|one| format!("{one:?}")));
+        out.extend(code.calls().map(|one| format!("{one:?}")));
+        out.extend(code.jumps().map(|one| format!("{one:?}")));
+    }
+    Ok(out)
 }
 
 /// What a list of functions shows, from a reading that collects `collect`; `None` where a sum did not fit, for then the

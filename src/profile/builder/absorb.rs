@@ -1,0 +1,161 @@
+//! Adds what another reading collected: that of another input, or of a stretch of the same input that was read apart from
+//! what precedes it.
+
+use super::Builder;
+use crate::profile::costs::{Overflow, extend_with};
+use crate::profile::split::Key;
+use crate::profile::{ColumnMap, Full, FunctionId, Head, NameId, WarningKind};
+use std::path::{Path, PathBuf};
+
+/// With fewer counts than this, no table is near its limit.
+const MANY_COUNTS: usize = 1 << 31;
+
+impl Builder {
+    /// Why another reading cannot be added, or `None`: costs by input size can only be added to others measured in the
+    /// same way.
+    pub(crate) fn conflict(&self, other: &Builder) -> Option<String> {
+        match (&self.body.sizes, &other.body.sizes) {
+            (None, None) => None,
+            (Some(sizes), Some(more)) => sizes.differs(more).or_else(|| {
+                let (a, b) = (self.head.events.recorded(), other.head.events.recorded());
+                (a != b).then(|| "its costs are measured otherwise than those before".into())
+            }),
+            _ => Some("aprof's reports can be added to each other only".into()),
+        }
+    }
+
+    /// Adds everything that another reading collected; its parts come after those already here. Both must be split
+    /// alike.
+    ///
+    /// # Errors
+    /// The sum would be too large.
+    pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
+        if self.split.is_none() {
+            self.check_alike(&mut other);
+        }
+        let inputs = self.head.inputs.len();
+        self.finish_line();
+        other.finish_line();
+        let mut over = other.over;
+        let names: Vec<NameId> = (0..other.head.names.len() as u32)
+            .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
+            .collect();
+        let mut columns = ColumnMap::default();
+        if !columns.map(&mut self.head.events, other.head.events.recorded()) {
+            return Err(Full::Events);
+        }
+        let events = self.head.events.recorded().len();
+        for definition in other.head.events.definitions() {
+            self.head.events.define(definition.clone());
+        }
+        other.head.events.peaks().for_each(|name| self.head.events.set_peak(name));
+
+        let parts = self.head.parts.len();
+        let mut places = Vec::new();
+        match (&mut self.split, other.split.take()) {
+            (Some(bodies), Some(mut more)) => {
+                more.swap(&mut other.body, usize::MAX);
+                let mut keys: Vec<(usize, Key)> = more.index.into_iter().map(|(key, at)| (at, key)).collect();
+                keys.sort_unstable_by_key(|&(at, _)| at);
+                for ((_, key), body) in keys.into_iter().zip(more.all) {
+                    let at = bodies.find(key.behind(bodies.by, inputs, parts));
+                    bodies.swap(&mut self.body, at);
+                    over |= self.body.absorb(*body, &names, &mut columns, events)?;
+                    places.push(at);
+                }
+            }
+            _ => over |= self.body.absorb(other.body, &names, &mut columns, events)?,
+        }
+
+        self.head.inputs.append(&mut other.head.inputs);
+        for mut part in other.head.parts {
+            part.input += inputs;
+            part.body = part.body.and_then(|at| places.get(at).copied());
+            for row in [&mut part.summary, &mut part.totals].into_iter().flatten() {
+                *row = columns.place(row).to_vec();
+            }
+            part.self_cost = columns.place(&part.self_cost).to_vec();
+            self.head.parts.push(part);
+        }
+        self.head.warnings.append(other.head.warnings, parts);
+        self.over |= over;
+        self.weight = self.weight.saturating_add(other.weight);
+        Ok(())
+    }
+
+    /// Warns if the sum of two readings means little: they are of different commands, or share no event.
+    fn check_alike(&self, other: &mut Builder) {
+        let first = self.head.inputs.first().map_or(Path::new(""), PathBuf::as_path).display();
+        let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
+        if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
+            && mine != theirs
+        {
+            let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
+            other
+                .head
+                .warn(None, WarningKind::Mixed, || format!("the command is `{theirs}`, but in {first} it is `{mine}`"));
+        }
+        let (mine, theirs) = (self.head.events.recorded(), other.head.events.recorded());
+        if !theirs.iter().any(|event| mine.contains(event)) {
+            let [mine, theirs] = [mine, theirs].map(|e| String::from_utf8_lossy(&e.join(&b' ')).into_owned());
+            other
+                .head
+                .warn(None, WarningKind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
+        }
+    }
+
+    /// Whether a stretch can be added without any sum becoming too large and any table too long, now or when it is read in
+    /// order.
+    pub(crate) fn has_room_for(&self, stretch: &Builder) -> bool {
+        let pending = [&self.pending, &self.at_line].map(|sums| weight(&sums.counts[..sums.len]));
+        let all =
+            pending.iter().chain([&self.weight, &stretch.weight]).fold(0u64, |sum, &more| sum.saturating_add(more));
+        all <= i64::MAX as u64 && self.body.allocated() + self.set_aside < MANY_COUNTS
+    }
+
+    /// Whether the first costs of a stretch are those of the current function, which has costs that are not stored.
+    pub(crate) fn goes_on(&self, stretch: &Builder, names: &[NameId]) -> bool {
+        let name = |id: NameId| names[id.0 as usize];
+        let first = stretch.body.first_recorded().map(|f| (name(f.object), name(f.file), name(f.name)));
+        let current = self.current.map(|id| &self.body.functions[id.index()]);
+        current.is_some() && current.map(|f| (f.object, f.file, f.name)) == first
+    }
+
+    /// Adds a stretch of the current part, which there is room for, and gives its functions' ids here. `names` gives its
+    /// names here.
+    pub(crate) fn join(&mut self, mut stretch: Builder, names: &[NameId]) -> Vec<FunctionId> {
+        self.finish_line();
+        stretch.finish_line();
+        if !stretch.body.functions.is_empty() && self.split.as_ref().is_some_and(|bodies| bodies.open) {
+            self.choose_body();
+        }
+        let (functions, mut over) = self.body.join(stretch.body, names);
+        let row = &mut self.head.part().self_cost;
+        over |= stretch.head.parts.iter().fold(Overflow::No, |over, part| over | extend_with(row, &part.self_cost));
+        self.over |= over;
+        self.weight = self.weight.saturating_add(stretch.weight);
+        functions
+    }
+
+    /// How many lines of the current function are added up and not stored.
+    pub(crate) fn pending_lines(&self) -> u32 {
+        self.pending_lines
+    }
+
+    /// Goes on as if so many lines of the current function were not stored.
+    pub(crate) fn set_pending_lines(&mut self, lines: u32) {
+        self.pending_lines = lines;
+    }
+}
+
+/// No sum of counts is larger than the sum of this over the rows they are in, whatever their signs.
+pub(super) fn weight(counts: &[i64]) -> u64 {
+    let bits = counts.iter().fold(0, |bits, &count| bits | count);
+    if bits >= 0 { bits as u64 } else { of_signed(counts) }
+}
+
+/// A count that was never written has the sign bit alone.
+#[cold]
+fn of_signed(counts: &[i64]) -> u64 {
+    counts.iter().fold(0, |bits, &count| bits | count.unsigned_abs() & (i64::MAX as u64))
+}
