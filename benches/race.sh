@@ -10,9 +10,12 @@
 #   -n RUNS   how often each runs (7); the runs are interleaved, and the median counts
 #   -l SEC    who needs more than so many seconds runs only once (10)
 #   -p        also read from a pipe
+#   -a        every command, on one thread and on all
 #
-# Prints the seconds by the clock (median, and the spread of the runs in percent of it), MB/s, peak memory where GNU
-# time is installed, and the time as a multiple of the integer loop's and of cgannotate's on one thread.
+# Prints the seconds by the clock (median, and the spread of the runs in percent of it), those of all processors together,
+# MB/s of the profile, peak memory where GNU time is installed, and both times as multiples of the integer loop's. On a
+# machine that does other work only the processors' time means anything. Two loops at once, each over half of the profile,
+# show what two processors are worth here.
 # What is not installed is left out; the variables CGANNOTATE, CALLGRIND_ANNOTATE and CGVIEW name other programs.
 set -euo pipefail
 export LC_ALL=C
@@ -21,13 +24,14 @@ fixture=$root/fixtures/shapes/shapes.instr-jumps.out
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 die() { echo "race.sh: $*" >&2; exit 2; }
-runs=7 limit=10 size='' pipe=no
-while getopts n:l:s:ph option; do
+runs=7 limit=10 size='' pipe=no all=no
+while getopts n:l:s:pah option; do
     case $option in
         n) runs=$OPTARG ;;
         l) limit=$OPTARG ;;
         s) size=$OPTARG ;;
         p) pipe=yes ;;
+        a) all=yes ;;
         h) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -86,11 +90,35 @@ racer() {
     commands+=("$(printf '%q ' "$@")")
 }
 racer 'integer loop' file "$work/integer_loop" "$profile"
+head -c $((bytes / 2)) "$profile" > "$work/half.1"
+tail -c +$((bytes / 2 + 1)) "$profile" > "$work/half.2"
+racer 'two loops, half each' file bash -c '"$0" "$1" & "$0" "$2" & wait' "$work/integer_loop" "$work/half.1" "$work/half.2"
 racer 'cgannotate, one thread' file "$ours" --auto=no "${one_thread[@]}" "$profile"
 if [[ ${#one_thread[@]} -gt 0 ]]; then racer 'cgannotate' file "$ours" --auto=no "$profile"; fi
 if [[ $pipe == yes ]]; then racer 'cgannotate, from a pipe' pipe "$ours" --auto=no -; fi
 racer 'cgannotate --auto=yes, one thread' file "$ours" --auto=yes "${one_thread[@]}" "$profile"
+if [[ ${#one_thread[@]} -gt 0 ]]; then racer 'cgannotate --auto=yes' file "$ours" --auto=yes "$profile"; fi
 racer 'cgannotate --tree=both, one thread' file "$ours" --inclusive=yes --tree=both --auto=no "${one_thread[@]}" "$profile"
+if [[ $all == yes ]]; then
+    event=$(awk '$1 == "events:" { print $2; exit }' "$profile")
+    # The name of a command, and its arguments; those that read one profile also have a number of threads.
+    of_one=(
+        "--format=json" "--format=csv --threshold=100" "--format=markdown" "--format=html" "--by=file" "--by=object"
+        "--by=class" "--by=line" "--inclusive=yes --auto=no" "--own --auto=no"
+    )
+    for arguments in "${of_one[@]}"; do
+        read -ra words <<< "$arguments"
+        racer "$arguments, one thread" file "$ours" "${words[@]}" "${one_thread[@]}" "$profile"
+        if [[ ${#one_thread[@]} -gt 0 ]]; then racer "$arguments" file "$ours" "${words[@]}" "$profile"; fi
+    done
+    racer '--zoom of the dearest' file "$ours" --auto=no --zoom=. "$profile"
+    racer 'diff with itself' file "$ours" diff "$profile" "$profile"
+    racer 'check of the total' file "$ours" check "$profile" --limit "total.$event <= 900T"
+    racer 'merge' file "$ours" merge "$profile" -o "$work/out.merge"
+    for form in callgrind webgrind folded dot speedscope pprof; do
+        racer "convert --to $form" file "$ours" convert "$profile" --to "$form" -o "$work/out.$form"
+    done
+fi
 racer 'wc -l' file wc -l "$profile"
 if [[ -n $cgview ]]; then racer 'cgview' file "$cgview" "$profile"; fi
 if [[ -n $original ]]; then racer 'callgrind_annotate --auto=no' file "$original" --auto=no "$profile"; fi
@@ -105,16 +133,17 @@ now() { # microseconds; EPOCHREALTIME came with bash 5
     fi
 }
 
-run() { # one run of racer $1: microseconds, and kilobytes or -
+run() { # one run of racer $1: microseconds by the clock and of all processors, and kilobytes or -
     local status=0 before after
     local -a command
     eval "command=(${commands[$1]})"
     if [[ -n $gnu_time ]]; then command=("$gnu_time" -q -f %M -o "$work/memory" "${command[@]}"); fi
+    local TIMEFORMAT='%U %S'
     before=$(now)
     if [[ ${inputs[$1]} == pipe ]]; then
-        "${command[@]}" < <(cat "$profile") > /dev/null 2> "$work/errors" || status=$?
+        { time "${command[@]}" < <(cat "$profile") > /dev/null 2> "$work/errors" || status=$?; } 2> "$work/processors"
     else
-        "${command[@]}" < /dev/null > /dev/null 2> "$work/errors" || status=$?
+        { time "${command[@]}" < /dev/null > /dev/null 2> "$work/errors" || status=$?; } 2> "$work/processors"
     fi
     after=$(now)
     if [[ $status -ne 0 ]]; then
@@ -123,7 +152,10 @@ run() { # one run of racer $1: microseconds, and kilobytes or -
         touch "$work/failed.$1"
         return
     fi
-    echo "$((after - before)) $(if [[ -n $gnu_time ]]; then tail -n 1 "$work/memory"; else echo -; fi)" >> "$work/runs.$1"
+    local processors memory=-
+    processors=$(awk '{ printf "%d", 1e6 * ($1 + $2) }' "$work/processors")
+    if [[ -n $gnu_time ]]; then memory=$(tail -n 1 "$work/memory"); fi
+    echo "$((after - before)) $processors $memory" >> "$work/runs.$1"
 }
 
 median() { # of column $2 of file $1
@@ -148,29 +180,28 @@ done
 cores=$(getconf _NPROCESSORS_ONLN 2> /dev/null || echo '?')
 echo "$title: $((bytes / 1000000)) MB, $(grep -ac '^part:' "$profile" || true) parts; $cores cores; medians of $runs runs"
 [[ -n $gnu_time ]] || echo "(GNU time is not installed: no peak memory)"
-printf '\n%-36s %9s %7s %8s %9s %8s %12s\n' '' seconds spread MB/s 'peak MB' '× loop' '× cgannotate'
-loop='' own=''
+printf '\n%-36s %9s %7s %9s %8s %9s %8s %10s\n' '' seconds spread CPU MB/s 'peak MB' '× loop' 'CPU × loop'
+loop='' loop_cpu=''
 for ((i = 0; i < ${#names[@]}; i++)); do
     if [[ -e $work/failed.$i ]]; then
         printf '%-36s %9s\n' "${names[$i]}" failed
         continue
     fi
     time=$(median "$work/runs.$i" 1)
-    memory=$(median "$work/runs.$i" 2)
-    case ${names[$i]} in
-        'integer loop') loop=$time ;;
-        'cgannotate, one thread') own=$time ;;
-    esac
+    cpu=$(median "$work/runs.$i" 2)
+    memory=$(median "$work/runs.$i" 3)
+    if [[ ${names[$i]} == 'integer loop' ]]; then loop=$time loop_cpu=$cpu; fi
     # The spread needs all runs, the ratios only the medians.
-    awk -v name="${names[$i]}" -v time="$time" -v memory="$memory" -v known="$gnu_time" -v loop="$loop" -v own="$own" -v bytes="$bytes" '
+    awk -v name="${names[$i]}" -v time="$time" -v memory="$memory" -v known="$gnu_time" -v loop="$loop" -v cpu="$cpu" -v loop_cpu="$loop_cpu" -v bytes="$bytes" '
         NR == 1 || $1 < least { least = $1 }
         $1 > most { most = $1 }
         END {
             spread = NR > 1 ? sprintf("%.0f %%", 100 * (most - least) / time) : "1 run"
             peak = known != "" ? sprintf("%.1f", memory * 1024 / 1e6) : "-"
             of_loop = loop != "" ? sprintf("%.2f", time / loop) : "-"
-            of_own = own != "" ? sprintf("%.2f", time / own) : "-"
-            printf "%-36s %9.3f %7s %8.0f %9s %7s %11s\n", name, time / 1e6, spread, bytes / time, peak, of_loop, of_own
+            cpu_of_loop = loop_cpu > 0 ? sprintf("%.2f", cpu / loop_cpu) : "-"
+            printf "%-36s %9.3f %7s %9.3f %8.0f %9s %7s %9s\n", name, time / 1e6, spread, cpu / 1e6, bytes / time, peak,
+                of_loop, cpu_of_loop
         }' "$work/runs.$i"
 done
 if compgen -G "$work/failed.*" > /dev/null; then exit 1; fi

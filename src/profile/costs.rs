@@ -158,7 +158,11 @@ impl Costs {
     #[inline]
     pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
-        self.holes |= counts.iter().fold(false, |holes, &count| holes | (count == NEVER));
+        // Few rows have a negative count, so that one test of all signs does for most.
+        let signs = counts.iter().fold(0, |signs, &count| signs | count);
+        if signs < 0 {
+            self.holes |= counts.contains(&NEVER);
+        }
         if r.room == 0 {
             self.first_write(row, counts);
             return Overflow::No;

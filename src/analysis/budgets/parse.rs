@@ -40,7 +40,7 @@ impl Expression {
 }
 
 fn expression(text: &str) -> Result<Expression, LimitError> {
-    let mut parser = Parser { text, at: 0 };
+    let mut parser = Parser { text, at: 0, has_no_regex: false };
     let quantity = parser.quantity()?;
     parser.blanks();
     if !parser.take("<=") {
@@ -63,6 +63,8 @@ fn expression(text: &str) -> Result<Expression, LimitError> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    /// Whether no regular expression ends in the rest.
+    has_no_regex: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -249,7 +251,8 @@ impl<'a> Parser<'a> {
                 depth -= 1;
                 false
             }
-            c => c.is_whitespace() && depth == 0 && PREFIXES.iter().any(|p| rest[at..].trim_start().starts_with(p)),
+            // The last of several blanks, so that each is looked behind once.
+            c => c.is_whitespace() && depth == 0 && PREFIXES.iter().any(|p| rest[at + c.len_utf8()..].starts_with(p)),
         });
         let Some((len, _)) = end else {
             return Err(self.problem_at(open, "this `(` is never closed"));
@@ -264,8 +267,8 @@ impl<'a> Parser<'a> {
 
     /// A regular expression: from `/` to the first `/` that ends the term (a path has none). Returns it, and the range
     /// of its flags.
-    fn regex(&self) -> Option<(&'a str, usize, usize)> {
-        let inner = self.rest().strip_prefix('/')?;
+    fn regex(&mut self) -> Option<(&'a str, usize, usize)> {
+        let inner = self.rest().strip_prefix('/').filter(|_| !self.has_no_regex)?;
         let mut escaped = false;
         for (at, c) in inner.char_indices() {
             let slash = c == '/' && !escaped;
@@ -280,6 +283,8 @@ impl<'a> Parser<'a> {
                 return Some((&inner[..at], flags_at, flags_at + flags));
             }
         }
+        // Nor does one that begins further on end.
+        self.has_no_regex = true;
         None
     }
 
