@@ -1,6 +1,6 @@
 //! The options about binaries: inlined functions and instructions.
 
-use clap::ValueHint;
+use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 /// What is asked of binaries and their debug information.
@@ -15,6 +15,26 @@ pub struct CodeArgs {
     #[arg(long)]
     pub inlined: bool,
 
+    /// With --zoom: show the function's instructions instead of its source, with their costs, calls and jumps
+    ///
+    /// This takes a profile with instruction addresses (valgrind --tool=callgrind --dump-instr=yes, and for the jumps
+    /// --collect-jumps=yes), and the program that ran. --by=instr lists the dearest instructions of all functions.
+    #[arg(long)]
+    pub asm: bool,
+
+    /// With --asm: put lines of source between the instructions
+    #[arg(long)]
+    pub asm_source: bool,
+
+    /// How instructions of x86 are written [default: att]
+    #[arg(long, value_name = "att|intel", hide_possible_values = true)]
+    pub asm_syntax: Option<SyntaxArg>,
+
+    /// Let this objdump or llvm-objdump disassemble; without it, instructions of other kinds than x86 are left to the one
+    /// that is installed
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::ExecutablePath)]
+    pub objdump: Option<PathBuf>,
+
     /// In JSON, list single instructions, calls from them and jumps
     #[arg(long)]
     pub instructions: bool,
@@ -26,4 +46,13 @@ pub struct CodeArgs {
     /// Use binaries that are not those that ran, by what is in them
     #[arg(long)]
     pub force: bool,
+}
+
+/// How instructions are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum SyntaxArg {
+    /// As the GNU tools do.
+    Att,
+    /// As Intel's manuals do.
+    Intel,
 }

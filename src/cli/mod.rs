@@ -18,7 +18,7 @@ mod values;
 
 pub use annotate::{AnnotateArgs, ColumnArg, GenerateArg, SourceSearch, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
-pub use code::CodeArgs;
+pub use code::{CodeArgs, SyntaxArg};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};

@@ -1,31 +1,128 @@
 //! Asks binaries and debug files about the instructions of a profile, if a report needs it.
 
-use crate::profile::Profile;
-use crate::request::annotate::Request;
-use anyhow::Result;
-use std::path::PathBuf;
-
-/// Finds out which functions were inlined where, if that is asked for and the profile has instructions.
 #[cfg(feature = "object")]
-pub(super) fn ask(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) -> Result<()> {
-    if request.code.inlined && profile.code.as_ref().is_some_and(|code| !code.is_empty()) {
-        let place = crate::object::Where {
+pub(super) use with::{ask, say, texts};
+#[cfg(not(feature = "object"))]
+pub(super) use without::{ask, say, texts};
+
+#[cfg(feature = "object")]
+mod with {
+    use crate::object::{self, Extent, Syntax, Where};
+    use crate::profile::{FunctionId, Profile};
+    use crate::request::annotate::{AskedPage, AsmSyntax, Request, zoom_pattern};
+    use crate::view::instructions::Texts;
+    use crate::view::instructions::list::InstructionList;
+    use anyhow::Result;
+    use std::path::PathBuf;
+
+    fn place(request: &Request, profiles: &[PathBuf]) -> Where {
+        Where {
             maps: request.sources.maps.clone(),
             debug_dirs: request.code.debug_dirs.clone(),
             profiles: profiles.to_vec(),
             force: request.code.force,
-            objdump: None,
-        };
-        crate::object::find_inlined(profile, &place);
+            objdump: request.code.objdump.clone(),
+        }
     }
-    Ok(())
+
+    fn syntax(request: &Request) -> Syntax {
+        match request.code.syntax {
+            AsmSyntax::Att => Syntax::Att,
+            AsmSyntax::Intel => Syntax::Intel,
+        }
+    }
+
+    /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
+    /// instructions of one function are shown, the objects of those that may be it are enough.
+    pub(in super::super) fn ask(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) -> Result<()> {
+        if profile.code.as_ref().is_none_or(|code| code.is_empty()) {
+            return Ok(());
+        }
+        let place = place(request, profiles);
+        match &request.page {
+            _ if request.code.inlined => object::find_inlined(profile, &place),
+            AskedPage::Zoom { pattern, .. } if request.code.asm => {
+                let regex = zoom_pattern(pattern).ok();
+                let is_meant = |name: &[u8]| match &regex {
+                    Some(regex) => regex.is_match(name),
+                    None => name == pattern.as_bytes(),
+                };
+                let meant = profile.function_ids().map(|id| profile.function(id));
+                let objects: std::collections::HashSet<_> =
+                    meant.filter(|f| is_meant(profile.name(f.name))).map(|f| f.object).collect();
+                object::find_inlined_in(profile, &place, |_, object| objects.contains(&object));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The instructions around those of a function.
+    pub(in super::super) fn texts(
+        profile: &Profile,
+        id: FunctionId,
+        request: &Request,
+        profiles: &[PathBuf],
+    ) -> Result<Texts> {
+        let Some(code) = &profile.code else { return Ok(Ok(Vec::new())) };
+        let mut addresses: Vec<u64> =
+            code.places_of(id).filter_map(|at| code.instruction(at)).map(|(one, _)| one.address).collect();
+        addresses.dedup();
+        let wanted = (&addresses[..], Extent::Functions);
+        Ok(object::disassemble(
+            profile,
+            profile.function(id).object,
+            wanted,
+            syntax(request),
+            &place(request, profiles),
+        ))
+    }
+
+    /// Puts the text of instructions into a list.
+    pub(in super::super) fn say(
+        list: &mut InstructionList<'_>,
+        profile: &Profile,
+        request: &Request,
+        profiles: &[PathBuf],
+    ) -> Result<()> {
+        let (syntax, place) = (syntax(request), place(request, profiles));
+        let texts: Vec<_> = (list.wanted().into_iter())
+            .map(|(object, addresses)| {
+                let wanted = (&addresses[..], Extent::Addresses);
+                (object, object::disassemble(profile, object, wanted, syntax, &place))
+            })
+            .collect();
+        list.say(texts);
+        Ok(())
+    }
 }
 
-/// Nothing of that is here.
+/// A program without what reads binaries.
 #[cfg(not(feature = "object"))]
-pub(super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
-    if request.code.inlined {
-        anyhow::bail!(super::Usage("--inlined: this program was built without the feature `object`".into()));
+mod without {
+    use crate::commands::Usage;
+    use crate::profile::{FunctionId, Profile};
+    use crate::request::annotate::Request;
+    use crate::view::instructions::Texts;
+    use crate::view::instructions::list::InstructionList;
+    use anyhow::{Result, bail};
+    use std::path::PathBuf;
+
+    const WHY: &str = "this program was built without the feature `object`";
+
+    pub(in super::super) fn ask(_: &mut Profile, request: &Request, _: &[PathBuf]) -> Result<()> {
+        if request.code.inlined {
+            bail!(Usage(format!("--inlined: {WHY}")));
+        }
+        Ok(())
     }
-    Ok(())
+
+    pub(in super::super) fn texts(_: &Profile, _: FunctionId, _: &Request, _: &[PathBuf]) -> Result<Texts> {
+        Ok(Err(WHY.to_owned()))
+    }
+
+    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) -> Result<()> {
+        list.notes.push(WHY.to_owned());
+        Ok(())
+    }
 }

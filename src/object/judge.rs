@@ -62,6 +62,9 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
         }
     };
     let has_lines = found.lines.iter().any(|&(_, line)| line > 0);
+    let is_other = |address: usize, line: u64| {
+        u32::try_from(line).is_ok_and(|line| found.others.binary_search(&(address, line)).is_ok())
+    };
     let mut judged = Judgement::default();
     for row in &asked.rows {
         let cost = u128::from(row.cost);
@@ -71,9 +74,9 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
         }
         if let (Some(line), true) = (row.line, has_lines) {
             judged.with_lines += cost;
-            let found = found.lines.get(row.address).map_or(0, |&(_, line)| u64::from(line));
+            let known = found.lines.get(row.address).map_or(0, |&(_, line)| u64::from(line));
             // Not the file: of code in files that are included, Valgrind names the one around it here and there.
-            if found == line {
+            if known == line || is_other(row.address, line) {
                 judged.agree += cost;
             }
         }

@@ -77,33 +77,17 @@ struct Asked {
 
 /// Finds out which functions were inlined where, and gives names to functions that have none.
 pub fn find_inlined(profile: &mut Profile, place: &Where) {
+    find_inlined_in(profile, place, |_, _| true);
+}
+
+/// The same for those objects that are wanted.
+pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Profile, NameId) -> bool) {
     let Some(code) = profile.code.take() else { return };
     let mut names = Arc::clone(&profile.names);
     let all = Arc::make_mut(&mut names);
     let mut inlined = Inlined::new(code.instructions().len());
-    let mut objects: BTreeMap<Vec<u8>, (NameId, Vec<usize>)> = BTreeMap::new();
-    for (at, (instruction, _)) in code.instructions().enumerate() {
-        let object = profile.function(instruction.function).object;
-        let name = profile.name(object);
-        // Code of no known object was made while the program ran, or is a stub of the loader's.
-        if !matches!(name, b"" | b"???") {
-            objects.entry(name.to_vec()).or_insert_with(|| (object, Vec::new())).1.push(at);
-        }
-    }
-    for (name, (object, places)) in objects {
-        let row = |&at: &usize| code.instruction(at);
-        let mut addresses: Vec<u64> = places.iter().filter_map(row).map(|(i, _)| i.address).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        let rows = places.iter().filter_map(row).filter_map(|(instruction, cost)| {
-            Some(judge::Row {
-                address: addresses.binary_search(&instruction.address).ok()?,
-                cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
-                line: Some(instruction.line).filter(|&line| line > 0),
-            })
-        });
-        let rows = rows.collect();
-        let asked = Asked { addresses, rows };
+    for (name, (object, places)) in objects(profile, &code, |object| wanted(profile, object)) {
+        let asked = Asked::new(&code, &places);
         let (debug, found) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, Some(found)),
             Err((debug, Trouble(why))) => (Debug { object, why, ..debug }, None),
@@ -125,6 +109,49 @@ pub fn find_inlined(profile: &mut Profile, place: &Where) {
     profile.code = Some(code);
     profile.names = names;
     profile.inlined = Some(Box::new(inlined));
+}
+
+/// The places of the instructions of each object that is wanted, by the object's name.
+fn objects(profile: &Profile, code: &Code, wanted: impl Fn(NameId) -> bool) -> BTreeMap<Vec<u8>, (NameId, Vec<usize>)> {
+    let mut objects: BTreeMap<Vec<u8>, (NameId, Vec<usize>)> = BTreeMap::new();
+    // Instructions are in the order of their functions, and whether an object is wanted can take a while.
+    let mut last = None;
+    for (at, (instruction, _)) in code.instructions().enumerate() {
+        let object = profile.function(instruction.function).object;
+        let is_wanted = match last {
+            Some((known, is_wanted)) if known == object => is_wanted,
+            // Code of no known object was made while the program ran, or is a stub of the loader's.
+            _ => !matches!(profile.name(object), b"" | b"???") && wanted(object),
+        };
+        last = Some((object, is_wanted));
+        if is_wanted {
+            let name = profile.name(object);
+            match objects.get_mut(name) {
+                Some((_, places)) => places.push(at),
+                None => drop(objects.insert(name.to_vec(), (object, vec![at]))),
+            }
+        }
+    }
+    objects
+}
+
+impl Asked {
+    /// About the instructions at some places.
+    fn new(code: &Code, places: &[usize]) -> Asked {
+        let row = |&at: &usize| code.instruction(at);
+        let mut addresses: Vec<u64> = places.iter().filter_map(row).map(|(i, _)| i.address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        let rows = places.iter().filter_map(row).filter_map(|(instruction, cost)| {
+            Some(judge::Row {
+                address: addresses.binary_search(&instruction.address).ok()?,
+                cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
+                line: Some(instruction.line).filter(|&line| line > 0),
+            })
+        });
+        let rows = rows.collect();
+        Asked { addresses, rows }
+    }
 }
 
 /// Gives a function that was recorded by its address a name.
@@ -251,45 +278,50 @@ fn ask(place: &Where, name: &[u8], asked: &Asked) -> Result<(Debug, (Found, elf:
     }
 }
 
-/// Address and text of each instruction of a function, and of those around it in the same symbol, in the order of their
-/// addresses.
+/// Which instructions are disassembled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Those at the addresses.
+    Addresses,
+    /// Those, and all that are in the same functions.
+    Functions,
+}
+
+/// Address and text of instructions of an object, in the order of their addresses: of those at some addresses, which are in
+/// order, or of the functions around them.
 ///
 /// # Errors
 /// Why there are none, in words: the binary is not here, it is not the one that ran, or nothing knows its instructions.
 pub fn disassemble(
     profile: &Profile,
-    id: FunctionId,
+    object: NameId,
+    (addresses, extent): (&[u64], Extent),
     syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, String> {
     let Some(code) = &profile.code else { return Err("the profile has no instruction addresses".into()) };
-    let object = profile.function(id).object;
     let name = profile.name(object);
-    // The whole object is judged, not the one function.
-    let of_object = |id: FunctionId| profile.function(id).object == object;
-    let mut addresses: Vec<u64> =
-        code.instructions().filter(|(i, _)| of_object(i.function)).map(|(i, _)| i.address).collect();
-    addresses.sort_unstable();
-    addresses.dedup();
-    let rows = code.instructions().filter(|(i, _)| of_object(i.function)).filter_map(|(instruction, cost)| {
-        Some(judge::Row {
-            address: addresses.binary_search(&instruction.address).ok()?,
-            cost: cost.recorded().next().flatten().map_or(0, i64::unsigned_abs),
-            line: None,
-        })
-    });
-    let rows = rows.collect();
-    let mut own: Vec<u64> =
-        code.places_of(id).filter_map(|at| code.instruction(at)).map(|(instruction, _)| instruction.address).collect();
-    own.dedup();
-    let asked = Asked { addresses, rows };
-    let words = |Trouble(why): Trouble| format!("{}: {why}", String::from_utf8_lossy(name));
-    let binary = place.binary(name).map_err(words)?;
+    if matches!(name, b"" | b"???") {
+        return Err("it is not known which object the code is in".into());
+    }
+    let words = |why: String| format!("{}: {why}", String::from_utf8_lossy(name));
+    // The whole object is judged, not what is wanted of it.
+    let known = profile.inlined.as_deref().and_then(|inlined| inlined.debug.iter().find(|d| d.object == object));
+    let (state, why) = match known {
+        Some(debug) => (debug.state, debug.why.clone()),
+        None => {
+            let places = objects(profile, code, |other| other == object).remove(name).map(|(_, places)| places);
+            match ask(place, name, &Asked::new(code, &places.unwrap_or_default())) {
+                Ok((debug, _)) => (debug.state, debug.why),
+                Err((debug, Trouble(why))) => (debug.state, why),
+            }
+        }
+    };
+    if state == State::OtherBinary && !place.force {
+        return Err(words(why));
+    }
+    let binary = place.binary(name).map_err(|Trouble(why)| words(why))?;
     let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
     let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
-    let judged = judge::judge(&binary.elf, &symbols, &Found::default(), &asked);
-    if !judged.is_it() && !place.force {
-        return Err(words(Trouble(judged.words())));
-    }
-    text::texts(&binary.elf, &symbols, &own, syntax, place).map_err(words)
+    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
 }

@@ -1,8 +1,10 @@
 //! The text of instructions: x86 by our own means, others by an installed `objdump` or `llvm-objdump`.
 
-use super::Where;
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
-use iced_x86::{Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, IntelFormatter};
+use super::{Extent, Where};
+use iced_x86::{
+    Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, IntelFormatter, Register,
+};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -48,30 +50,51 @@ fn stretches(elf: &Elf, symbols: &Symbols, addresses: &[u64]) -> Vec<(u64, u64)>
     all
 }
 
-/// Address and text of each instruction around some addresses, which are in order.
+/// Runs of a disassembler take as long as many instructions: more stretches than this are one from the first to the last.
+const MOST_RUNS: usize = 8;
+
+/// Address and text of instructions: of those at some addresses, which are in order, or of all around them.
 pub(super) fn texts(
     elf: &Elf,
     symbols: &Symbols,
-    addresses: &[u64],
+    (addresses, extent): (&[u64], Extent),
     syntax: Syntax,
     place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
+    let wanted = |address: u64| extent == Extent::Functions || addresses.binary_search(&address).is_ok();
+    let mut stretches = stretches(elf, symbols, addresses);
     let mut all = Vec::new();
-    for (begin, end) in stretches(elf, symbols, addresses) {
-        match (elf.machine, &place.objdump) {
-            (Machine::X86(bits), None) => {
+    match (elf.machine, &place.objdump) {
+        (Machine::X86(bits), None) => {
+            for (begin, end) in stretches {
                 // The last address may be the start of a longer instruction.
                 let code = elf.code(begin, (end - begin).saturating_add(15))?;
-                decode(&code, bits, begin, end, syntax, &mut all);
+                decode(&code, bits, (begin, end), syntax, wanted, &mut all);
             }
-            (_, program) => all.extend(by_program(elf, program.as_deref(), begin, end)?),
+        }
+        (_, program) => {
+            if let (true, [(begin, _), .., (_, end)]) = (stretches.len() > MOST_RUNS, &stretches[..]) {
+                stretches = vec![(*begin, *end)];
+            }
+            for (begin, end) in stretches {
+                let texts = by_program(elf, program.as_deref(), (begin, end), syntax)?;
+                all.extend(texts.into_iter().filter(|&(address, _)| wanted(address)));
+            }
         }
     }
+    all.sort_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
     Ok(all)
 }
 
-fn decode(code: &[u8], bits: u32, begin: u64, end: u64, syntax: Syntax, all: &mut Vec<(u64, String)>) {
+fn decode(
+    code: &[u8],
+    bits: u32,
+    (begin, end): (u64, u64),
+    syntax: Syntax,
+    wanted: impl Fn(u64) -> bool,
+    all: &mut Vec<(u64, String)>,
+) {
     let (mut gas, mut intel) = (GasFormatter::new(), IntelFormatter::new());
     let set = |options: &mut FormatterOptions| {
         options.set_rip_relative_addresses(true);
@@ -83,6 +106,8 @@ fn decode(code: &[u8], bits: u32, begin: u64, end: u64, syntax: Syntax, all: &mu
         options.set_add_leading_zero_to_hex_numbers(false);
         options.set_show_branch_size(false);
         options.set_space_after_operand_separator(false);
+        // As they are encoded, and as objdump has them.
+        options.set_show_zero_displacements(true);
     };
     set(gas.options_mut());
     set(intel.options_mut());
@@ -90,12 +115,18 @@ fn decode(code: &[u8], bits: u32, begin: u64, end: u64, syntax: Syntax, all: &mu
     let mut instruction = Instruction::default();
     while decoder.can_decode() && decoder.ip() < end {
         decoder.decode_out(&mut instruction);
+        if !wanted(instruction.ip()) {
+            continue;
+        }
         let mut text = String::new();
         if instruction.is_invalid() {
             text.push_str("(bad)");
         } else {
             match syntax {
-                Syntax::Att => gas.format(&instruction, &mut text),
+                Syntax::Att => {
+                    gas.options_mut().set_always_show_scale(instruction.memory_index() != Register::None);
+                    gas.format(&instruction, &mut text)
+                }
                 Syntax::Intel => intel.format(&instruction, &mut text),
             }
         }
@@ -104,12 +135,20 @@ fn decode(code: &[u8], bits: u32, begin: u64, end: u64, syntax: Syntax, all: &mu
 }
 
 /// What an installed disassembler says of a stretch.
-fn by_program(elf: &Elf, program: Option<&Path>, begin: u64, end: u64) -> Result<Vec<(u64, String)>, Trouble> {
+fn by_program(
+    elf: &Elf,
+    program: Option<&Path>,
+    (begin, end): (u64, u64),
+    syntax: Syntax,
+) -> Result<Vec<(u64, String)>, Trouble> {
     let usual = [Path::new("llvm-objdump"), Path::new("objdump")];
     let programs = program.map_or(&usual[..], |_| &[]).iter().copied().chain(program);
     for program in programs {
         let mut command = Command::new(program);
         command.args(["-d", "--no-show-raw-insn"]);
+        if matches!((elf.machine, syntax), (Machine::X86(_), Syntax::Intel)) {
+            command.args(["-M", "intel"]);
+        }
         command.arg(format!("--start-address={begin:#x}")).arg(format!("--stop-address={end:#x}"));
         command.arg("--").arg(&elf.path);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -125,7 +164,10 @@ fn by_program(elf: &Elf, program: Option<&Path>, begin: u64, end: u64) -> Result
             return Ok(all);
         }
     }
-    trouble("no disassembler knows its instructions; `--objdump PATH` names one")
+    match program {
+        Some(program) => Err(Trouble(format!("`{}` does not disassemble it", program.display()))),
+        None => trouble("no disassembler knows its instructions; `--objdump PATH` names one"),
+    }
 }
 
 /// A line of its output: the address, a colon, the instruction behind a tab.
@@ -145,7 +187,7 @@ mod tests {
         let code = [0x55, 0x48, 0x89, 0xe5, 0x8b, 0x05, 0x10, 0, 0, 0, 0xe8, 0xf1, 0xff, 0xff, 0xff, 0x74, 0xef, 0xc3];
         let text = |syntax| {
             let mut all = Vec::new();
-            decode(&code, 64, 0x1000, 0x1012, syntax, &mut all);
+            decode(&code, 64, (0x1000, 0x1012), syntax, |_| true, &mut all);
             all.into_iter().map(|(at, text)| format!("{at:x} {text}")).collect::<Vec<_>>()
         };
         assert_eq!(

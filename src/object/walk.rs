@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// Functions are not inlined into each other deeper than this: what is deeper counts as a part of the last one.
 const DEEPEST: u32 = 500;
 
+/// So many lines more than one are kept of each address, all in all.
+const MOST_OTHERS: usize = 4;
+
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -37,6 +40,9 @@ pub(super) struct Found {
     pub(super) of: Vec<u32>,
     /// For every address its file and line; line 0 is not known.
     pub(super) lines: Vec<(u32, u32)>,
+    /// More lines that addresses have, by the place of the address: where the linker found functions alike and kept one, the
+    /// units of all of them speak of it.
+    pub(super) others: Vec<(usize, u32)>,
     /// The files; the first has no name.
     pub(super) files: Files,
     pub(super) origins: Vec<Origin>,
@@ -127,6 +133,7 @@ impl<'w, 'd> Walk<'w, 'd> {
             self.origins.qualify(1, shared, &mut self.budget)?;
         }
         self.found.origins = self.origins.all;
+        self.found.others.sort_unstable();
         self.found.starts.sort_unstable();
         self.found.starts.dedup();
         Ok(self.found)
@@ -172,9 +179,12 @@ impl<'w, 'd> Walk<'w, 'd> {
                 self.budget.spend(covered.len() as u64)?;
                 if !covered.is_empty() {
                     let file = self.file(unit, files, file);
-                    for place in &mut self.found.lines[covered] {
+                    let most = MOST_OTHERS.saturating_mul(self.addresses.len());
+                    for (at, place) in covered.clone().zip(&mut self.found.lines[covered]) {
                         if *place == (0, 0) {
                             *place = (file, line);
+                        } else if place.1 != line && self.found.others.len() < most {
+                            self.found.others.push((at, line));
                         }
                     }
                 }

@@ -63,7 +63,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// What is not known, a line each.
-    fn notes(&mut self, notes: &[String]) -> io::Result<()> {
+    pub(super) fn notes(&mut self, notes: &[String]) -> io::Result<()> {
         for note in notes {
             styled(&mut self.out, Style::Dim, |out| writeln!(out, "{note}"))?;
         }

@@ -4,6 +4,7 @@ pub mod aprof;
 pub mod columns;
 pub mod difference;
 mod inlined;
+mod instructions;
 mod missing;
 pub mod overview;
 pub mod page;

@@ -139,6 +139,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     List::Groups(groups) => self.groups(groups)?,
                     List::Inlined(list) => self.inlined_list(list)?,
                     List::Lines(list) => self.line_list(list)?,
+                    List::Instructions(list) => self.instruction_list(list)?,
                 }
                 match begins {
                     Begins::WithHeader => Ok(()),
@@ -318,7 +319,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// What a list does not show.
-    fn rest(&mut self, columns: &EventColumns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
+    pub(super) fn rest(&mut self, columns: &EventColumns<'_>, rest: &Rest, nouns: [&str; 2]) -> io::Result<()> {
         for (cost, words) in rest::rows(rest, nouns) {
             columns.rest(&mut self.out, cost)?;
             writeln!(self.out, " {words}")?;

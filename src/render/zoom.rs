@@ -84,11 +84,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")?;
-        zoom.inlined.as_ref().map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))
+        zoom.inlined.as_ref().map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))?;
+        zoom.instructions.as_ref().map_or(Ok(()), |list| self.instructions(list, zoom.inclusive))
     }
 
     /// The longer of two texts, if it fits after the used columns of a line; else the shorter.
-    fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
+    pub(super) fn fitting<'t>(&self, used: usize, [long, short]: [&'t str; 2]) -> &'t str {
         if self.name_width().is_none_or(|room| used + long.len() <= room) { long } else { short }
     }
 

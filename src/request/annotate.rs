@@ -3,7 +3,7 @@
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Pattern, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
+use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, SyntaxArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::tables::Measure;
@@ -71,6 +71,8 @@ pub enum AskedPage {
     Lines,
     /// Self costs of functions, with a column for each thread, or part and so on.
     Beside(SplitBy),
+    /// Self costs of instructions.
+    Instructions,
     /// One function in full. Of an aprof report the pattern can be a whole name instead, so that it is not compiled yet:
     /// [`zoom_pattern`] does that.
     Zoom {
@@ -88,6 +90,14 @@ pub struct Code {
     pub inlined: bool,
     /// Whether single instructions are listed, in JSON.
     pub instructions: bool,
+    /// Whether the page of a function shows its instructions instead of its source.
+    pub asm: bool,
+    /// Whether lines of source stand between these.
+    pub asm_source: bool,
+    /// How instructions of x86 are written.
+    pub syntax: AsmSyntax,
+    /// The program that disassembles, if one was named.
+    pub objdump: Option<PathBuf>,
     /// Folders with binaries and debug files.
     pub debug_dirs: Vec<PathBuf>,
     /// Whether binaries are used that are not those that ran.
@@ -97,8 +107,18 @@ pub struct Code {
 impl Code {
     /// Whether anything needs single instructions.
     pub fn is_wanted(&self) -> bool {
-        self.inlined || self.instructions
+        self.inlined || self.instructions || self.asm
     }
+}
+
+/// How instructions of x86 are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AsmSyntax {
+    /// As the GNU tools do.
+    #[default]
+    Att,
+    /// As Intel's manuals do.
+    Intel,
 }
 
 /// How functions are listed.
@@ -178,7 +198,15 @@ impl Request {
             sources: Sources::new(&args.include, &args.maps, search, args.context),
             code: Code {
                 inlined: args.code.inlined,
-                instructions: args.code.instructions,
+                // In JSON they stand beside all the rest.
+                instructions: args.code.instructions || args.narrow.by == Some(ByArg::Instr) && form == Form::Json,
+                asm: args.code.asm,
+                asm_source: args.code.asm_source,
+                syntax: match args.code.asm_syntax {
+                    None | Some(SyntaxArg::Att) => AsmSyntax::Att,
+                    Some(SyntaxArg::Intel) => AsmSyntax::Intel,
+                },
+                objdump: args.code.objdump.clone(),
                 debug_dirs: args.code.debug_dirs.clone(),
                 force: args.code.force,
             },
@@ -209,6 +237,8 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
     let is_table = matches!(args.format, FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown);
     let charges = own::set(&args.own).is_some();
     let own = args.own.own || !args.own.own_code.is_empty();
+    let by_instr = args.narrow.by == Some(ByArg::Instr);
+    let disassembles = args.code.asm || by_instr && args.format != FormatArg::Json;
     Some(match args.format {
         FormatArg::Json | FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown | FormatArg::Html
             if args.list_events && args.generate.is_none() =>
@@ -224,7 +254,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         }
         _ if by && args.inclusive.is_yes() => "--by adds self costs up; inclusive costs do not add up",
         _ if by && args.tree != TreeArg::None => "--by shows no callers and callees",
-        FormatArg::Json if by => "--by is for text, csv, tsv and markdown",
+        FormatArg::Json if by && !by_instr => "--by is for text, csv, tsv and markdown",
         FormatArg::Html if by => "--by is for text, csv, tsv and markdown; a page has files and objects",
         FormatArg::Html if args.split.is_some() => "--split is for text and json; a page is one",
         FormatArg::Html if args.tree != TreeArg::None => "--tree is for the text report; a page has all calls",
@@ -256,8 +286,23 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
             "--inlined is for text, json, csv, tsv and markdown; a page has it with --own"
         }
         _ if args.code.instructions && args.format != FormatArg::Json => "--instructions is for json",
-        _ if args.code.force && !args.code.inlined => "--force is for --inlined",
-        _ if !args.code.debug_dirs.is_empty() && !args.code.inlined => "--debug-dir is for --inlined",
+        _ if args.code.asm && args.zoom.is_none() => {
+            "--asm is for --zoom; --by=instr lists instructions of all functions"
+        }
+        _ if args.code.asm && args.format != FormatArg::Text => {
+            "--asm is for the text report; json has all with --instructions"
+        }
+        _ if args.code.asm_source && !args.code.asm => "--asm-source is for --asm",
+        _ if args.code.asm && charges => {
+            "--asm shows instructions as they were recorded, which --own and --fold-... do not"
+        }
+        _ if by_instr && charges => "--by=instr lists what was recorded, which --own and --fold-... charge to others",
+        _ if args.code.asm_syntax.is_some() && !disassembles => "--asm-syntax is for --asm and --by=instr",
+        _ if args.code.objdump.is_some() && !disassembles => "--objdump is for --asm and --by=instr",
+        _ if args.code.force && !disassembles && !args.code.inlined => "--force is for --inlined, --asm and --by=instr",
+        _ if !args.code.debug_dirs.is_empty() && !disassembles && !args.code.inlined => {
+            "--debug-dir is for --inlined, --asm and --by=instr"
+        }
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
         _ if args.compat && args.input.fold_recursion => "--compat keeps recursion levels apart",
         _ if by && args.zoom.is_some() => "--by adds up, --zoom takes apart",
@@ -310,6 +355,9 @@ fn page(args: &AnnotateArgs) -> Result<AskedPage, Usage> {
     }
     Ok(match args.narrow.by {
         Some(ByArg::Line) => AskedPage::Lines,
+        // In JSON they stand beside all the rest.
+        Some(ByArg::Instr) if args.format == FormatArg::Json => AskedPage::Functions(functions),
+        Some(ByArg::Instr) => AskedPage::Instructions,
         Some(ByArg::Function) => AskedPage::Groups(GroupBy::Function),
         Some(ByArg::File) => AskedPage::Groups(GroupBy::File),
         Some(ByArg::Object) => AskedPage::Groups(GroupBy::Object),

@@ -12,6 +12,7 @@ pub mod first_screen;
 pub(crate) mod fit;
 pub mod groups;
 pub mod inlined;
+pub mod instructions;
 pub mod line_list;
 pub mod listing;
 pub mod next;

@@ -3,6 +3,7 @@
 
 use super::first_screen::FirstScreen;
 use super::inlined::{InlinedList, InlinedPlaces};
+use super::instructions::list::InstructionList;
 use super::line_list::LineList;
 use super::zoom::Zoom;
 use super::{About, Groups, Listing};
@@ -45,6 +46,8 @@ pub enum List<'a> {
     Inlined(InlinedList<'a>),
     /// Self costs of lines of functions.
     Lines(LineList<'a>),
+    /// Self costs of instructions.
+    Instructions(Box<InstructionList<'a>>),
 }
 
 impl List<'_> {
@@ -55,6 +58,7 @@ impl List<'_> {
             List::Groups(groups) => groups.rows.len(),
             List::Inlined(list) => list.rows.len(),
             List::Lines(list) => list.lines.len(),
+            List::Instructions(list) => list.rows.len(),
         }
     }
 

@@ -8,6 +8,7 @@
 
 use super::files::FileCosts;
 use super::inlined::InlinedTree;
+use super::instructions::Instructions;
 use super::listing::ArcRow;
 use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
@@ -61,6 +62,8 @@ pub struct Zoom<'a> {
     pub recursive_callees: RecursiveCalls<'a>,
     /// What is inlined into it, if that is asked for.
     pub inlined: Option<Box<InlinedTree<'a>>>,
+    /// Its instructions, if they are asked for.
+    pub instructions: Option<Box<Instructions<'a>>>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }
@@ -182,6 +185,7 @@ impl<'a> Zoom<'a> {
             callers,
             callees,
             inlined: None,
+            instructions: None,
             longest,
             recursive_callers: RecursiveCalls::new(recursive_callers, wanted),
             recursive_callees: RecursiveCalls::new(recursive_callees, wanted),

@@ -13,6 +13,7 @@ use crate::request::PageForm;
 use crate::request::annotate::{Annotated, AskedPage, Functions};
 use crate::source;
 use crate::view::inlined::InlinedList;
+use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
 use crate::view::tables::{Lists, Measure};
 use crate::view::{GroupBy, Groups, Listing};
@@ -81,7 +82,7 @@ impl Task<'_> {
             lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
                 || self.names_files(),
             calls: if has_calls || is_zoom || inlined { Calls::Arcs } else { Calls::None },
-            code: inlined,
+            code: inlined || self.request.page == AskedPage::Instructions,
         };
         let collect = self.with_own(collect);
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
@@ -105,6 +106,13 @@ impl Task<'_> {
                 let list = LineList::new(&session, &selection);
                 advice::empty(&selection.narrow, list.lines.len(), self.console);
                 table::write(form, lists.lines(&list), &mut *out)?;
+            }
+            AskedPage::Instructions => {
+                let mut list = InstructionList::new(&session, &selection);
+                code::say(&mut list, profile, self.request, &self.named.profiles)?;
+                list.notes.iter().for_each(|note| self.console.complain(note));
+                advice::empty(&selection.narrow, list.rows.len(), self.console);
+                table::write(form, lists.instructions(&list), &mut *out)?;
             }
             _ if profile.sizes.is_some() => {
                 aprof::table(self.request, form, profile, &selection, self.console, &mut *out)?

@@ -23,6 +23,8 @@ use crate::source::{self, Finder, SourceError};
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
 use crate::view::inlined::{self, InlinedLines, InlinedList, InlinedTree};
+use crate::view::instructions::list::InstructionList;
+use crate::view::instructions::{Instructions, Look as Around};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
@@ -179,6 +181,7 @@ impl Task<'_> {
             AskedPage::Zoom { .. } => Collect { code, ..Collect::ALL },
             AskedPage::Events => Collect { lines: false, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
+            AskedPage::Instructions => Collect { lines: annotates || self.names_files(), calls, code: true },
             AskedPage::Groups(GroupBy::File) | AskedPage::Lines => Collect { lines: true, calls, code: false },
             _ => Collect { lines: annotates || self.names_files(), calls, code },
         }
@@ -193,7 +196,9 @@ impl Task<'_> {
         if self.request.page == AskedPage::Events {
             return help::events(Some(&profile.events), out);
         }
-        if profile.sizes.is_some() && !matches!(self.request.page, AskedPage::Groups(_) | AskedPage::Lines) {
+        if profile.sizes.is_some()
+            && !matches!(self.request.page, AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions)
+        {
             return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
@@ -212,7 +217,7 @@ impl Task<'_> {
         }
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
-            AskedPage::Groups(_) | AskedPage::Lines if !self.annotates() => Between::Nothing,
+            AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions if !self.annotates() => Between::Nothing,
             AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
             _ => Between::Calls,
         };
@@ -221,7 +226,7 @@ impl Task<'_> {
             self.inclusive(&session);
             (Sheet::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
         } else {
-            self.page(&session, &selection, title, out)?
+            self.page(&session, &selection, title, finder, out)?
         };
         let inlines = session.folds().is_some_and(Folds::knows_inlined);
         let zero_calls = if inlines { ZeroCalls::Inlined } else { ZeroCalls::Recorded };
@@ -230,7 +235,7 @@ impl Task<'_> {
         text.page(&page)?;
         let profile = session.profile();
         match function {
-            _ if first_look || !self.annotates() => {}
+            _ if first_look || self.request.code.asm || !self.annotates() => {}
             Some(_) if self.request.annotated == Annotated::Named => {}
             Some(id) => {
                 let files = zoom::files(profile, &selection, session.inclusive(), id);
@@ -282,6 +287,7 @@ impl Task<'_> {
         session: &'a Session,
         selection: &'a Selection,
         title: Option<String>,
+        finder: &Finder,
         out: &Out<'_>,
     ) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
@@ -297,11 +303,23 @@ impl Task<'_> {
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
+            if self.request.code.asm {
+                let texts = code::texts(profile, id, self.request, &self.named.profiles)?;
+                let sources = self.request.code.asm_source.then_some(finder);
+                let look = Around { lanes: lanes(out.surface().width), sources };
+                zoom.instructions = Some(Box::new(Instructions::new(session, selection, id, texts, &look)));
+                return Ok((Sheet::Zoom(zoom), None));
+            }
             return Ok((Sheet::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
+            AskedPage::Instructions => {
+                let mut list = InstructionList::new(session, selection);
+                code::say(&mut list, profile, self.request, &self.named.profiles)?;
+                List::Instructions(Box::new(list))
+            }
             _ if self.lists_inlined() => {
                 self.inclusive(session);
                 List::Inlined(InlinedList::new(session, selection))
@@ -486,6 +504,15 @@ impl Task<'_> {
         }
         text.finish()?;
         Ok(inputs::status(ledger.warnings(), &self.request.reading))
+    }
+}
+
+/// How many arrows there is room for beside instructions.
+fn lanes(width: Option<usize>) -> usize {
+    match width {
+        Some(..60) => 2,
+        Some(60..100) => 5,
+        _ => 8,
     }
 }
 

@@ -5,6 +5,7 @@ use crate::analysis::cut::Rest;
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
 use crate::view::inlined::InlinedList;
+use crate::view::instructions::list::{self, InstructionList};
 use crate::view::line_list::{self, LineList};
 use crate::view::rest;
 use crate::view::{Groups, Listing};
@@ -164,6 +165,22 @@ impl<'a> Lists<'a> {
         });
         let rest = self.rest(list.rest.as_ref(), line_list::NOUNS, 4);
         self.table(&self.profile.totals.row, &["file", "line", "function", "object"], rest, rows)
+    }
+
+    /// Instructions. Addresses are written as disassemblers write them.
+    pub fn instructions(
+        self,
+        list: &'a InstructionList<'a>,
+    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let rows = list.rows.iter().map(move |row| {
+            let [name, _, object] = triple(&row.function);
+            let place = [Cell::Text(format!("0x{:x}", row.address)), Cell::Name(row.file), Cell::Number(row.line)];
+            let text = row.text.as_deref().map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
+            self.counts(row.cost).chain(place).chain([name, object, text])
+        });
+        let names = ["address", "file", "line", "function", "object", "instruction"];
+        let rest = self.rest(list.rest.as_ref(), list::NOUNS, names.len());
+        self.table(&self.profile.totals.row, &names, rest, rows)
     }
 
     /// How many columns there are for what own costs are at least and at most, where they are estimates.

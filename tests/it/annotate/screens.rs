@@ -254,3 +254,18 @@ fn every_page_fits_every_screen() {
         }
     }
 }
+
+/// Pages of instructions, with jumps and calls beside and below them.
+#[test]
+fn instructions_fit_every_screen() {
+    let stage = Stage::of("instr");
+    for args in ["--zoom=^main$ --asm", "--zoom=^main$ --asm --asm-source", "--by=instr -n 30"] {
+        for (columns, rows) in [(40, 20), (80, 24), (200, 60)] {
+            let args: Vec<&str> = args.split(' ').chain(["inventory.instr-jumps.out"]).collect();
+            let text = shown(&stage, columns, rows, &args);
+            let what = format!("{columns} x {rows}: {args:?}\n{text}");
+            assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{what}");
+            assert!(!args[1].starts_with("--asm") || text.contains('▶') && text.contains("=> "), "{what}");
+        }
+    }
+}

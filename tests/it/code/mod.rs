@@ -1,5 +1,6 @@
 //! Single instructions: what is read of them, inlined functions, and what reports show.
 
+mod asm;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;
 #[cfg(all(target_os = "linux", feature = "object"))]

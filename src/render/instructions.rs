@@ -1,0 +1,219 @@
+//! Instructions in the text report: those of one function with the arrows of jumps beside them, and the dearest of all.
+
+use super::columns::EventColumns;
+use super::text::TextReport;
+use crate::analysis::Label;
+use crate::text::escape::shown;
+use crate::text::names;
+use crate::text::number::grouped;
+use crate::text::style::{Style, styled};
+use crate::view::figures::PercentColumns;
+use crate::view::instructions::list::{InstructionList, NOUNS};
+use crate::view::instructions::{Gutter, Instructions, JumpRow, Mark, Place, Row};
+use std::io;
+use termcolor::WriteColor;
+
+/// Shares give way to instructions that would have fewer columns than this.
+const LEAST: usize = 28;
+
+/// What stands below an instruction begins so far behind its address.
+const BELOW: &str = "    ";
+
+impl<'a, W: WriteColor> TextReport<'a, W> {
+    /// The instructions of a function, whose costs are shares of a whole.
+    pub(super) fn instructions(&mut self, list: &Instructions<'a>, whole: &'a [i64]) -> io::Result<()> {
+        let lanes = if list.gutter.lanes == 0 { 0 } else { list.gutter.lanes + 1 };
+        // Gutter, address, and the blanks around it.
+        let before = lanes + list.digits + 2;
+        let mut columns = self.columns(&list.longest, whole);
+        let room = |columns: &EventColumns<'_>, width: Option<usize>| {
+            width.map(|width| width.saturating_sub(columns.width() + before))
+        };
+        if room(&columns, self.name_width()).is_some_and(|room| room < LEAST) {
+            let show = &self.options.selection.show;
+            columns = EventColumns::new(self.events, show, &list.longest, whole, PercentColumns::Hidden);
+        }
+        let room = room(&columns, self.name_width());
+        let titles = [" instructions (100% is the function's inclusive cost)", " instructions"];
+        let title = self.fitting(columns.width(), titles);
+        self.heading(&columns, title)?;
+        for (at, row) in list.rows.iter().enumerate() {
+            let gutter = drawn(&list.gutter, at);
+            match row {
+                Row::Place(place) => {
+                    columns.row(&mut self.out, &[])?;
+                    self.gutter(&gutter)?;
+                    let room = room.map(|room| room + list.digits + 1);
+                    let text = self.place(place, room);
+                    styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
+                }
+                Row::Source(text) => {
+                    columns.row(&mut self.out, &[])?;
+                    self.gutter(&gutter)?;
+                    // On a screen tabs would shift what is behind the gutter.
+                    let room = room.map(|room| room + list.digits + 1);
+                    let text = room.map_or(text.clone(), |_| cut(&shown(text.replace('\t', "    ").as_bytes()), room));
+                    writeln!(self.out, " {text}")?;
+                }
+                Row::Instruction(instruction) => {
+                    columns.row(&mut self.out, &instruction.cost)?;
+                    self.gutter(&gutter)?;
+                    let address = format!(" {:>1$x}", instruction.address, list.digits);
+                    styled(&mut self.out, Style::Dim, |out| out.write_all(address.as_bytes()))?;
+                    let text = instruction.text.as_deref().map(|text| cut(&shown(text.as_bytes()), room));
+                    let text = text.map_or(String::new(), |text| format!(" {text}"));
+                    if instruction.cost.is_empty() {
+                        styled(&mut self.out, Style::Dim, |out| out.write_all(text.as_bytes()))?;
+                    } else {
+                        self.out.write_all(text.as_bytes())?;
+                    }
+                    self.out.write_all(b"\n")?;
+                }
+                Row::Call(call) => {
+                    columns.row(&mut self.out, &call.cost)?;
+                    self.gutter(&gutter)?;
+                    let calls = if call.count == 1 { "call" } else { "calls" };
+                    let text = format!("{BELOW}=> {} {calls} of ", grouped(call.count));
+                    styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))?;
+                    self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
+                    self.out.write_all(b"\n")?;
+                }
+                Row::Jump(jump) => {
+                    columns.row(&mut self.out, &[])?;
+                    self.gutter(&gutter)?;
+                    let text = cut(&jumped(jump), room.map(|room| room + list.digits + 2 - BELOW.len()));
+                    styled(&mut self.out, Style::Dim, |out| writeln!(out, "{BELOW}{text}"))?;
+                }
+                Row::Cold(count) => {
+                    columns.row(&mut self.out, &[])?;
+                    self.gutter(&gutter)?;
+                    let text = format!("... {} instructions without cost", grouped(*count as u64));
+                    let text = cut(&text, room.map(|room| room + list.digits + 1));
+                    styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
+                }
+            }
+        }
+        self.out.write_all(b"\n")?;
+        self.notes(&list.notes)
+    }
+
+    fn gutter(&mut self, text: &str) -> io::Result<()> {
+        styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// `file:line`, and the functions that are inlined there.
+    fn place(&self, place: &Place<'_>, room: Option<usize>) -> String {
+        let line = if place.line == 0 { "?".to_owned() } else { place.line.to_string() };
+        // Without their arguments, of which templates have more than a line holds.
+        let names: Vec<String> = place.chain.iter().map(|name| names::collapse(&shown(name))).collect();
+        let chain = if names.is_empty() { String::new() } else { format!(" in {}", names.join(" › ")) };
+        let file = self.folders.strip(&shown(place.file));
+        let Some(room) = room else { return format!("{file}:{line}{chain}") };
+        let behind = format!(":{line}{}", if chain.is_empty() { "" } else { " in " });
+        let least = names::width(names::base(&file)).min(room.saturating_sub(behind.len()));
+        let free = room.saturating_sub(behind.len() + least);
+        // The innermost tells most.
+        let whole = names.join(" › ");
+        let mut text = whole.clone();
+        if let (Some(last), true) = (names.last(), names::width(&whole) > free) {
+            text = names::shorten(last, free);
+        }
+        let file = names::tail(&file, room.saturating_sub(behind.len() + names::width(&text)));
+        let file = names::middle(&file, room.saturating_sub(behind.len() + names::width(&text)));
+        format!("{file}{behind}{text}")
+    }
+
+    /// The dearest instructions.
+    pub(super) fn instruction_list(&mut self, list: &InstructionList<'a>) -> io::Result<()> {
+        self.totals(&list.totals)?;
+        let columns = self.columns(&list.longest, list.totals.cost);
+        self.learn(&mut list.rows.iter().map(|row| row.file));
+        self.heading(&columns, " address, file:line:function, instruction")?;
+        for row in &list.rows {
+            columns.row(&mut self.out, row.cost)?;
+            write!(self.out, " {:>1$x} ", row.address, list.digits)?;
+            let line = if row.line == 0 { "?".to_owned() } else { row.line.to_string() };
+            let place = [row.file, b":", line.as_bytes()].concat();
+            let label = Label { file: &place, ..row.function };
+            let text = shown(row.text.as_deref().unwrap_or_default().as_bytes());
+            let used = columns.width() + list.digits + 2;
+            // The instruction has a line of its own where both do not fit.
+            let width = names::width(&text) + 2;
+            let beside = self.name_width().is_none_or(|room| room >= used + width + LEAST);
+            self.named(&label, if beside { used + width } else { used }, "")?;
+            if !text.is_empty() && beside {
+                write!(self.out, "  {text}")?;
+            } else if !text.is_empty() {
+                self.out.write_all(b"\n")?;
+                columns.row(&mut self.out, &[])?;
+                let room = self.name_width().map(|room| room.saturating_sub(used));
+                write!(self.out, " {:1$} {2}", "", list.digits, cut(&text, room))?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        if let Some(rest) = &list.rest {
+            self.rest(&columns, rest, NOUNS)?;
+        }
+        self.out.write_all(b"\n")?;
+        self.notes(&list.notes)
+    }
+}
+
+/// A text up to a width.
+fn cut(text: &str, room: Option<usize>) -> String {
+    match room {
+        Some(room) if names::width(text) > room => {
+            let mut out = String::new();
+            for character in text.chars() {
+                if names::width(&out) + names::width(character.encode_utf8(&mut [0; 4])) + 1 > room {
+                    break;
+                }
+                out.push(character);
+            }
+            out.push('…');
+            out
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// How often an instruction jumped.
+fn jumped(jump: &JumpRow) -> String {
+    let times = |count: u64| format!("{} {}", grouped(count), if count == 1 { "time" } else { "times" });
+    match (jump.to, jump.executed) {
+        (Some(to), _) => format!("to {to:x} {}", times(jump.taken)),
+        (None, Some(executed)) => format!("taken {} of {}", grouped(jump.taken), grouped(executed)),
+        (None, None) => format!("taken {}", times(jump.taken)),
+    }
+}
+
+/// The gutter of a row: its arrows, and a head if one leads here.
+fn drawn(gutter: &Gutter, row: usize) -> String {
+    let mut out = String::new();
+    if gutter.lanes == 0 {
+        return out;
+    }
+    // From the outermost arrow that ends in this row, a line goes to the instruction.
+    let mut across = false;
+    for &mark in gutter.marks(row) {
+        out.push(match (mark, across) {
+            (Mark::Nothing, false) => ' ',
+            (Mark::Nothing, true) => '─',
+            (Mark::By, false) => '│',
+            (Mark::By, true) => '┼',
+            (Mark::Begin, false) => '┌',
+            (Mark::Begin, true) => '┬',
+            (Mark::Between, false) => '├',
+            (Mark::Between, true) => '┼',
+            (Mark::End, false) => '└',
+            (Mark::End, true) => '┴',
+        });
+        across |= !matches!(mark, Mark::Nothing | Mark::By);
+    }
+    out.push(match (gutter.is_head(row), across) {
+        (true, _) => '▶',
+        (false, true) => '─',
+        (false, false) => ' ',
+    });
+    out
+}

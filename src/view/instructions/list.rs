@@ -1,0 +1,155 @@
+//! Instructions by their cost: one row for what one function cost at one instruction of one line.
+
+use super::Texts;
+use crate::analysis::cut::{Ending, Rest, left_over};
+use crate::analysis::{Label, Selection, Session};
+use crate::profile::costs::extend_with;
+use crate::profile::{Code, Counts, NameId};
+use crate::view::totals::{ProgramTotals, longest};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What one is called, and many.
+pub(crate) const NOUNS: [&str; 2] = ["instruction", "instructions"];
+
+/// The list.
+pub struct InstructionList<'a> {
+    /// What 100 % is.
+    pub totals: ProgramTotals<'a>,
+    /// The instructions, dearest first, ties by object, address, file and line, as far as the selection lets them through.
+    pub rows: Vec<InstructionRow<'a>>,
+    /// What the totals have beyond these, if anything.
+    pub rest: Option<Rest>,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+    /// How many hexadecimal digits the longest address has.
+    pub digits: usize,
+    /// What is not known, and why, a line each.
+    pub notes: Vec<String>,
+}
+
+/// One row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstructionRow<'a> {
+    /// Where it is, in the linked file.
+    pub address: u64,
+    /// As a disassembler writes it, if that is known.
+    pub text: Option<String>,
+    /// The file the code stands in.
+    pub file: &'a [u8],
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+    /// The function.
+    pub function: Label<'a>,
+    /// Its self cost there.
+    pub(crate) cost: &'a [i64],
+    object: NameId,
+}
+
+impl InstructionRow<'_> {
+    /// Its self cost there.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(self.cost)
+    }
+}
+
+impl<'a> InstructionList<'a> {
+    /// Lists the instructions of a profile, without their text.
+    pub fn new(session: &'a Session, selection: &Selection) -> InstructionList<'a> {
+        let profile = session.profile();
+        let events = &profile.events;
+        let totals = ProgramTotals::new(profile);
+        let Some(code) = &profile.code else {
+            let longest = longest(events, [&profile.totals.row[..]].into_iter());
+            let why = "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
+            let left_out = profile.function_ids().map(|id| profile.self_cost(id));
+            let rest = Some(Rest::beside(profile, std::iter::empty(), 0, left_out));
+            return InstructionList { totals, rows: Vec::new(), rest, longest, digits: 1, notes: vec![why.into()] };
+        };
+        let object =
+            |at: usize| code.instruction(at).map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object);
+        let cost = |at: &usize| code.instruction(*at).map_or(&[][..], |(_, cost)| cost.0);
+        let mut all: Vec<usize> = (0..code.instructions().len()).collect();
+        all.sort_by(|a, b| {
+            let key = |at: &usize| code.instruction(*at).map(|(i, _)| (i.address, profile.name(i.file), i.line));
+            selection
+                .compare(events, cost(a), cost(b))
+                .then_with(|| profile.name(object(*a)).cmp(profile.name(object(*b))))
+                .then_with(|| key(a).cmp(&key(b)))
+                .then_with(|| a.cmp(b))
+        });
+        let wanted = |at: &usize| {
+            code.instruction(*at).is_some_and(|(i, _)| selection.narrow.takes(profile, i.function, i.file))
+        };
+        let ending = Ending { profile, selection };
+        let listed: Vec<usize> = ending.until_enough(all.clone(), cost, wanted).collect();
+        let is_listed: HashSet<usize> = listed.iter().copied().collect();
+        let left_out = all.iter().filter(|at| !is_listed.contains(at)).map(cost);
+        let without = without_address(session, code);
+        let others = left_out.chain(without.iter().map(|cost| &cost[..]));
+        let rest = Rest::beside(profile, listed.iter().map(cost), all.len() - listed.len(), others);
+        let rest = Some(rest).filter(|rest| !rest.is_nothing());
+        let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
+        let row = |at: usize| {
+            let (instruction, cost) = code.instruction(at)?;
+            Some(InstructionRow {
+                address: instruction.address,
+                text: None,
+                file: profile.name(instruction.file),
+                line: instruction.line,
+                function: Label::of(profile, instruction.function),
+                cost: cost.0,
+                object: object(at),
+            })
+        };
+        let rows: Vec<InstructionRow> = listed.into_iter().filter_map(row).collect();
+        let highest = rows.iter().map(|row| row.address).max().unwrap_or(0);
+        InstructionList { totals, rows, rest, longest, digits: format!("{highest:x}").len(), notes: Vec::new() }
+    }
+
+    /// The addresses of each object's rows, in order, each once.
+    pub fn wanted(&self) -> BTreeMap<NameId, Vec<u64>> {
+        let mut wanted: BTreeMap<NameId, Vec<u64>> = BTreeMap::new();
+        for row in &self.rows {
+            wanted.entry(row.object).or_default().push(row.address);
+        }
+        for addresses in wanted.values_mut() {
+            addresses.sort_unstable();
+            addresses.dedup();
+        }
+        wanted
+    }
+
+    /// Takes the text of instructions, by object.
+    pub fn say(&mut self, texts: impl IntoIterator<Item = (NameId, Texts)>) {
+        let mut known: HashMap<NameId, Vec<(u64, String)>> = HashMap::new();
+        for (object, texts) in texts {
+            match texts {
+                Ok(texts) => drop(known.insert(object, texts)),
+                Err(why) => self.notes.push(format!("no instructions: {why}")),
+            }
+        }
+        for row in &mut self.rows {
+            let texts = known.get(&row.object).map_or(&[][..], |texts| texts);
+            let at = texts.binary_search_by_key(&row.address, |(address, _)| *address);
+            row.text = at.ok().and_then(|at| texts.get(at)).map(|(_, text)| text.clone());
+        }
+        self.notes.sort();
+    }
+}
+
+/// What functions cost beyond their instructions: where an input has no addresses.
+fn without_address(session: &Session, code: &Code) -> Vec<Vec<i64>> {
+    let profile = session.profile();
+    let mut all = Vec::new();
+    for id in profile.function_ids() {
+        let mut sum = Vec::new();
+        for (_, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
+            extend_with(&mut sum, cost.0);
+        }
+        let whole = profile.self_cost(id);
+        if sum != whole {
+            all.push(if sum.is_empty() { whole.to_vec() } else { left_over(&profile.events, whole, &sum) });
+        }
+    }
+    all
+}

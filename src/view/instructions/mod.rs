@@ -1,0 +1,391 @@
+//! The instructions of one function as a value: rows in the order of addresses, and the arrows of jumps beside them.
+//!
+//! Costs, calls, jumps and lines are those of the profile; the text of instructions, and those that cost nothing, come from
+//! whoever disassembles. Without that there are addresses with their costs, and a note why.
+
+mod gutter;
+pub mod list;
+
+pub use gutter::{Gutter, Mark};
+
+use super::totals::longest;
+use crate::analysis::inclusive::cap;
+use crate::analysis::{Label, Selection, Session};
+use crate::profile::costs::extend_with;
+use crate::profile::inlined::ChainId;
+use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
+use crate::source::Finder;
+use gutter::Arrow;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a disassembler says: the address and text of each instruction, by address, or why there is nothing.
+pub type Texts = Result<Vec<(u64, String)>, String>;
+
+/// So many instructions without cost, and more, are one row.
+const COLD: usize = 4;
+
+/// How much is shown.
+pub struct Look<'f> {
+    /// How many arrows can stand side by side.
+    pub lanes: usize,
+    /// Where sources are, if their lines are to stand between.
+    pub sources: Option<&'f Finder>,
+}
+
+/// The instructions of one function.
+#[derive(Clone, Debug)]
+pub struct Instructions<'a> {
+    /// In the order of addresses.
+    pub rows: Vec<Row<'a>>,
+    /// The arrows of jumps beside the rows.
+    pub gutter: Gutter,
+    /// What is not known, and why, a line each.
+    pub notes: Vec<String>,
+    /// How many hexadecimal digits the longest address has.
+    pub digits: usize,
+    /// For every event, recorded ones first, the length of the longest count.
+    pub longest: Vec<usize>,
+}
+
+/// A row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Row<'a> {
+    /// The code below comes from here.
+    Place(Place<'a>),
+    /// The source of that line.
+    Source(String),
+    /// An instruction.
+    Instruction(Instruction<'a>),
+    /// Calls from the instruction above.
+    Call(Call<'a>),
+    /// Jumps from the instruction above.
+    Jump(JumpRow),
+    /// So many instructions that cost nothing.
+    Cold(usize),
+}
+
+/// Where code comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// The file the code stands in.
+    pub file: &'a [u8],
+    /// From 1; 0 is a line that is not known.
+    pub line: u64,
+    /// The functions that are inlined here, outermost first; none for the function's own code.
+    pub chain: Vec<&'a [u8]>,
+}
+
+/// An instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instruction<'a> {
+    /// Where it is, in the linked file.
+    pub address: u64,
+    /// As a disassembler writes it, if that is known.
+    pub text: Option<String>,
+    /// Its self cost; empty if it was not executed.
+    pub(crate) cost: Cow<'a, [i64]>,
+}
+
+impl Instruction<'_> {
+    /// Its self cost; nothing if it was not executed.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+/// Calls of one function from one instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call<'a> {
+    /// Who is called.
+    pub callee: Label<'a>,
+    /// How often.
+    pub count: u64,
+    /// With what it called in turn.
+    pub(crate) cost: Cow<'a, [i64]>,
+}
+
+impl Call<'_> {
+    /// With what it called in turn.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
+    }
+}
+
+/// How often an instruction jumped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JumpRow {
+    /// How often it did.
+    pub taken: u64,
+    /// Of how many executions, for a conditional jump; not known where fewer are recorded than jumps, which Callgrind counts
+    /// also while it collects nothing else.
+    pub executed: Option<u64>,
+    /// Where to, if it is one of several places.
+    pub to: Option<u64>,
+}
+
+/// Jumps from one instruction.
+#[derive(Default)]
+struct JumpsFrom {
+    /// By target, how often.
+    taken: BTreeMap<u64, u64>,
+    executed: u64,
+    conditional: bool,
+}
+
+/// What the profile knows of a function's instructions, by address.
+#[derive(Default)]
+struct Known<'a> {
+    /// Self cost, and the place of the dearest row.
+    costs: BTreeMap<u64, (Cow<'a, [i64]>, usize)>,
+    calls: BTreeMap<u64, Vec<Call<'a>>>,
+    jumps: BTreeMap<u64, JumpsFrom>,
+}
+
+impl<'a> Instructions<'a> {
+    /// The instructions of a function; nothing if none were recorded.
+    pub fn new(
+        session: &'a Session,
+        selection: &Selection,
+        id: FunctionId,
+        texts: Texts,
+        look: &Look<'_>,
+    ) -> Instructions<'a> {
+        let profile = session.profile();
+        let mut notes = Vec::new();
+        let Some(code) = &profile.code else {
+            notes.push(
+                "instructions are not known: the profile has no addresses; record it with --dump-instr=yes".to_owned(),
+            );
+            return Instructions { rows: Vec::new(), gutter: Gutter::default(), notes, digits: 0, longest: Vec::new() };
+        };
+        let known = Known::new(session, selection, code, id);
+        let texts = texts.unwrap_or_else(|why| {
+            notes.push(format!("no instructions: {why}"));
+            Vec::new()
+        });
+        if texts.is_empty() && known.costs.is_empty() && notes.is_empty() {
+            notes.push("nothing was recorded of its instructions".to_owned());
+        }
+        let mut walk = Walk { profile, code, known, rows: Vec::new(), at_rows: HashMap::new(), place: None };
+        walk.walk(texts);
+        let Walk { rows, at_rows, known, .. } = walk;
+        let mut arrows: BTreeMap<u64, Arrow> = BTreeMap::new();
+        for (from, jumps) in &known.jumps {
+            for (to, _) in jumps.taken.iter().filter(|&(to, &taken)| taken > 0 && to != from) {
+                if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
+                    arrows.entry(*to).or_insert(Arrow { to: row, from: Vec::new() }).from.push(from);
+                }
+            }
+        }
+        let (rows, moved) = match look.sources {
+            Some(finder) => with_sources(rows, finder),
+            None => {
+                let places = (0..rows.len()).collect();
+                (rows, places)
+            }
+        };
+        let mut arrows: Vec<Arrow> = arrows.into_values().collect();
+        for arrow in &mut arrows {
+            arrow.to = moved[arrow.to];
+            arrow.from.iter_mut().for_each(|from| *from = moved[*from]);
+        }
+        let gutter = Gutter::new(arrows, rows.len(), look.lanes);
+        if gutter.left_out > 0 {
+            let (arrows, have) = if gutter.left_out == 1 { ("jump", "has") } else { ("jumps", "have") };
+            notes.push(format!("{} long {arrows} {have} no arrow", gutter.left_out));
+        }
+        let costs = rows.iter().filter_map(|row| match row {
+            Row::Instruction(one) => Some(&one.cost[..]),
+            Row::Call(call) => Some(&call.cost[..]),
+            _ => None,
+        });
+        let longest = longest(&profile.events, costs);
+        let highest = rows.iter().rev().find_map(|row| match row {
+            Row::Instruction(one) => Some(one.address),
+            _ => None,
+        });
+        let digits = highest.map_or(1, |address| format!("{address:x}").len());
+        Instructions { rows, gutter, notes, digits, longest }
+    }
+}
+
+impl<'a> Known<'a> {
+    fn new(session: &'a Session, selection: &Selection, code: &'a Code, id: FunctionId) -> Known<'a> {
+        let profile = session.profile();
+        let mut known = Known::default();
+        let mut dearest: HashMap<u64, &[i64]> = HashMap::new();
+        for at in code.places_of(id) {
+            let Some((instruction, cost)) = code.instruction(at) else { continue };
+            let sum = known.costs.entry(instruction.address).or_insert((Cow::Borrowed(&[]), at));
+            if sum.0.is_empty() {
+                sum.0 = Cow::Borrowed(cost.0);
+                dearest.insert(instruction.address, cost.0);
+                continue;
+            }
+            extend_with(sum.0.to_mut(), cost.0);
+            let best = dearest.entry(instruction.address).or_default();
+            if selection.compare(&profile.events, cost.0, best).is_lt() {
+                (*best, sum.1) = (cost.0, at);
+            }
+        }
+        // Calls are in the order of their addresses and callees; those of one callee can differ in its line.
+        let mut last = None;
+        for (call, count, cost) in code.calls_of(id) {
+            let calls = known.calls.entry(call.address).or_default();
+            let is_same = last.replace((call.address, call.callee)) == Some((call.address, call.callee));
+            match calls.last_mut().filter(|_| is_same) {
+                Some(one) => {
+                    one.count = one.count.saturating_add(count);
+                    extend_with(one.cost.to_mut(), cost.0);
+                }
+                None => {
+                    let callee = Label { object: None, ..Label::of(profile, call.callee) };
+                    calls.push(Call { callee, count, cost: Cow::Borrowed(cost.0) });
+                }
+            }
+            let arcs = profile.arcs_of(id);
+            let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
+            let most = arc.and_then(|arc| session.inclusive().most_of_recursion(arc));
+            if let (Some(most), Some(last)) = (most, calls.last_mut()) {
+                cap(&mut last.cost, most);
+            }
+        }
+        for calls in known.calls.values_mut() {
+            calls.sort_by(|a, b| {
+                let costs = selection.compare(&profile.events, &a.cost, &b.cost);
+                costs.then_with(|| a.callee.compare(&b.callee))
+            });
+        }
+        for (jump, times) in code.jumps_of(id) {
+            let from = known.jumps.entry(jump.from).or_default();
+            let taken = from.taken.entry(jump.to).or_default();
+            *taken = taken.saturating_add(times.taken);
+            from.executed = from.executed.saturating_add(times.executed);
+            from.conditional |= jump.conditional;
+        }
+        known
+    }
+}
+
+/// Makes rows of what is known.
+struct Walk<'a> {
+    profile: &'a Profile,
+    code: &'a Code,
+    known: Known<'a>,
+    rows: Vec<Row<'a>>,
+    /// The rows of instructions by their addresses.
+    at_rows: HashMap<u64, usize>,
+    /// Where the last code came from.
+    place: Option<(NameId, u64, ChainId)>,
+}
+
+impl<'a> Walk<'a> {
+    /// All addresses in order: those that are disassembled, and those that anything is known of.
+    fn walk(&mut self, texts: Vec<(u64, String)>) {
+        let mut all: BTreeMap<u64, Option<String>> = BTreeMap::new();
+        let known = &self.known;
+        all.extend(known.costs.keys().chain(known.calls.keys()).map(|&address| (address, None)));
+        all.extend(
+            known.jumps.iter().filter(|(_, jumps)| jumps.taken.values().any(|&n| n > 0)).map(|(&a, _)| (a, None)),
+        );
+        all.extend(texts.into_iter().map(|(address, text)| (address, Some(text))));
+        let heads: BTreeSet<u64> = known.jumps.values().flat_map(|jumps| jumps.taken.keys().copied()).collect();
+        let mut cold: Vec<(u64, Option<String>)> = Vec::new();
+        for (address, text) in all {
+            let known = &self.known;
+            let is_known = known.costs.contains_key(&address)
+                || known.calls.contains_key(&address)
+                || known.jumps.contains_key(&address)
+                || heads.contains(&address);
+            if is_known {
+                self.cold(&mut cold);
+                self.instruction(address, text);
+            } else {
+                cold.push((address, text));
+            }
+        }
+        self.cold(&mut cold);
+    }
+
+    fn cold(&mut self, cold: &mut Vec<(u64, Option<String>)>) {
+        if cold.len() >= COLD {
+            self.rows.push(Row::Cold(cold.len()));
+            cold.clear();
+        }
+        for (address, text) in cold.drain(..) {
+            self.rows.push(Row::Instruction(Instruction { address, text, cost: Cow::Borrowed(&[]) }));
+        }
+    }
+
+    fn instruction(&mut self, address: u64, text: Option<String>) {
+        let cost = self.known.costs.remove(&address);
+        let at = cost.as_ref().map(|&(_, at)| at);
+        if let Some((instruction, at)) = at.and_then(|at| Some((self.code.instruction(at)?.0, at))) {
+            let inlined = self.profile.inlined.as_deref();
+            let chain = inlined.map_or(ChainId::EMPTY, |inlined| inlined.of(at));
+            let place = (instruction.file, instruction.line, chain);
+            if self.place != Some(place) {
+                self.place = Some(place);
+                let name = |function: u32| {
+                    let function = inlined.and_then(|inlined| inlined.functions.get(function as usize));
+                    function.map_or(&b"???"[..], |function| self.profile.name(function.name))
+                };
+                let links = inlined.into_iter().flat_map(|inlined| inlined.inwards_out(chain));
+                let mut chain: Vec<&[u8]> = links.map(|link| name(link.function)).collect();
+                chain.reverse();
+                let file = self.profile.name(instruction.file);
+                self.rows.push(Row::Place(Place { file, line: instruction.line, chain }));
+            }
+        }
+        // A jump is recorded by the pieces of code that ran up to it and in which it was taken; each execution of it is one
+        // instruction, whatever ran before.
+        let events = &self.profile.events;
+        let count = |row: &[i64]| events.find(b"Ir").and_then(|event| events.count(row, event)).unwrap_or(0);
+        let executions = cost.as_ref().map_or(0, |(cost, _)| u64::try_from(count(cost)).unwrap_or(0));
+        self.at_rows.insert(address, self.rows.len());
+        let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
+        self.rows.push(Row::Instruction(Instruction { address, text, cost }));
+        self.rows.extend(self.known.calls.remove(&address).into_iter().flatten().map(Row::Call));
+        let Some(jumps) = self.known.jumps.get(&address) else { return };
+        let taken = jumps.taken.values().fold(0u64, |sum, &n| sum.saturating_add(n));
+        if jumps.conditional {
+            let executed = Some(jumps.executed.max(executions)).filter(|&executed| executed >= taken);
+            self.rows.push(Row::Jump(JumpRow { taken, executed, to: None }));
+        } else if jumps.taken.len() > 1 {
+            let row = |(&to, &taken)| Row::Jump(JumpRow { taken, executed: None, to: Some(to) });
+            self.rows.extend(jumps.taken.iter().map(row));
+        }
+    }
+}
+
+/// Puts the source of each place below it, and says where each row is now.
+fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<usize>) {
+    let mut wanted: BTreeMap<&[u8], BTreeMap<u64, String>> = BTreeMap::new();
+    for row in &rows {
+        if let Row::Place(place) = row
+            && place.line > 0
+        {
+            wanted.entry(place.file).or_default().insert(place.line, String::new());
+        }
+    }
+    for (file, lines) in &mut wanted {
+        let Ok(source) = finder.open(file) else { continue };
+        for (number, text) in (1..).zip(source.lines()) {
+            if let Some(line) = lines.get_mut(&number) {
+                *line = String::from_utf8_lossy(text.trim_ascii_end()).into_owned();
+            }
+        }
+    }
+    let (mut all, mut moved) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for row in rows {
+        moved.push(all.len());
+        let source = match &row {
+            Row::Place(place) => wanted.get(place.file).and_then(|lines| lines.get(&place.line)).cloned(),
+            _ => None,
+        };
+        all.push(row);
+        all.extend(source.filter(|text| !text.is_empty()).map(Row::Source));
+    }
+    (all, moved)
+}
