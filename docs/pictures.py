@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Makes docs/*.svg: what terminals show of profiles in this repository. A page that is longer is cut at the last line.
+The explorer is shown by tmux, in which it gets keys.
 
     cargo build && docs/pictures.py
 """
@@ -9,7 +10,9 @@ import pty
 import re
 import struct
 import subprocess
+import tempfile
 import termios
+import time
 from html import escape
 from pathlib import Path
 
@@ -20,8 +23,13 @@ PICTURES = [
     ("many-events", "cache", "cgannotate matrix.cachebranch.toggle.out", 80, 24),
     ("first-screen-narrow", "threads", "cgannotate workers.out-0*", 40, 20),
 ]
+# The same for the explorer, with the keys that are pressed.
+EXPLORED = [
+    ("explore", "rust", "cgannotate explore balls.out", ["j"], 130, 26),
+]
 CELL, LINE = 8.4, 19
-COLOURS = {31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
+BACKGROUND = "#0d1117"
+COLOURS = {32: "#7ee787", 31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
 
 
 def expanded(folder, word):
@@ -56,6 +64,28 @@ def shown(folder, command, columns, rows):
     return text.decode().replace("\r\n", "\n")
 
 
+def explored(folder, command, keys, columns, rows):
+    """The screen of the explorer after some keys, as tmux gives it."""
+    with tempfile.TemporaryDirectory() as place:
+        def tmux(*words):
+            environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent",
+                           "PATH": f"{ROOT}/target/debug:/usr/bin:/bin", "SHELL": "/bin/sh"}
+            done = subprocess.run(["tmux", "-f", "/dev/null", "-S", f"{place}/socket", *words], env=environment,
+                                  cwd=ROOT / "fixtures" / folder, check=True, capture_output=True, text=True)
+            return done.stdout
+
+        tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
+        try:
+            while "$ cgannotate" not in tmux("capture-pane", "-p"):
+                time.sleep(0.1)
+            for key in keys:
+                tmux("send-keys", key)
+                time.sleep(1)
+            return tmux("capture-pane", "-e", "-p")
+        finally:
+            tmux("kill-server")
+
+
 def spans(line, style):
     """Pieces of a line with their styles, and the style the next line begins with."""
     out = []
@@ -68,13 +98,21 @@ def spans(line, style):
         for code in (int(c or 0) for c in codes[1].split(";")):
             if code == 0:
                 style = ()
-            elif code in (1, 2) or code in COLOURS:
+            elif code == 22:
+                style = tuple(c for c in style if c not in (1, 2))
+            elif code == 27:
+                style = tuple(c for c in style if c != 7)
+            elif code == 39:
+                style = tuple(c for c in style if c not in COLOURS)
+            elif code in (1, 2, 7) or code in COLOURS:
                 style = (*style, code)
     return out, style
 
 
 def attributes(style):
     colour = next((COLOURS[c] for c in style if c in COLOURS), "#e6edf3")
+    if 7 in style:
+        colour = BACKGROUND
     text = f' fill="{colour}"'
     if 1 in style:
         text += ' font-weight="bold"'
@@ -83,21 +121,27 @@ def attributes(style):
     return text
 
 
-def picture(name, folder, command, columns, rows):
+def picture(name, folder, command, columns, rows, screen=None):
     typed = ["$ " + command[:columns - 2], *filter(None, [command[columns - 2:]])]
     # The prompt that follows takes a line.
-    lines = [*typed, *shown(folder, command, columns, rows).rstrip("\n").split("\n")[:rows - 1]]
+    lines = [*typed, *(screen or shown(folder, command, columns, rows)).rstrip("\n").split("\n")[:rows - 1]]
+    if screen:
+        lines = screen.rstrip("\n").split("\n")
     width, height = columns * CELL + 24, len(lines) * LINE + 24
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-size="14" '
         'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace">',
-        f'<rect width="{width:.0f}" height="{height}" rx="6" fill="#0d1117"/>',
+        f'<rect width="{width:.0f}" height="{height}" rx="6" fill="{BACKGROUND}"/>',
     ]
     style = ()
     for number, line in enumerate(lines):
         pieces, style = spans(line, style)
         column = 0
         for text, look in pieces:
+            if 7 in look:
+                x, y = 12 + column * CELL, 12 + number * LINE
+                fill = next((COLOURS[c] for c in look if c in COLOURS), "#e6edf3")
+                svg.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{len(text) * CELL:.1f}" height="{LINE}" fill="{fill}"/>')
             # The place of every piece is said, so that columns meet whatever the font.
             if text.strip():
                 lead = len(text) - len(text.lstrip(" "))
@@ -114,3 +158,5 @@ def picture(name, folder, command, columns, rows):
 
 for one in PICTURES:
     picture(*one)
+for name, folder, command, keys, columns, rows in EXPLORED:
+    picture(name, folder, command, columns, rows, explored(folder, command, keys, columns, rows))

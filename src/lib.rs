@@ -49,10 +49,11 @@
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
 //! | `export` | `analysis`, `profile`, `text` | profiles and answers in the formats of programs |
 //! | `compat` | `analysis`, `input`, `profile`, `view` | the original's own numbers; only `commands` names it |
+//! | `explore` | `analysis`, `profile`, `source`, `text`, `view` | a terminal on which one walks through a session |
 //! | `record` | `object` | a program run under Callgrind, and what became of it |
 //! | `cli` | `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
-//! | `commands` | `analysis`, `cli`, `compat`, `export`, `input`, `object`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].
@@ -128,6 +129,8 @@ pub mod cli;
 pub mod commands;
 #[cfg(feature = "cli")]
 mod compat;
+#[cfg(feature = "explore")]
+pub mod explore;
 pub mod export;
 pub mod input;
 #[cfg(feature = "object")]

@@ -16,6 +16,7 @@ pub mod inclusive;
 pub mod inlined;
 pub mod keyed;
 pub mod label;
+pub mod levels;
 pub mod meant;
 pub mod narrow;
 pub mod ordered;

@@ -5,19 +5,19 @@
 
 use super::{Folds, Inclusive};
 use crate::profile::Profile;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// A profile with its computed values.
 pub struct Session {
     profile: Profile,
-    inclusive: OnceCell<Inclusive>,
+    inclusive: OnceLock<Inclusive>,
     folds: Option<Folds>,
 }
 
 impl Session {
     /// A session on a profile of which nothing is computed yet.
     pub fn new(profile: Profile) -> Session {
-        Session { profile, inclusive: OnceCell::new(), folds: None }
+        Session { profile, inclusive: OnceLock::new(), folds: None }
     }
 
     /// A session on a profile of own code, with what is known of it beside its costs.
@@ -38,5 +38,10 @@ impl Session {
     /// Inclusive costs and cycles.
     pub fn inclusive(&self) -> &Inclusive {
         self.inclusive.get_or_init(|| Inclusive::new(&self.profile))
+    }
+
+    /// The same if it has been computed: whoever has to answer at once does without it until then.
+    pub fn inclusive_so_far(&self) -> Option<&Inclusive> {
+        self.inclusive.get()
     }
 }

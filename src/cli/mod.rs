@@ -8,6 +8,8 @@ mod code;
 mod complete;
 mod convert;
 mod diff;
+#[cfg(feature = "explore")]
+mod explore;
 mod merge;
 mod mistake;
 mod narrow;
@@ -22,6 +24,8 @@ pub use code::{CodeArgs, SyntaxArg};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};
+#[cfg(feature = "explore")]
+pub use explore::ExploreArgs;
 pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
@@ -43,7 +47,7 @@ pub const SHORT_HELP: &str = "\
 Shows what a program's run cost: functions, callers and callees, source lines.
 
 Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
-       cgannotate record|diff|check|merge|convert --help
+       cgannotate record|explore|diff|check|merge|convert --help
 
       --zoom REGEX     one function: callers, callees, annotated source
       --depth N        with --zoom, levels of callers and callees
@@ -93,6 +97,9 @@ pub struct Cli {
 pub enum Command {
     /// Run a program under Valgrind, then show what it cost
     Record(Box<RecordArgs>),
+    /// Walk through a profile in the terminal
+    #[cfg(feature = "explore")]
+    Explore(Box<ExploreArgs>),
     /// What got dearer, what cheaper, and why
     Diff(Box<DiffArgs>),
     /// Budgets and regression gates for CI

@@ -9,6 +9,8 @@ mod complete;
 mod console;
 mod convert;
 mod diff;
+#[cfg(feature = "explore")]
+mod explore;
 mod help;
 mod inputs;
 mod limits;
@@ -52,6 +54,8 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
     match request {
         Request::Annotate(request) => annotate::run(request, console),
         Request::Record(request) => record::run(request, console),
+        #[cfg(feature = "explore")]
+        Request::Explore(request) => explore::run(request, console),
         Request::Diff(request) => diff::run(request, console),
         Request::Check(request) => check::run(request, console),
         Request::Merge(request) => merge::run(request, console),

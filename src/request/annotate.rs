@@ -3,7 +3,10 @@
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Pattern, Set};
-use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, SyntaxArg, TreeArg, YesNo};
+use crate::cli::{
+    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, MapArg, OwnArgs, SplitArg,
+    SyntaxArg, TreeArg, YesNo,
+};
 use crate::profile::SplitBy;
 use crate::source::Search;
 use crate::view::tables::Measure;
@@ -214,7 +217,7 @@ impl Request {
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
-            again: again(args),
+            again: again(&args.input, &args.own, Some(&args.code), (&args.include, &args.maps, args.sources)),
         })
     }
 }
@@ -380,8 +383,12 @@ fn asks_nothing(args: &AnnotateArgs) -> bool {
 
 /// The options and inputs that another command must repeat to read the same inputs in the same way and find their
 /// sources.
-fn again(args: &AnnotateArgs) -> Vec<String> {
-    let input = &args.input;
+pub(super) fn again(
+    input: &InputArgs,
+    own: &OwnArgs,
+    code: Option<&CodeArgs>,
+    (include, maps, search): (&[PathBuf], &[MapArg], cli::SourceSearch),
+) -> Vec<String> {
     let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
     let mut again: Vec<String> = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
     if let Some(format) = input.input_format.and_then(|format| format.to_possible_value()) {
@@ -391,26 +398,25 @@ fn again(args: &AnnotateArgs) -> Vec<String> {
         again.push(format!("--max-ratio={}", ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())));
     }
     again.extend(input.events.iter().map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))));
-    again.extend(args.own.own.then(|| "--own".to_owned()));
+    again.extend(own.own.then(|| "--own".to_owned()));
     let sets = [
-        ("own-code", &args.own.own_code),
-        ("fold-object", &args.own.fold_object),
-        ("fold-file", &args.own.fold_file),
-        ("fold-function", &args.own.fold_function),
+        ("own-code", &own.own_code),
+        ("fold-object", &own.fold_object),
+        ("fold-file", &own.fold_file),
+        ("fold-function", &own.fold_function),
     ];
     again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
-    if own::set(&args.own).is_some() {
-        again.extend(args.code.inlined.then(|| "--inlined".to_owned()));
-        again.extend(args.code.force.then(|| "--force".to_owned()));
-        again.extend(args.code.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
+    if let Some(code) = code.filter(|_| own::set(own).is_some()) {
+        again.extend(code.inlined.then(|| "--inlined".to_owned()));
+        again.extend(code.force.then(|| "--force".to_owned()));
+        again.extend(code.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
     }
-    again.extend(args.include.iter().map(|folder| format!("-I{}", folder.display())));
+    again.extend(include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(
-        args.maps
-            .iter()
+        maps.iter()
             .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
     );
-    if let Some(sources) = args.sources.to_possible_value().filter(|_| args.sources != cli::SourceSearch::Everywhere) {
+    if let Some(sources) = search.to_possible_value().filter(|_| search != cli::SourceSearch::Everywhere) {
         again.push(format!("--sources={}", sources.get_name()));
     }
     again

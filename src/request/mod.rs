@@ -10,6 +10,8 @@ mod columns;
 pub mod complete;
 pub mod convert;
 pub mod diff;
+#[cfg(feature = "explore")]
+pub mod explore;
 mod input;
 pub mod merge;
 mod output;
@@ -19,7 +21,7 @@ mod sources;
 
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Reading, Truncated, WarningsAre};
-pub use output::{Destination, Form, Look, PageForm, Then, When};
+pub use output::{Destination, Form, Look, PAGE, PageForm, Then, When};
 pub use sources::Sources;
 
 use crate::cli::{Cli, Command};
@@ -32,6 +34,9 @@ pub enum Request {
     Annotate(Box<annotate::Request>),
     /// A program to run.
     Record(Box<record::Request>),
+    /// A profile to walk through.
+    #[cfg(feature = "explore")]
+    Explore(Box<explore::Request>),
     /// A comparison of two runs.
     Diff(diff::Request),
     /// Whether limits are kept.
@@ -53,6 +58,8 @@ impl Request {
         Ok(match &cli.command {
             None => Request::Annotate(Box::new(annotate::Request::new(&cli.annotate)?)),
             Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
+            #[cfg(feature = "explore")]
+            Some(Command::Explore(args)) => Request::Explore(Box::new(explore::Request::new(args))),
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),

@@ -109,7 +109,7 @@ pub enum Then {
 }
 
 /// How long a page is at most if nobody says: what mail and wikis take, and browsers open at once.
-const PAGE: u64 = 2_000_000;
+pub const PAGE: u64 = 2_000_000;
 
 impl Form {
     /// The form, which must be one that `--csv-safe`, `--open` and `--max-size` say something about if they are given.

@@ -104,7 +104,7 @@ impl Finder {
         if let Some(found) = seen {
             let found = found?;
             let (bytes, modified) = read(&found.path)?;
-            return Ok(SourceFile { title: found.title, modified, bytes });
+            return Ok(SourceFile { title: found.title, path: found.path, modified, bytes });
         }
         let result = self.look(name);
         let found = result.as_ref().map(|(found, _)| found.clone()).map_err(Clone::clone);
@@ -235,7 +235,8 @@ fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceEr
 
 fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {
     let (bytes, modified) = read(&path)?;
-    Ok((Found { path, title: title.clone() }, SourceFile { title, modified, bytes }))
+    let found = Found { path: path.clone(), title: title.clone() };
+    Ok((found, SourceFile { title, path, modified, bytes }))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub use toolchains::Toolchain;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// A source file in memory.
@@ -38,12 +38,19 @@ pub struct SourceFile {
     /// The title in the report: the file's name, after its folder if that was given with `-I`, or before its path if it
     /// was found elsewhere than where the original looks.
     pub title: Vec<u8>,
+    /// Where it is.
+    pub path: PathBuf,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
     bytes: Vec<u8>,
 }
 
 impl SourceFile {
+    /// All of it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The lines, each with its line feed; the last one may lack it.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.bytes.split_inclusive(|&b| b == b'\n')

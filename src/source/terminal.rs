@@ -15,6 +15,8 @@ pub struct Terminal {
     pub no_colour: bool,
     /// `$CLICOLOR_FORCE`: colours in pipes, too.
     pub force_colour: bool,
+    /// The editor and its arguments, `$VISUAL` or `$EDITOR`.
+    pub editor: Option<String>,
     /// Whether the terminal knows no colours.
     pub dumb: bool,
 }
@@ -29,6 +31,7 @@ impl Terminal {
             less_charset: env::var_os("LESSCHARSET").is_some(),
             no_colour: env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
             force_colour: env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0"),
+            editor: ["VISUAL", "EDITOR"].into_iter().filter_map(set).find(|editor| !editor.trim().is_empty()),
             dumb: set("TERM").is_none_or(|term| term == "dumb" || term.is_empty()),
         }
     }

@@ -1,6 +1,8 @@
 //! Numbers, names and characters as people read them. All of it is pure: views use it to decide what fits, renderers
 //! and exports to write it.
 
+#[cfg(feature = "cli")]
+pub(crate) mod base64;
 pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;

@@ -24,6 +24,8 @@ mod cuts;
 mod diff;
 mod errors;
 mod examples;
+#[cfg(feature = "explore")]
+mod explore;
 mod fleet;
 mod formats;
 #[cfg(unix)]

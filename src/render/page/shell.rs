@@ -4,8 +4,8 @@
 //! and allows nothing else. Names and sources of the profile are hostile; they are in the block of data, or escaped in the
 //! part that is read without the script.
 
-use super::columns::base64;
 use super::lean;
+use crate::text::base64::base64;
 use crate::text::escape;
 use sha2::{Digest, Sha256};
 use std::fmt;

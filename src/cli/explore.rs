@@ -1,0 +1,48 @@
+//! The options of `cgannotate explore`.
+
+use super::annotate::SourceSearch;
+use super::narrow::pattern;
+use super::{InputArgs, MapArg, When};
+use clap::ValueHint;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use regex::bytes::Regex;
+use std::path::PathBuf;
+
+/// Walks through a profile in the terminal.
+///
+/// From the hottest function to its callers, its callees, its source and back, a key a step. `?` lists the keys, `q` ends.
+/// The last line of every screen is the command that prints the same.
+#[derive(clap::Args, Debug)]
+pub struct ExploreArgs {
+    /// The profiles, which are summed [newest callgrind.out.*]
+    #[arg(value_name = "PROFILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Look for sources below this folder too; the longest common end of the path wins
+    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+
+    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
+    pub maps: Vec<MapArg>,
+
+    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
+    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
+    pub sources: SourceSearch,
+
+    /// Take this for own code, which the key `o` shows alone: objects, files and functions that match
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub own_code: Vec<Regex>,
+
+    /// Show counts as they were recorded, not as times, as of Xdebug's Time_(10ns)
+    #[arg(long)]
+    pub raw: bool,
+
+    /// Use colours: where the terminal has them, always or never; $NO_COLOR is heard
+    #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    pub color: When,
+
+    /// How inputs are read.
+    #[command(flatten)]
+    pub input: InputArgs,
+}

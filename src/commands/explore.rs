@@ -1,0 +1,88 @@
+//! `cgannotate explore PROFILE`: a profile on a terminal, screen by screen.
+
+use super::Usage;
+use super::console::Console;
+use super::inputs::{self, Inputs};
+use super::named::{self, Named};
+use super::page;
+use crate::analysis::difference::Cost;
+use crate::analysis::{Selection, Session, Set, Threshold};
+use crate::explore::{self, Colours, Data, Lenses, Outside};
+use crate::input;
+use crate::profile::Collect;
+use crate::request::annotate::Times;
+use crate::request::explore::Request;
+use crate::request::{PAGE, PageForm, Then, When};
+use crate::source::{self, Finder, Terminal};
+use crate::view::next::Again;
+use anyhow::{Context, Result, bail};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Reads, then hands the terminal over until somebody ends it.
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+    let terminal = Terminal::read();
+    if !io::stdout().is_terminal() || terminal.dumb {
+        let why = "explore needs a terminal that can be drawn on; in a pipe, `cgannotate PROFILE` prints the report";
+        bail!(Usage(why.into()));
+    }
+    let profiles = profiles(&request.files, console)?;
+    let inputs = Inputs { files: &profiles, reading: &request.reading, console };
+    let mut profile = inputs.read(Collect::ALL, Vec::new())?;
+    if request.times == Times::Durations {
+        profile.events.show_durations();
+    }
+    inputs::derive(&mut profile.events, &request.reading, [])?;
+    let status = inputs::status(&profile.warnings, &request.reading);
+    let named = Named { profiles, sources: Vec::new() };
+    let again = Again { options: request.again.clone(), inputs: named.in_words() };
+    let set = Set::own(request.own_code.clone());
+    let data = Data::new(Session::new(profile), source::current_directory());
+    let lenses = Lenses::new(data, set, again);
+    let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles)));
+    let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
+    let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };
+    explore::run(&lenses, &outside, colours(request.colour, &terminal)).context("the terminal cannot be used")?;
+    Ok(status)
+}
+
+/// Writes a page, and says what came of it.
+fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf], console: &Console) -> String {
+    let bytes = || -> Result<Vec<u8>> {
+        let Some(sources) = &request.sources else { bail!("--sources=none leaves sources out, and pages have them") };
+        let form = PageForm { most: PAGE, then: Then::Keep };
+        let wanted = page::Wanted { form, sources, has_sources: true, by: Cost::Own };
+        let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
+        page::whole(session, &selection, &[], &wanted, profiles, console)
+    };
+    let write = || -> Result<()> { Ok(File::create_new(file)?.write_all(&bytes()?)?) };
+    match write() {
+        Ok(()) => format!("wrote {file}"),
+        Err(why) => format!("{file}: {why:#}"),
+    }
+}
+
+/// The profiles that names mean; without any, those of the newest run in this folder.
+fn profiles(files: &[PathBuf], console: &Console) -> Result<Vec<PathBuf>> {
+    if files.is_empty() {
+        let newest = named::newest_profile().context(
+            "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
+             `valgrind --tool=callgrind PROGRAM` writes one",
+        )?;
+        return Ok(input::of_run(&newest));
+    }
+    let [profiles] = named::inputs([files], console)?;
+    Ok(profiles)
+}
+
+/// Colours, unless somebody does not want them or the terminal has none.
+fn colours(asked: When, terminal: &Terminal) -> Colours {
+    match asked {
+        When::Always => Colours::Basic,
+        When::Never => Colours::None,
+        When::Auto if terminal.no_colour => Colours::None,
+        When::Auto => Colours::Basic,
+    }
+}

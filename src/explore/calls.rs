@@ -1,0 +1,150 @@
+//! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
+
+use super::data::Data;
+use super::row::{Cell, Column, Look, Row, Shape};
+use crate::analysis::Label;
+use crate::profile::FunctionId;
+use crate::text::style::Style;
+use crate::view::listing::ArcRow;
+use crate::view::steps::Step;
+use crate::view::zoom::Zoom;
+
+/// The rows around one function.
+pub(super) struct Calls<'d> {
+    /// It.
+    pub id: FunctionId,
+    zoom: Zoom<'d>,
+    rows: Vec<At>,
+    data: &'d Data,
+}
+
+/// What a row is, with its place in the list that has it.
+#[derive(Clone, Copy)]
+enum At {
+    NoCaller,
+    RecursiveCaller(usize),
+    Caller(usize),
+    This,
+    Own,
+    Callee(usize),
+    RecursiveCallee(usize),
+    NoCallee,
+}
+
+impl<'d> Calls<'d> {
+    /// The rows of a function by an event; nothing where there are no events.
+    pub(super) fn new(data: &'d Data, id: FunctionId, event: usize) -> Option<Calls<'d>> {
+        let selection = data.selection(event)?;
+        let zoom = Zoom::new(data.profile(), selection, data.session().inclusive(), id, 1);
+        let mut rows = Vec::new();
+        rows.extend((!zoom.callers.rest.is_empty()).then_some(At::NoCaller));
+        rows.extend((0..zoom.recursive_callers.calls.len()).rev().map(At::RecursiveCaller));
+        rows.extend((0..zoom.callers.steps.len()).rev().map(At::Caller));
+        rows.extend([At::This, At::Own]);
+        rows.extend((0..zoom.callees.steps.len()).map(At::Callee));
+        rows.extend((0..zoom.recursive_callees.calls.len()).map(At::RecursiveCallee));
+        rows.extend((!zoom.callees.rest.is_empty()).then_some(At::NoCallee));
+        Some(Calls { id, zoom, rows, data })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The row of the function itself.
+    pub(super) fn heart(&self) -> usize {
+        self.rows.iter().position(|row| matches!(row, At::This)).unwrap_or(0)
+    }
+
+    pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
+        let cost = look.event_name();
+        vec![Column::new(format!("{cost} incl"), true), Column::new("calls", false), Column::new("each", false)]
+    }
+
+    /// The function that a row is about.
+    pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
+        let label = match *self.rows.get(at)? {
+            At::This => return Some(self.id),
+            At::Own | At::NoCaller | At::NoCallee => return None,
+            At::Caller(at) => return Some(self.zoom.callers.steps.get(at)?.id),
+            At::Callee(at) => return Some(self.zoom.callees.steps.get(at)?.id),
+            At::RecursiveCaller(at) => self.zoom.recursive_callers.calls.get(at)?.label,
+            At::RecursiveCallee(at) => self.zoom.recursive_callees.calls.get(at)?.label,
+        };
+        self.data.find(&label)
+    }
+
+    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let zoom = &self.zoom;
+        Some(match *self.rows.get(at)? {
+            At::This => {
+                let (text, place) = look.label(&zoom.label);
+                let known = self.data.profile().has_inclusive();
+                let cost = look.count(zoom.inclusive).filter(|_| known);
+                let calls = known.then_some(zoom.calls);
+                self.filled("* ", text, place, (cost, calls), look, Some(Style::Heading))
+            }
+            At::Own => self.words(look, zoom.self_cost, "its own code"),
+            At::NoCaller => self.words(look, &zoom.callers.rest, "not in any recorded call of it"),
+            At::NoCallee => self.words(look, &zoom.callees.rest, "not in its code and its recorded calls"),
+            At::Caller(at) => self.step("< ", zoom.callers.steps.get(at)?, look),
+            At::Callee(at) => self.step("> ", zoom.callees.steps.get(at)?, look),
+            At::RecursiveCaller(at) => self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look),
+            At::RecursiveCallee(at) => self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look),
+        })
+    }
+
+    fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
+        self.called(lead, &step.label, (look.count(&step.cost), step.count), look, None)
+    }
+
+    /// A call within recursion: its cost is inside that of others, so that only its count adds up.
+    fn recursive(&self, lead: &str, call: &ArcRow<'_>, look: Look<'_>) -> Row {
+        let mut row = self.called(lead, &call.label, (None, Some(call.count)), look, Some(Style::Dim));
+        row.cells[0] = Cell::Nothing;
+        row.place = format!("within recursion; {}", row.place);
+        row
+    }
+
+    fn called(
+        &self,
+        lead: &str,
+        label: &Label<'_>,
+        known: (Option<i64>, Option<u64>),
+        look: Look<'_>,
+        style: Option<Style>,
+    ) -> Row {
+        let (text, place) = look.label(label);
+        self.filled(lead, text, place, known, look, style)
+    }
+
+    fn filled(
+        &self,
+        lead: &str,
+        text: String,
+        place: String,
+        (cost, calls): (Option<i64>, Option<u64>),
+        look: Look<'_>,
+        style: Option<Style>,
+    ) -> Row {
+        let whole = look.count(self.zoom.inclusive);
+        let each = cost.zip(calls.and_then(|calls| i64::try_from(calls).ok())).filter(|&(_, calls)| calls > 0);
+        let each = each.map_or(Cell::Nothing, |(cost, calls)| unshared(look.cost(Some(cost / calls), None)));
+        let times = calls.map_or(Cell::Nothing, Cell::Times);
+        let cells = vec![look.cost(cost, whole), times, each];
+        Row { cells, lead: lead.into(), text, place, style, shape: Shape::Name }
+    }
+
+    fn words(&self, look: Look<'_>, cost: &[i64], text: &str) -> Row {
+        let cells = vec![look.cost(look.count(cost), look.count(self.zoom.inclusive)), Cell::Nothing, Cell::Nothing];
+        Row { lead: "  ".into(), ..Row::words(cells, text) }
+    }
+}
+
+/// A cost without a share.
+fn unshared(cell: Cell) -> Cell {
+    match cell {
+        Cell::Cost(cost) => Cell::Cost(super::row::Cost { of: None, ..cost }),
+        other => other,
+    }
+}

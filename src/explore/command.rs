@@ -1,0 +1,97 @@
+//! The command that prints what a screen shows: the explorer teaches the command line.
+
+use super::data::Lenses;
+use super::place::{Place, Screen, Sort, Within};
+use super::work;
+use crate::text::shell::Word;
+use crate::view::GroupBy;
+
+/// The command for a place; nothing if the inputs can be read only once.
+pub(super) fn command(lenses: &Lenses, event: usize, place: &Place) -> Option<String> {
+    if lenses.again.inputs.is_empty() {
+        return None;
+    }
+    let mut words = vec![Word::Literal("cgannotate".into())];
+    let mut word = |text: String| words.push(Word::Literal(text));
+    let data = lenses.of(place.lens);
+    let profile = data.profile();
+    let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
+    let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
+    let whole = |text: &[u8]| format!("^{}$", regex::escape(&String::from_utf8_lossy(text)));
+    // The option that names the event that is counted, unless it is the first, which counts anyway.
+    let mut event_option = Some("--sort");
+    match &place.screen {
+        Screen::Functions(within) => {
+            word("--auto=no".into());
+            word("--threshold=100".into());
+            if place.sort == Sort::Inclusive {
+                word("--inclusive=yes".into());
+            }
+            if !place.filter.is_empty() {
+                word(format!("--function={}", work::pattern(&place.filter)));
+            }
+            match within {
+                Within::All => {}
+                Within::Object(object) => word(format!("--object={}", whole(object))),
+                Within::File(file) => word(format!("--file={}", whole(data.shown(file)))),
+                Within::Class(class) if class.is_empty() => {}
+                Within::Class(class) => word(format!("--function={}", regex::escape(&String::from_utf8_lossy(class)))),
+                Within::Cycle(number) => {
+                    let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
+                    let members = cycle.map_or(&[][..], |cycle| &cycle.members);
+                    members.iter().for_each(|&id| word(format!("--function={}", whole(name(id).as_bytes()))));
+                }
+                Within::Marked(ids) => {
+                    ids.iter().for_each(|&id| word(format!("--function={}", whole(name(id).as_bytes()))));
+                }
+            }
+        }
+        Screen::Groups(by) => {
+            let by = match by {
+                GroupBy::Function => "function",
+                GroupBy::File => "file",
+                GroupBy::Object => "object",
+                GroupBy::Class => "class",
+            };
+            word(format!("--by={by}"));
+            word("--threshold=100".into());
+        }
+        Screen::Calls(id) => {
+            word("--auto=no".into());
+            word(format!("--zoom={}", name(*id)));
+        }
+        Screen::Source(id) => {
+            word("--auto=yes".into());
+            word(format!("--zoom={}", name(*id)));
+        }
+        Screen::Cycles => {
+            word("--auto=no".into());
+            word("--inclusive=yes".into());
+            word("--threshold=100".into());
+        }
+        Screen::Stacks(_) => {
+            word("convert".into());
+            word("--to=folded".into());
+            event_option = Some("--show");
+        }
+        Screen::Parts(by) => {
+            word(format!("--split={}", by.name()));
+            word("--auto=no".into());
+        }
+        Screen::Warnings => {
+            word("--events".into());
+            event_option = None;
+        }
+    }
+    if let (Some(option), Some(counted)) = (event_option.filter(|_| event != 0), counted) {
+        word(format!("{option}={counted}"));
+    }
+    let is_read = |option: &&String| {
+        !matches!(place.screen, Screen::Stacks(_))
+            || !["-I", "--map", "--sources"].iter().any(|of| option.starts_with(of))
+    };
+    lenses.again.options.iter().filter(is_read).for_each(|option| word(option.clone()));
+    lenses.options(place.lens).into_iter().for_each(word);
+    words.extend(lenses.again.inputs.iter().cloned());
+    Some(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
+}

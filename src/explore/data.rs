@@ -1,0 +1,142 @@
+//! What is explored: the profile with what is computed from it once, and the same with only own code or with recursion
+//! folded, as soon as anybody asks. Only read; the worker reads it too.
+
+use super::place::{Code, Lens, Levels};
+use crate::analysis::own_profile::Between;
+use crate::analysis::selection::all;
+use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
+use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::view::next::Again;
+use std::sync::OnceLock;
+
+/// A profile as the screens see it.
+pub struct Data {
+    session: Session,
+    /// What can be counted.
+    pub events: Vec<Event>,
+    /// For each of them everything, ordered by it first.
+    selections: Vec<Selection>,
+    /// What is taken off the beginnings of file names.
+    pub strip: Vec<u8>,
+}
+
+impl Data {
+    /// A profile. The screens begin with the first event that has any cost.
+    pub fn new(session: Session, strip: Vec<u8>) -> Data {
+        let profile = session.profile();
+        let events: Vec<Event> = all(&profile.events).collect();
+        let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
+        let selection = |&first: &Event| Selection {
+            show: events.clone(),
+            sort: std::iter::once(first).chain(rest(first)).collect(),
+            thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
+            everything: true,
+            narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
+        };
+        let selections = events.iter().map(selection).collect();
+        Data { events, selections, session, strip }
+    }
+
+    /// The first event that has any cost.
+    pub fn first_event(&self) -> usize {
+        let has_cost = |&event: &Event| self.profile().totals.counts().get(&self.profile().events, event) > Some(0);
+        self.events.iter().position(has_cost).unwrap_or(0)
+    }
+
+    /// The profile with what is computed from it.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> &Profile {
+        self.session.profile()
+    }
+
+    /// Everything, ordered by an event; nothing where there are no events.
+    pub fn selection(&self, event: usize) -> Option<&Selection> {
+        self.selections.get(event)
+    }
+
+    /// The total of an event.
+    pub fn total(&self, event: usize) -> i64 {
+        let count = |&event| self.profile().totals.counts().get(&self.profile().events, event);
+        self.events.get(event).and_then(count).unwrap_or(0)
+    }
+
+    /// The function with a label.
+    pub fn find(&self, label: &Label<'_>) -> Option<FunctionId> {
+        let profile = self.profile();
+        let id = |name: &[u8]| profile.names.find(name);
+        let wanted: [NameId; 3] = [id(label.object.unwrap_or_default())?, id(label.file)?, id(label.name)?];
+        profile.function_ids().find(|&id| {
+            let f = profile.function(id);
+            [f.object, f.file, f.name] == wanted
+        })
+    }
+
+    /// A file as it is shown: below the current folder without that.
+    pub fn shown<'n>(&self, file: &'n [u8]) -> &'n [u8] {
+        let below = file.strip_prefix(&self.strip[..]).filter(|rest| !self.strip.is_empty() && !rest.is_empty());
+        below.unwrap_or(file)
+    }
+}
+
+/// The profile as it is, and as it looks otherwise.
+pub struct Lenses {
+    whole: Data,
+    own: OnceLock<Data>,
+    folded: OnceLock<Data>,
+    own_folded: OnceLock<Data>,
+    /// What is own code.
+    set: Set,
+    /// What every command repeats.
+    pub again: Again,
+}
+
+impl Lenses {
+    /// A profile, of which nothing else is computed yet.
+    pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
+        let (own, folded, own_folded) = Default::default();
+        Lenses { whole, own, folded, own_folded, set, again }
+    }
+
+    /// The profile as it is.
+    pub fn whole(&self) -> &Data {
+        &self.whole
+    }
+
+    /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond
+    /// reading.
+    pub fn of(&self, lens: Lens) -> &Data {
+        let own = |data: &Data| {
+            let profile = data.profile().clone();
+            let (profile, folds) = Folds::new(profile, &self.set, Between::Calls, &[]);
+            Data::new(Session::folded(profile, folds), self.whole.strip.clone())
+        };
+        let folded = || {
+            let profile = levels::folded(self.whole.profile());
+            Data::new(Session::new(profile), self.whole.strip.clone())
+        };
+        match (lens.code, lens.levels) {
+            (Code::All, Levels::Apart) => &self.whole,
+            (Code::All, Levels::Folded) => self.folded.get_or_init(folded),
+            (Code::Own, Levels::Apart) => self.own.get_or_init(|| own(&self.whole)),
+            (Code::Own, Levels::Folded) => self.own_folded.get_or_init(|| own(self.folded.get_or_init(folded))),
+        }
+    }
+
+    /// The options that commands need for a lens.
+    pub(super) fn options(&self, lens: Lens) -> Vec<String> {
+        let mut options = Vec::new();
+        if lens.levels == Levels::Folded {
+            options.push("--fold-recursion".to_owned());
+        }
+        if lens.code == Code::Own {
+            options.push("--own".to_owned());
+            let patterns = self.set.own.iter().flatten();
+            options.extend(patterns.map(|pattern| format!("--own-code={pattern}")));
+        }
+        options
+    }
+}

@@ -1,0 +1,366 @@
+//! Draws the model. Only rows that are seen are made.
+
+use super::command::command;
+use super::help;
+use super::model::{Mode, Model};
+use super::place::{Code, Levels, Pane, Place, Screen, Within};
+use super::row::{Cell, Column, Cost, Look, Row, Shape};
+use super::sheet::Sheet;
+use super::stacks::Icicle;
+use crate::text::names::{middle, shorten, width};
+use crate::text::number::{CellBuffer, duration, grouped};
+use crate::text::style::Style;
+use crate::text::{escape, names};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier, Style as Paint};
+
+/// The fewest columns that names get before a number is left out.
+const NAMES: usize = 24;
+
+/// Where the right pane begins on a screen of this width.
+pub(super) fn split(width: u16) -> u16 {
+    width / 2 + 1
+}
+
+/// Whether colours are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colours {
+    /// Those that every terminal has.
+    Basic,
+    /// Bold, dim and reverse alone.
+    None,
+}
+
+/// Draws everything.
+pub fn draw(model: &Model<'_>, colours: Colours, buffer: &mut Buffer) {
+    let area = buffer.area;
+    if area.width < 4 || area.height < 3 {
+        return;
+    }
+    let pen = Pen { colours };
+    let here = model.spot.here();
+    line(buffer, area.y, area, &heading(model, usize::from(area.width)), pen.paint(Style::Heading));
+    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(3), ..area };
+    if let Mode::Help(top) = model.mode {
+        keys(model, top, body, pen, buffer);
+    } else if model.is_wide() {
+        let at = split(area.width);
+        let left = Rect { width: at - 1, ..body };
+        let right = Rect { x: body.x + at, width: body.width - at, ..body };
+        pane(model, Pane::Left, left, pen, buffer);
+        (body.top()..body.bottom())
+            .for_each(|y| line(buffer, y, Rect { x: at - 1, width: 1, ..body }, "│", pen.paint(Style::Dim)));
+        pane(model, Pane::Right, right, pen, buffer);
+    } else {
+        pane(model, model.spot.focus, body, pen, buffer);
+    }
+    let (text, paint) = match (&model.mode, &model.said) {
+        (Mode::Filter(_), _) => (format!("/{}▏", escape::text(&here.filter)), Paint::new()),
+        (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), Paint::new()),
+        (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::new()),
+        (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
+        (Mode::Help(_), _) => ("any other key goes back".into(), pen.paint(Style::Dim)),
+        _ => ("? keys  / filter  Enter in  Backspace out  q end".into(), pen.paint(Style::Dim)),
+    };
+    line(buffer, area.bottom() - 2, area, &text, paint);
+    let command = command(model.lenses, model.event, here);
+    let command = command.map_or_else(
+        || "(no command can read these inputs again)".into(),
+        |command| format!("$ {}", escape::text(&command)),
+    );
+    let room = usize::from(area.width);
+    let shown = if width(&command) > room { format!("{}…", cut(&command, room - 1)) } else { command };
+    line(buffer, area.bottom() - 1, area, &shown, pen.paint(Style::Hint));
+}
+
+/// The beginning of a text.
+fn cut(text: &str, room: usize) -> String {
+    let mut used = 0;
+    let fits = |character: &char| {
+        used += names::width(character.encode_utf8(&mut [0; 4]));
+        used <= room
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// What it is about, and where.
+fn heading(model: &Model<'_>, room: usize) -> String {
+    let here = model.spot.here();
+    let look = model.look(here);
+    let shown = |name: &[u8]| escape::shown(name);
+    let what = match &here.screen {
+        Screen::Functions(within) => match within {
+            Within::All => "functions".to_owned(),
+            Within::Object(name) => format!("functions of object {}", shown(name)),
+            Within::File(name) => format!("functions of file {}", shown(look.data.shown(name))),
+            Within::Class(name) => format!("functions of class {}", shown(name)),
+            Within::Cycle(at) => format!("functions of cycle {}", at + 1),
+            Within::Marked(_) => "marked functions".to_owned(),
+        },
+        Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
+        Screen::Source(id) => format!("source of {}", look.function(*id).0),
+        Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
+        other => other.kind().name().to_owned(),
+    };
+    let own = if here.lens.code == Code::Own { ", only own code" } else { "" };
+    let folded = if here.lens.levels == Levels::Folded { ", recursion folded" } else { "" };
+    let filter =
+        if here.filter.is_empty() { String::new() } else { format!(" with \"{}\"", escape::text(&here.filter)) };
+    let title = format!("{what}{filter}{own}{folded}");
+    let sheet = model.sheet();
+    let rows = match sheet {
+        Sheet::Waiting => "…".to_owned(),
+        Sheet::Stacks(..) | Sheet::Nothing(_) => String::new(),
+        Sheet::List(list) if list.extent == super::work::Extent::First => format!("{}/…", grouped(here.row as u64 + 1)),
+        _ if sheet.is_empty() => "no rows".to_owned(),
+        _ => format!("{}/{}", grouped(here.row as u64 + 1), grouped(sheet.len() as u64)),
+    };
+    let end = format!("{}  {rows}", look.event_name());
+    let left = room.saturating_sub(width(&end) + 2);
+    let title = middle(&title, left);
+    format!("{title}{}  {end}", " ".repeat(left.saturating_sub(width(&title))))
+}
+
+/// The list of keys.
+fn keys(model: &Model<'_>, top: usize, area: Rect, pen: Pen, buffer: &mut Buffer) {
+    let lines = help::lines(model.kind());
+    let widest = lines.iter().map(|(names, _)| width(names)).max().unwrap_or(0);
+    for ((names, does), y) in lines.iter().skip(top).zip(area.top()..area.bottom()) {
+        line(buffer, y, area, &format!("{names:widest$}  {does}"), pen.paint(Style::Call));
+        let room = area.width.saturating_sub(widest as u16 + 2);
+        let rest = Rect { x: area.x + (widest as u16 + 2).min(area.width), width: room, ..area };
+        line(buffer, y, rest, does, Paint::new());
+    }
+}
+
+/// One pane: headings and rows.
+fn pane(model: &Model<'_>, which: Pane, area: Rect, pen: Pen, buffer: &mut Buffer) {
+    let (place, sheet): (&Place, _) = match (which, &model.spot.right) {
+        (Pane::Right, Some(right)) => (right, &model.right),
+        _ => (&model.spot.left, &model.left),
+    };
+    let look = model.look(place);
+    if let Sheet::Stacks(icicle, root) = sheet {
+        return frames(icicle, *root, place, look, area, pen, buffer);
+    }
+    let height = usize::from(area.height.saturating_sub(1));
+    let rows: Vec<Row> = (place.top..place.top + height).map_while(|at| sheet.row(at, look)).collect();
+    let columns = sheet.columns(look);
+    let widths = fitted(&columns, &rows, look, usize::from(area.width));
+    let head =
+        widths.iter().map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width)).collect::<Vec<_>>();
+    let head = format!(" {} ", head.join(" "));
+    line(buffer, area.y, area, &head, pen.paint(Style::Dim));
+    for ((row, y), at) in rows.iter().zip(area.y + 1..).zip(place.top..) {
+        let is_here = at == place.row && which == model.spot.focus;
+        let is_marked = || sheet.function(at).is_some_and(|id| model.marked.contains(&(place.lens, id)));
+        let mark = match at == place.row {
+            true if is_here => ">",
+            _ if !model.marked.is_empty() && is_marked() => "*",
+            true => "·",
+            false => " ",
+        };
+        draw_row(row, &widths, Rect { y, height: 1, ..area }, mark, pen, buffer);
+        if is_here {
+            buffer.set_style(Rect { y, height: 1, ..area }, Paint::new().add_modifier(Modifier::REVERSED));
+        }
+    }
+    if rows.is_empty() {
+        let words = match (sheet, place.filter.is_empty()) {
+            (Sheet::Waiting, _) => "…",
+            (Sheet::Nothing(why), _) => why,
+            (_, false) => "no name contains this",
+            (_, true) => "there is nothing here",
+        };
+        line(buffer, area.y + 1, area, words, pen.paint(Style::Dim));
+    }
+}
+
+/// Stacks: a row a depth, the cursor's frame in words below them.
+fn frames(
+    icicle: &Icicle,
+    root: Option<usize>,
+    place: &Place,
+    look: Look<'_>,
+    area: Rect,
+    pen: Pen,
+    buffer: &mut Buffer,
+) {
+    line(buffer, area.y, area, &icicle.basis(), pen.paint(Style::Dim));
+    let rows = usize::from(area.height.saturating_sub(3));
+    let profile = look.data.profile();
+    for span in icicle.spans(root, area.width, place.top..place.top + rows) {
+        let y = area.y + 1 + (span.depth - place.top) as u16;
+        let (x, room) = (area.x + span.from, span.to - span.from);
+        let name = icicle.name(profile, span.frame);
+        // The first cell parts frames that touch, without colours too.
+        let text = match room {
+            1 => "▏".to_owned(),
+            room => format!("▏{}", shorten(&name, usize::from(room) - 1)),
+        };
+        let (cost, total) = icicle.share(span.frame);
+        let hot = |count: i128| i64::try_from(count).unwrap_or(i64::MAX);
+        let mut paint = pen.paint(Style::of_share(hot(cost), hot(total)));
+        if span.frame == place.row {
+            paint = paint.add_modifier(Modifier::REVERSED);
+        }
+        let cells = format!("{text}{}", " ".repeat(usize::from(room).saturating_sub(width(&text))));
+        line(buffer, y, Rect { x, width: room, ..area }, &cells, paint);
+    }
+    if area.height < 4 || icicle.len() == 0 {
+        return;
+    }
+    let (cost, total) = icicle.share(place.row);
+    let share = if total > 0 { format!("{:.2}% ", cost as f64 * 100.0 / total as f64) } else { String::new() };
+    let name = shorten(&icicle.name(profile, place.row), usize::from(area.width));
+    line(buffer, area.bottom() - 2, area, &name, pen.paint(Style::Heading));
+    line(buffer, area.bottom() - 1, area, &format!("{share}{}", icicle.said(place.row)), Paint::new());
+}
+
+/// A column that fits.
+struct Fit {
+    /// Which.
+    column: usize,
+    width: usize,
+    form: Form,
+}
+
+/// What of a cost is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Both,
+    Share,
+}
+
+impl Fit {
+    fn title(&self, columns: &[Column]) -> String {
+        let Some(column) = columns.get(self.column) else { return String::new() };
+        let sorts = if column.sorts { "↓" } else { "" };
+        let title = format!("{}{sorts}", column.title);
+        if width(&title) > self.width { cut(&title, self.width) } else { title }
+    }
+}
+
+/// The columns that leave room for names, from the first. If not even one does, its share alone.
+fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<Fit> {
+    let widest = |column: usize, form: Form| {
+        let cells = rows.iter().filter_map(|row| row.cells.get(column));
+        let title = columns.get(column).map_or(0, |column| width(&column.title) + usize::from(column.sorts));
+        let total = Cell::Cost(Cost { count: Some(look.data.total(look.event)), of: None, tick: None });
+        let total = if column == 0 && form == Form::Both { width(&text(&total, form)) } else { 0 };
+        let title = if form == Form::Share { 0 } else { title };
+        cells.map(|cell| width(&text(cell, form))).max().unwrap_or(0).max(title).max(total)
+    };
+    let names = NAMES.max(room * 2 / 5).min(room);
+    let mut left = room.saturating_sub(names + 2);
+    let mut fits = Vec::new();
+    for column in 0..columns.len() {
+        let need = widest(column, Form::Both) + 1;
+        if need > left {
+            break;
+        }
+        left -= need;
+        fits.push(Fit { column, width: need - 1, form: Form::Both });
+    }
+    if fits.is_empty() && !columns.is_empty() {
+        fits.push(Fit { column: 0, width: widest(0, Form::Share), form: Form::Share });
+    }
+    fits
+}
+
+/// A cell as text.
+fn text(cell: &Cell, form: Form) -> String {
+    match *cell {
+        Cell::Nothing => String::new(),
+        Cell::Times(count) | Cell::Line(count) => grouped(count),
+        Cell::Cost(Cost { count, of, tick }) => {
+            let share = of.map(|of| share(count.unwrap_or(0), of));
+            let count = match (count, tick) {
+                (None, _) => ".".to_owned(),
+                (Some(count), Some(tick)) => duration(count, tick),
+                (Some(count), None) => crate::text::number::grouped_signed(count),
+            };
+            match (share, form) {
+                (None, _) => count,
+                (Some(share), Form::Both) => format!("{count} {share}"),
+                (Some(share), Form::Share) => share,
+            }
+        }
+    }
+}
+
+/// `12.34%`, seven characters if possible.
+fn share(count: i64, total: i64) -> String {
+    let mut cell = CellBuffer::default();
+    cell.push_share(count, total);
+    let text = String::from_utf8_lossy(cell.as_bytes()).into_owned();
+    text.trim_start_matches(" (").trim_end_matches(')').to_owned()
+}
+
+fn draw_row(row: &Row, widths: &[Fit], area: Rect, mark: &str, pen: Pen, buffer: &mut Buffer) {
+    let mut x = area.x;
+    let mut put = |x: &mut u16, text: &str, paint: Paint| {
+        let room = area.right().saturating_sub(*x);
+        (*x, _) = buffer.set_stringn(*x, area.y, text, usize::from(room), paint);
+    };
+    put(&mut x, mark, Paint::new());
+    for (nth, fit) in widths.iter().enumerate() {
+        let cell = row.cells.get(fit.column).unwrap_or(&Cell::Nothing);
+        let cell_text = text(cell, fit.form);
+        let paint = match cell {
+            Cell::Cost(Cost { count: Some(count), of: Some(of), .. }) => pen.paint(Style::of_share(*count, *of)),
+            _ => pen.paint(Style::Dim),
+        };
+        let gap = usize::from(nth > 0) + fit.width.saturating_sub(width(&cell_text));
+        put(&mut x, &" ".repeat(gap), Paint::new());
+        put(&mut x, &cell_text, paint);
+    }
+    let paint = row.style.map_or(Paint::new(), |style| pen.paint(style));
+    put(&mut x, " ", Paint::new());
+    put(&mut x, &row.lead, pen.paint(Style::Dim));
+    let room = usize::from(area.right().saturating_sub(x));
+    match row.shape {
+        Shape::Text => put(&mut x, &row.text, paint),
+        Shape::Name => {
+            put(&mut x, &shorten(&row.text, room), paint);
+            let room = usize::from(area.right().saturating_sub(x));
+            if room > 8 {
+                put(&mut x, &format!("  {}", middle(&row.place, room - 2)), pen.paint(Style::Dim));
+            }
+        }
+    }
+}
+
+/// One line of text.
+fn line(buffer: &mut Buffer, y: u16, area: Rect, text: &str, paint: Paint) {
+    if y < buffer.area.bottom() && area.x < buffer.area.right() {
+        buffer.set_stringn(area.x, y, text, usize::from(area.width), paint);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pen {
+    colours: Colours,
+}
+
+impl Pen {
+    /// How a style looks: in the eight colours that every terminal has.
+    fn paint(self, style: Style) -> Paint {
+        let (colour, modifier) = match style {
+            Style::Heading => (None, Modifier::BOLD),
+            Style::Hot => (Some(Color::Red), Modifier::BOLD),
+            Style::Warm => (Some(Color::Yellow), Modifier::empty()),
+            Style::Cold | Style::Dim => (None, Modifier::DIM),
+            Style::Dearer => (Some(Color::Red), Modifier::empty()),
+            Style::Cheaper => (Some(Color::Green), Modifier::empty()),
+            Style::Call | Style::Hint => (Some(Color::Cyan), Modifier::empty()),
+            Style::Warning => (Some(Color::Magenta), Modifier::empty()),
+        };
+        let paint = Paint::new().add_modifier(modifier);
+        match (colour, self.colours) {
+            (Some(colour), Colours::Basic) => paint.fg(colour),
+            _ => paint,
+        }
+    }
+}

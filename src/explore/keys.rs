@@ -1,0 +1,196 @@
+//! The one table of keys. What a key does, what `?` lists and what the documents say are read from it.
+
+use super::place::Kind;
+
+/// What a key makes the explorer do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Rows up.
+    Up,
+    /// Rows down.
+    Down,
+    /// A screen up.
+    PageUp,
+    /// A screen down.
+    PageDown,
+    /// The first row.
+    First,
+    /// The last row.
+    Last,
+    /// Into what the row is about.
+    Enter,
+    /// Where one was before.
+    Back,
+    /// Where one was before going back.
+    Forward,
+    /// The other pane.
+    OtherPane,
+    /// Type what names must contain.
+    Filter,
+    /// Order by the next column.
+    Sort,
+    /// Count the next event.
+    NextEvent,
+    /// Shares of the total, of what the screen is about, or none.
+    Shares,
+    /// Self or inclusive cost.
+    OtherCost,
+    /// Callers and callees of the row's function.
+    Calls,
+    /// Source of the row's function.
+    Source,
+    /// Own code alone.
+    Own,
+    /// Levels of recursion together.
+    Fold,
+    /// Mark a function.
+    Mark,
+    /// The marked functions.
+    Marked,
+    /// The frame around this one.
+    Outside,
+    /// The dearest frame inside.
+    Inside,
+    /// The frame to the left.
+    FrameLeft,
+    /// The frame to the right.
+    FrameRight,
+    /// Write what is seen.
+    Write,
+    /// The next line that costs much.
+    NextHot,
+    /// The one before.
+    PreviousHot,
+    /// A screen of the whole profile.
+    Open(Kind),
+    /// Type a command.
+    Command,
+    /// Copy the name or the place.
+    Copy,
+    /// Open the editor.
+    Edit,
+    /// Show the keys.
+    Help,
+    /// Draw everything again.
+    Redraw,
+    /// Let the shell go on.
+    Suspend,
+    /// End.
+    Quit,
+}
+
+/// Keys that do the same.
+pub struct Key {
+    /// Their names.
+    pub names: &'static [&'static str],
+    /// What they do.
+    pub action: Action,
+    /// The same in words.
+    pub does: &'static str,
+    /// Where they do that; everywhere if it is empty.
+    pub on: &'static [Kind],
+}
+
+/// Where rows follow each other.
+const ROWS: &[Kind] = &[
+    Kind::Functions,
+    Kind::Objects,
+    Kind::Files,
+    Kind::Classes,
+    Kind::Cycles,
+    Kind::Parts,
+    Kind::Threads,
+    Kind::Warnings,
+    Kind::Calls,
+    Kind::Source,
+];
+
+/// Where rows are filtered.
+const FILTERED: &[Kind] = &[
+    Kind::Functions,
+    Kind::Objects,
+    Kind::Files,
+    Kind::Classes,
+    Kind::Cycles,
+    Kind::Parts,
+    Kind::Threads,
+    Kind::Warnings,
+];
+
+/// Where rows are ordered.
+const ORDERED: &[Kind] = &[Kind::Functions, Kind::Objects, Kind::Files, Kind::Classes, Kind::Cycles];
+
+/// Where rows or frames are functions.
+const WITH_FUNCTIONS: &[Kind] = &[Kind::Functions, Kind::Calls, Kind::Source, Kind::Stacks];
+
+const STACKS: &[Kind] = &[Kind::Stacks];
+
+/// All keys.
+pub const KEYS: &[Key] = &[
+    on(&["Up", "k"], Action::Up, "a row up", ROWS),
+    on(&["Down", "j"], Action::Down, "a row down", ROWS),
+    on(&["Up", "k"], Action::Outside, "the frame around this one", STACKS),
+    on(&["Down", "j"], Action::Inside, "the dearest frame inside this one", STACKS),
+    on(&["Left", "h"], Action::FrameLeft, "the frame to the left", STACKS),
+    on(&["Right", "l"], Action::FrameRight, "the frame to the right", STACKS),
+    on(&["PageUp", "Ctrl-b"], Action::PageUp, "a screen up", ROWS),
+    on(&["PageDown", "Ctrl-f", "Space"], Action::PageDown, "a screen down", ROWS),
+    key(&["Home", "g"], Action::First, "the first row"),
+    key(&["End", "G"], Action::Last, "the last row"),
+    key(&["Enter"], Action::Enter, "into what the row is about; a frame of stacks gets the whole width"),
+    on(&["Right", "l"], Action::Enter, "the same", ROWS),
+    key(&["Backspace", "["], Action::Back, "back to where one was"),
+    on(&["Left", "h"], Action::Back, "the same", ROWS),
+    key(&["]"], Action::Forward, "forward again"),
+    key(&["Tab"], Action::OtherPane, "the other pane"),
+    on(&["/"], Action::Filter, "filter names as they are typed; capitals count if there are any", FILTERED),
+    on(&["s"], Action::Sort, "order by the next column", ORDERED),
+    on(&["i"], Action::OtherCost, "order by self or by inclusive cost", &[Kind::Functions]),
+    key(&["e"], Action::NextEvent, "count the next event"),
+    key(&["%"], Action::Shares, "shares of the total, of what the screen is about, or counts alone"),
+    key(&["o"], Action::Own, "only my code, with what foreign code did for it; or all again"),
+    key(&["f"], Action::Fold, "levels of a recursion as one function; or each for itself again"),
+    on(&["c"], Action::Calls, "callers and callees of the row's function", WITH_FUNCTIONS),
+    on(&["v"], Action::Source, "source of the row's function", WITH_FUNCTIONS),
+    on(&["m"], Action::Mark, "mark the row's function, or take the mark off", WITH_FUNCTIONS),
+    key(&["'"], Action::Marked, "the marked functions"),
+    on(&["n"], Action::NextHot, "the next line that costs much", &[Kind::Source]),
+    on(&["N"], Action::PreviousHot, "the one before", &[Kind::Source]),
+    key(&["1"], Action::Open(Kind::Functions), "functions"),
+    key(&["2"], Action::Open(Kind::Objects), "objects"),
+    key(&["3"], Action::Open(Kind::Files), "files"),
+    key(&["4"], Action::Open(Kind::Classes), "classes"),
+    key(&["5"], Action::Open(Kind::Cycles), "cycles"),
+    key(&["6"], Action::Open(Kind::Stacks), "stacks"),
+    key(&["7"], Action::Open(Kind::Parts), "parts"),
+    key(&["8"], Action::Open(Kind::Threads), "threads"),
+    key(&["9"], Action::Open(Kind::Warnings), "warnings"),
+    key(&[":"], Action::Command, "type the name of a screen; Tab completes it"),
+    key(&["y"], Action::Copy, "copy the name or the place to the clipboard"),
+    key(&["w"], Action::Write, "write what is seen to a file: as text, .csv, or all as a page, .html"),
+    key(&["E"], Action::Edit, "open the place in $VISUAL or $EDITOR"),
+    key(&["?"], Action::Help, "the keys of this screen"),
+    key(&["Ctrl-l"], Action::Redraw, "draw the screen again"),
+    key(&["Ctrl-z"], Action::Suspend, "let the shell go on; `fg` comes back"),
+    key(&["q", "Ctrl-c"], Action::Quit, "end"),
+];
+
+const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> Key {
+    Key { names, action, does, on: &[] }
+}
+
+const fn on(names: &'static [&'static str], action: Action, does: &'static str, on: &'static [Kind]) -> Key {
+    Key { names, action, does, on }
+}
+
+impl Key {
+    /// Whether it does anything on a screen.
+    pub fn is_on(&self, kind: Kind) -> bool {
+        self.on.is_empty() || self.on.contains(&kind)
+    }
+}
+
+/// What a key does on a screen.
+pub fn action(name: &str, kind: Kind) -> Option<Action> {
+    KEYS.iter().find(|key| key.is_on(kind) && key.names.contains(&name)).map(|key| key.action)
+}

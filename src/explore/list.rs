@@ -1,0 +1,67 @@
+//! The rows of a list of functions.
+
+use super::place::Sort;
+use super::row::{Cell, Column, Look, Row, Shape};
+use super::work::Extent;
+use crate::profile::FunctionId;
+use crate::text::number::grouped_signed;
+use std::sync::Arc;
+
+/// Functions in order.
+pub(super) struct List {
+    /// They.
+    pub functions: Arc<[FunctionId]>,
+    /// Whether these are all.
+    pub extent: Extent,
+}
+
+/// The two costs of a function, the one that orders first.
+fn costs(sort: Sort) -> [Sort; 2] {
+    match sort {
+        Sort::Inclusive => [Sort::Inclusive, Sort::Own],
+        Sort::Own | Sort::Calls | Sort::Name => [Sort::Own, Sort::Inclusive],
+    }
+}
+
+/// The cost that orders, the other one, the calls, then the first of the two by other events.
+pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
+    let named = |cost: Sort, event: usize| {
+        let name = Look { event, ..look }.event_name();
+        match cost {
+            Sort::Inclusive => format!("{name} incl"),
+            _ => format!("{name} self"),
+        }
+    };
+    let costs = costs(look.sort);
+    let mut columns: Vec<Column> = costs.map(|c| Column::new(named(c, look.event), c == look.sort)).into();
+    columns.push(Column::new("calls", look.sort == Sort::Calls));
+    columns.extend(look.others().map(|other| Column::new(named(costs[0], other.event), false)));
+    columns
+}
+
+impl List {
+    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let &id = self.functions.get(at)?;
+        let data = look.data;
+        let (profile, inclusive) = (data.profile(), data.session().inclusive_so_far());
+        let row = |cost: Sort| match cost {
+            Sort::Inclusive if !profile.has_inclusive() => None,
+            Sort::Inclusive => inclusive.map(|inclusive| inclusive.cost(id)),
+            Sort::Own | Sort::Calls | Sort::Name => Some(profile.self_cost(id)),
+        };
+        let cell = |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
+        let costs = costs(look.sort);
+        let mut cells: Vec<Cell> = costs.map(|cost| cell(look, cost)).into();
+        let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
+        cells.push(called.map_or(Cell::Nothing, Cell::Times));
+        cells.extend(look.others().map(|other| cell(other, costs[0])));
+        let (text, mut place) = look.function(id);
+        // What an own cost is estimated from can be more or less.
+        let own = data.session().folds().zip(data.events.get(look.event));
+        if let Some(known) = own.and_then(|(folds, &event)| folds.estimated(profile, id, event)) {
+            let (least, most) = (grouped_signed(known.least()), grouped_signed(known.most()));
+            place = format!("estimated, between {least} and {most}; {place}");
+        }
+        Some(Row { cells, lead: String::new(), text, place, style: None, shape: Shape::Name })
+    }
+}

@@ -1,0 +1,44 @@
+//! `cgannotate explore`: a profile on a terminal, screen by screen, with the numbers of the reports.
+//!
+//! ```text
+//!  terminal ─▶ Event ─▶ update(model) ─▶ Effect ─▶ terminal, worker, sources
+//!                            │
+//!                            └─▶ model ─▶ draw ─▶ the cells of a screen
+//! ```
+//!
+//! [`update()`] is all that changes a [`Model`]; it reads and writes nothing, and returns what is to be done. [`draw()`] shows a
+//! model, and makes only the rows that are seen. Where one is ([`place`]) is plain values, so that Back leads back
+//! to exactly that. What takes long ([`work`]) is done by a thread beside the screen, which gives up what nobody waits
+//! for any more. One table has all keys ([`keys`]); the help and the documents are made from it.
+//!
+//! Called by `commands::explore`.
+
+mod calls;
+mod command;
+pub mod data;
+mod draw;
+pub mod event;
+pub mod help;
+pub mod keys;
+mod list;
+mod model;
+mod outside;
+pub mod place;
+mod row;
+mod sheet;
+mod source;
+pub mod stacks;
+mod tables;
+mod terminal;
+mod update;
+pub mod work;
+mod worker;
+mod write;
+
+pub use data::{Data, Lenses};
+pub use draw::{Colours, draw};
+pub use event::{Effect, Event, Mouse};
+pub use model::{Mode, Model, Seen};
+pub use outside::Outside;
+pub use terminal::run;
+pub use update::update;

@@ -1,0 +1,465 @@
+//! Everything that the screen depends on. [`update`](super::update()) changes it, [`draw`](super::draw()) shows it.
+
+use super::calls::Calls;
+use super::data::{Data, Lenses};
+use super::event::Effect;
+use super::list::List;
+use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
+use super::row::{Cell, Look, Row, Shares};
+use super::sheet::Sheet;
+use super::source::{Opened, Source, Text};
+use super::tables::Table;
+use super::work::{Answer, Extent, Query, Work};
+use crate::profile::FunctionId;
+use std::rc::Rc;
+
+/// How many answers of the worker are kept, so that going back to a list shows it at once.
+const ANSWERS: usize = 8;
+
+/// How many sources are kept.
+const SOURCES: usize = 8;
+
+/// How far back one can go.
+const HISTORY: usize = 1000;
+
+/// Two panes are shown from this width on.
+pub(super) const WIDE: u16 = 120;
+
+/// A source by its name, and what came of looking for it.
+type Found = (Vec<u8>, Result<Rc<Text>, String>);
+
+/// What the explorer shows.
+pub struct Model<'d> {
+    pub(super) lenses: &'d Lenses,
+    pub(super) spot: Spot,
+    pub(super) back: Vec<Spot>,
+    pub(super) forward: Vec<Spot>,
+    pub(super) left: Sheet<'d>,
+    pub(super) right: Sheet<'d>,
+    pub(super) event: usize,
+    pub(super) shares: Shares,
+    pub(super) size: (u16, u16),
+    pub(super) mode: Mode,
+    pub(super) said: Option<String>,
+    /// Of the work that was asked for last.
+    pub(super) generation: u64,
+    /// Functions that were marked, with the lens through which they are what they are.
+    pub(super) marked: Vec<(Lens, FunctionId)>,
+    answers: Vec<(Work, Answer)>,
+    sources: Vec<Found>,
+}
+
+/// Where keys go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// To the screen.
+    Normal,
+    /// To the filter; this was there before.
+    Filter(String),
+    /// To a command.
+    Command(String),
+    /// To the name of a file to write.
+    Write(String),
+    /// To the list of keys, which begins with this row.
+    Help(usize),
+}
+
+/// What can be seen of a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The function that it is about.
+    pub function: Option<FunctionId>,
+    /// Costs and calls.
+    pub numbers: Vec<i128>,
+    /// Of a line, its number.
+    pub line: Option<u64>,
+}
+
+impl<'d> Model<'d> {
+    /// The list of functions, and what it needs.
+    pub fn new(lenses: &'d Lenses, size: (u16, u16)) -> (Model<'d>, Vec<Effect>) {
+        let mut model = Model {
+            lenses,
+            spot: Spot::new(Screen::Functions(Within::All), Lens::default()),
+            back: Vec::new(),
+            forward: Vec::new(),
+            left: Sheet::Waiting,
+            right: Sheet::Waiting,
+            event: lenses.whole().first_event(),
+            shares: Shares::Total,
+            size,
+            mode: Mode::Normal,
+            said: None,
+            generation: 0,
+            marked: Vec::new(),
+            answers: Vec::new(),
+            sources: Vec::new(),
+        };
+        let effects = model.load();
+        (model, effects)
+    }
+
+    /// Where one is.
+    pub fn spot(&self) -> &Spot {
+        &self.spot
+    }
+
+    /// Where keys go.
+    pub fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    /// How many rows the pane with the keys has.
+    pub fn rows(&self) -> usize {
+        self.sheet().len()
+    }
+
+    /// How far Back leads.
+    pub fn depth(&self) -> usize {
+        self.back.len()
+    }
+
+    /// The rows that show where the keys go; of stacks, the frame of the cursor.
+    pub fn visible(&self) -> Vec<Seen> {
+        let here = self.spot.here();
+        let (look, sheet) = (self.look(here), self.sheet());
+        let rows = (here.top..here.top + self.height()).map_while(|at| Some((at, sheet.row(at, look)?)));
+        if let Sheet::Stacks(icicle, _) = sheet {
+            let (function, numbers) = (icicle.function(here.row), icicle.numbers(here.row));
+            return vec![Seen { function, numbers, line: None }];
+        }
+        let seen = |(at, row): (usize, Row)| {
+            let line = |cell: &Cell| if let Cell::Line(line) = cell { Some(*line) } else { None };
+            let costs = row.cells.iter().filter(|cell| line(cell).is_none());
+            let numbers = costs.filter_map(Cell::number).collect();
+            Seen { function: sheet.function(at), numbers, line: row.cells.iter().find_map(line) }
+        };
+        rows.map(seen).collect()
+    }
+
+    /// What kind of screen has the keys.
+    pub fn kind(&self) -> Kind {
+        self.spot.here().screen.kind()
+    }
+
+    /// How the rows of a place are looked at.
+    pub(super) fn look(&self, place: &Place) -> Look<'d> {
+        Look { data: self.data_of(place), event: self.event, shares: self.shares, sort: place.sort }
+    }
+
+    /// The profile as a place sees it.
+    pub(super) fn data_of(&self, place: &Place) -> &'d Data {
+        self.lenses.of(place.lens)
+    }
+
+    /// The profile as it is seen where the keys go.
+    pub fn data(&self) -> &'d Data {
+        self.data_of(self.spot.here())
+    }
+
+    /// The rows of the pane that has the keys.
+    pub(super) fn sheet(&self) -> &Sheet<'d> {
+        match (self.spot.focus, &self.spot.right) {
+            (Pane::Right, Some(_)) => &self.right,
+            _ => &self.left,
+        }
+    }
+
+    /// How many rows fit.
+    pub(super) fn height(&self) -> usize {
+        usize::from(self.size.1.saturating_sub(4).max(1))
+    }
+
+    /// Whether both panes show.
+    pub(super) fn is_wide(&self) -> bool {
+        self.size.0 >= WIDE && self.spot.right.is_some()
+    }
+
+    /// Where one is on the list of functions, the row by its function.
+    fn remembered(&self) -> Spot {
+        let mut spot = self.spot.clone();
+        if let (Screen::Functions(_), Some(id)) = (&spot.left.screen, self.left.function(spot.left.row)) {
+            spot.left.aim = Aim::Function(id);
+        }
+        // Where sources have to be read again, rows are others until then.
+        let row = |place: &mut Place, sheet: &Sheet<'_>| {
+            if let Sheet::Source(source) = sheet {
+                place.aim = source.aim(place.row).unwrap_or(place.aim);
+            }
+        };
+        row(&mut spot.left, &self.left);
+        if let Some(right) = &mut spot.right {
+            row(right, &self.right);
+        }
+        spot
+    }
+
+    /// Opens a screen; where one was is what Back leads to.
+    pub(super) fn go(&mut self, screen: Screen) -> Vec<Effect> {
+        let lens = self.spot.here().lens;
+        self.go_through(screen, lens)
+    }
+
+    /// The same through another lens.
+    pub(super) fn go_through(&mut self, screen: Screen, lens: Lens) -> Vec<Effect> {
+        let before = self.remembered();
+        self.back.push(before);
+        if self.back.len() > HISTORY {
+            self.back.remove(0);
+        }
+        self.forward.clear();
+        self.spot = Spot::new(screen, lens);
+        // Not while a screen is there: it may need them all.
+        self.sources.truncate(SOURCES);
+        self.load()
+    }
+
+    /// Back to where one was, or forward again.
+    pub(super) fn travel(&mut self, way: super::source::Way) -> Vec<Effect> {
+        use super::source::Way;
+        let found = match way {
+            Way::Up => self.back.pop(),
+            Way::Down => self.forward.pop(),
+        };
+        let Some(spot) = found else {
+            self.said = Some(match way {
+                Way::Up => "this is where it began; q ends".into(),
+                Way::Down => "there is nothing to go forward to".into(),
+            });
+            return Vec::new();
+        };
+        let before = self.remembered();
+        match way {
+            Way::Up => self.forward.push(before),
+            Way::Down => self.back.push(before),
+        }
+        self.spot = spot;
+        self.load()
+    }
+
+    /// Makes the rows of both panes anew, after anything has changed that they depend on.
+    pub(super) fn load(&mut self) -> Vec<Effect> {
+        let (sheet, mut effects) = self.made(&self.spot.left.clone());
+        match sheet {
+            // While an order is made, the one before stays.
+            Sheet::Waiting if self.stays() => {}
+            sheet => self.left = sheet,
+        }
+        settle(&mut self.spot.left, &self.left);
+        effects.extend(self.load_right());
+        effects
+    }
+
+    /// Whether the rows that show may stay until others are made: those of a list that is filtered.
+    fn stays(&self) -> bool {
+        matches!(self.left, Sheet::List(_))
+            && matches!(self.spot.left.screen, Screen::Functions(_))
+            && !self.spot.left.filter.is_empty()
+    }
+
+    /// Makes the rows of the right pane, which is about the row of the left one.
+    pub(super) fn load_right(&mut self) -> Vec<Effect> {
+        let about = self.left.function(self.spot.left.row);
+        let screen = match &self.spot.left.screen {
+            Screen::Functions(_) => about.map(Screen::Calls),
+            Screen::Calls(id) => Some(Screen::Source(about.unwrap_or(*id))),
+            _ => None,
+        };
+        let stays = self.spot.right.as_ref().is_some_and(|right| Some(&right.screen) == screen.as_ref());
+        if !stays {
+            let lens = self.spot.left.lens;
+            self.spot.right = screen.map(|screen| Place::new(screen, lens));
+            if self.spot.right.is_none() {
+                self.spot.focus = Pane::Left;
+            }
+        }
+        self.right = Sheet::Waiting;
+        let Some(mut right) = self.spot.right.clone() else { return Vec::new() };
+        // What nobody sees is not made.
+        if self.size.0 < WIDE && self.spot.focus == Pane::Left {
+            return Vec::new();
+        }
+        let (sheet, effects) = self.made(&right);
+        settle(&mut right, &sheet);
+        (self.right, self.spot.right) = (sheet, Some(right));
+        effects
+    }
+
+    /// The rows of a place, and what they still need.
+    fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
+        let data = self.data_of(place);
+        let profile = data.profile();
+        match &place.screen {
+            Screen::Functions(within) => {
+                let query = self.query(place, within);
+                self.asked(Work::Order(query), |answer| match answer {
+                    Answer::Order(functions, extent) => Sheet::List(List { functions, extent }),
+                    _ => Sheet::Waiting,
+                })
+            }
+            &Screen::Groups(by) => self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
+                Answer::Groups(groups) => Sheet::Table(Table::groups(data, by, &groups, place)),
+                _ => Sheet::Waiting,
+            }),
+            &Screen::Stacks(root) => self.asked(Work::Stacks(place.lens, self.event), |answer| match answer {
+                Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
+                Answer::Stacks(None) => {
+                    Sheet::Nothing("the event has costs below zero, of which stacks cannot be made")
+                }
+                _ => Sheet::Waiting,
+            }),
+            &Screen::Calls(id) => match Calls::new(data, id, self.event) {
+                Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
+                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+            },
+            &Screen::Source(id) => match Source::new(data, id, self.event, |name| self.opened(name)) {
+                Some(source) => {
+                    let effects = source.unopened().map(|name| Effect::Open(name.to_vec())).collect();
+                    (Sheet::Source(Box::new(source)), effects)
+                }
+                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+            },
+            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
+                (Sheet::Nothing("no functions call each other in a circle"), Vec::new())
+            }
+            Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
+            &Screen::Parts(by) => (Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)), Vec::new()),
+            Screen::Warnings if profile.warnings.is_empty() => {
+                (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
+            }
+            Screen::Warnings => (Sheet::Table(Table::warnings(self.lenses.whole(), place)), Vec::new()),
+        }
+    }
+
+    fn query(&self, place: &Place, within: &Within) -> Query {
+        let (lens, sort) = (place.lens, place.sort);
+        Query { lens, within: within.clone(), filter: place.filter.clone(), sort, event: self.event }
+    }
+
+    /// Rows of which the worker makes what they show, if it has; else it is asked to.
+    fn asked(&mut self, work: Work, sheet: impl FnOnce(Answer) -> Sheet<'d>) -> (Sheet<'d>, Vec<Effect>) {
+        // Whatever it does is for other rows.
+        self.generation += 1;
+        match self.answers.iter().find(|(known, _)| *known == work) {
+            Some((_, answer)) => (sheet(answer.clone()), Vec::new()),
+            None => (Sheet::Waiting, vec![Effect::Work(self.generation, work)]),
+        }
+    }
+
+    fn opened(&self, name: &[u8]) -> Opened {
+        self.sources.iter().find(|(known, _)| known == name).map(|(_, source)| source.clone())
+    }
+
+    /// Takes what the worker has made.
+    pub(super) fn done(&mut self, work: Work, answer: Answer) -> Vec<Effect> {
+        let place = &self.spot.left;
+        let is_wanted = match (&work, &place.screen) {
+            (Work::Order(query), Screen::Functions(within)) => *query == self.query(place, within),
+            (Work::Groups(lens, by, event), Screen::Groups(wanted)) => {
+                (lens, by, event) == (&place.lens, wanted, &self.event)
+            }
+            (Work::Stacks(lens, event), Screen::Stacks(_)) => (lens, event) == (&place.lens, &self.event),
+            _ => false,
+        };
+        // The first rows show until all are there.
+        if let Answer::Order(functions, Extent::First) = &answer {
+            if is_wanted {
+                self.left = Sheet::List(List { functions: functions.clone(), extent: Extent::First });
+                if self.spot.left.aim == Aim::Heart {
+                    settle(&mut self.spot.left, &self.left);
+                }
+                return self.load_right();
+            }
+            return Vec::new();
+        }
+        self.answers.retain(|(known, _)| *known != work);
+        self.answers.insert(0, (work, answer));
+        self.answers.truncate(ANSWERS);
+        if is_wanted { self.load() } else { Vec::new() }
+    }
+
+    /// Takes a source.
+    pub(super) fn found(&mut self, name: Vec<u8>, source: Result<Text, String>) -> Vec<Effect> {
+        self.sources.retain(|(known, _)| *known != name);
+        self.sources.insert(0, (name, source.map(Rc::new)));
+        // The cursor stays at its line, which has another row now.
+        let row = |place: &mut Place, sheet: &Sheet<'_>| match sheet {
+            Sheet::Source(source) if place.aim == Aim::Nothing => {
+                place.aim = source.aim(place.row).unwrap_or(Aim::Heart);
+            }
+            _ => {}
+        };
+        row(&mut self.spot.left, &self.left);
+        if let Some(right) = &mut self.spot.right {
+            row(right, &self.right);
+        }
+        match self.spot.left.screen {
+            Screen::Calls(_) | Screen::Source(_) => self.load(),
+            _ => self.load_right(),
+        }
+    }
+
+    /// Orders the rows by something else.
+    pub(super) fn sort(&mut self, sort: Sort) -> Vec<Effect> {
+        let here = self.spot.here_mut();
+        (here.sort, here.row, here.top) = (sort, 0, 0);
+        self.load()
+    }
+
+    /// Sees to it that the cursor is among the rows and shows.
+    pub(super) fn show_cursor(&mut self) {
+        let height = self.height();
+        let fit = |place: &mut Place, sheet: &Sheet<'_>| {
+            if matches!(sheet, Sheet::Source(source) if place.aim != Aim::Nothing && source.unopened().next().is_some())
+            {
+                return;
+            }
+            place.row = place.row.min(sheet.len().saturating_sub(1));
+            if let Sheet::Stacks(icicle, root) = sheet {
+                let depth = icicle.depth(*root, place.row);
+                // Two lines say what the frame costs.
+                place.top = place.top.min(depth).max((depth + 3).saturating_sub(height));
+                return;
+            }
+            let last = sheet.len().saturating_sub(height);
+            place.top = place.top.min(place.row).min(last).max((place.row + 1).saturating_sub(height));
+        };
+        if !matches!(self.left, Sheet::Waiting) {
+            fit(&mut self.spot.left, &self.left);
+        }
+        if let Some(right) = self.spot.right.as_mut().filter(|_| !matches!(self.right, Sheet::Waiting)) {
+            fit(right, &self.right);
+        }
+    }
+}
+
+/// Puts the cursor of a place where it belongs.
+fn settle(place: &mut Place, sheet: &Sheet<'_>) {
+    let (aim, row) = match (place.aim, sheet) {
+        (_, Sheet::Waiting) | (Aim::Nothing, _) => return,
+        (aim, Sheet::Source(source)) => {
+            let is_read = source.unopened().next().is_none();
+            match (aim, is_read) {
+                (_, true) => (Aim::Nothing, source.at(aim)),
+                (Aim::Heart, false) => (aim, source.at(aim)),
+                // Until there is source, lines have other rows.
+                (_, false) => return,
+            }
+        }
+        (Aim::Function(id), Sheet::List(list)) => {
+            let same = list.functions.get(place.row) == Some(&id);
+            let found = if same { None } else { list.functions.iter().position(|&other| other == id) };
+            (Aim::Nothing, found.or(Some(place.row)))
+        }
+        (Aim::Function(_) | Aim::File(_) | Aim::Line(..), _) => (Aim::Nothing, None),
+        (Aim::Heart, _) => (Aim::Nothing, Some(sheet.heart())),
+    };
+    place.aim = aim;
+    if let Some(row) = row {
+        // What matters is shown with what is around it.
+        if place.row != row {
+            place.top = row.saturating_sub(8);
+        }
+        place.row = row;
+    }
+}

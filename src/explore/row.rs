@@ -1,0 +1,165 @@
+//! Rows as values: numbers, then text. What they are made of is said by [`Look`]: the profile, the event, what shares are of.
+
+use super::data::Data;
+use super::place::Sort;
+use crate::profile::FunctionId;
+use crate::text::style::Style;
+
+/// What shares are of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shares {
+    /// The program's total.
+    Total,
+    /// What the screen is about.
+    Parent,
+    /// There are none.
+    Hidden,
+}
+
+/// How the rows are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'d> {
+    /// The profile.
+    pub data: &'d Data,
+    /// What is counted, as a place in [`Data::events`].
+    pub event: usize,
+    /// What shares are of.
+    pub shares: Shares,
+    /// The order of the rows.
+    pub sort: Sort,
+}
+
+/// The heading of a column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Column {
+    /// What stands above it.
+    pub title: String,
+    /// Whether rows are ordered by it.
+    pub sorts: bool,
+}
+
+impl Column {
+    pub(super) fn new(title: impl Into<String>, sorts: bool) -> Column {
+        Column { title: title.into(), sorts }
+    }
+}
+
+/// One cell before the name.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Cell {
+    /// It does not apply.
+    Nothing,
+    /// A cost; `None` was never written.
+    Cost(Cost),
+    /// How often.
+    Times(u64),
+    /// The number of a line.
+    Line(u64),
+}
+
+impl Cell {
+    /// Its number, if it has one.
+    pub(super) fn number(&self) -> Option<i128> {
+        match *self {
+            Cell::Nothing => None,
+            Cell::Cost(cost) => cost.count.map(i128::from),
+            Cell::Times(count) | Cell::Line(count) => Some(count.into()),
+        }
+    }
+}
+
+/// A cost and what its share is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cost {
+    /// The count; `None` was never written.
+    pub count: Option<i64>,
+    /// What 100 % is; `None` where a share means nothing.
+    pub of: Option<i64>,
+    /// Nanoseconds of one, where times are shown.
+    pub tick: Option<u64>,
+}
+
+/// One row.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Row {
+    /// The numbers.
+    pub cells: Vec<Cell>,
+    /// What stands before the name and is never cut.
+    pub lead: String,
+    /// The name or the text.
+    pub text: String,
+    /// Where that is, if there is room.
+    pub place: String,
+    /// How the text looks.
+    pub style: Option<Style>,
+    /// Whether it is a name, which is shortened by its parts.
+    pub shape: Shape,
+}
+
+/// What the text of a row is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// A name.
+    Name,
+    /// A line of source, or words.
+    Text,
+}
+
+impl Row {
+    pub(super) fn words(cells: Vec<Cell>, text: impl Into<String>) -> Row {
+        Row {
+            cells,
+            lead: String::new(),
+            text: text.into(),
+            place: String::new(),
+            style: Some(Style::Dim),
+            shape: Shape::Text,
+        }
+    }
+}
+
+impl Look<'_> {
+    /// A cost cell; `whole` is what the screen is about.
+    pub(super) fn cost(&self, count: Option<i64>, whole: Option<i64>) -> Cell {
+        let events = &self.data.profile().events;
+        let Some(&event) = self.data.events.get(self.event) else { return Cell::Nothing };
+        let total = match (self.shares, whole) {
+            (Shares::Hidden, _) => None,
+            (Shares::Parent, Some(whole)) => Some(whole),
+            (Shares::Total | Shares::Parent, _) => Some(self.data.total(self.event)),
+        };
+        let of = total.filter(|_| events.has_shares(event));
+        Cell::Cost(Cost { count, of, tick: events.tick(event) })
+    }
+
+    /// The count of this event in a row of counts.
+    pub(super) fn count(&self, row: &[i64]) -> Option<i64> {
+        let event = *self.data.events.get(self.event)?;
+        self.data.profile().events.count(row, event)
+    }
+
+    /// The same for every other event, which shows where there is room.
+    pub(super) fn others(self) -> impl Iterator<Item = Self> {
+        (0..self.data.events.len()).filter(move |&event| event != self.event).map(move |event| Look { event, ..self })
+    }
+
+    /// The name of what is counted.
+    pub(super) fn event_name(&self) -> String {
+        let name = |&event| crate::view::figures::name(&self.data.profile().events, event);
+        self.data.events.get(self.event).map(name).map_or_else(String::new, crate::text::escape::shown)
+    }
+
+    /// A function as a name and a place.
+    pub(super) fn function(&self, id: FunctionId) -> (String, String) {
+        self.label(&crate::analysis::Label::of(self.data.profile(), id))
+    }
+
+    /// A label as a name and a place.
+    pub(super) fn label(&self, label: &crate::analysis::Label<'_>) -> (String, String) {
+        use crate::text::escape::shown;
+        let file = shown(self.data.shown(label.file));
+        let object = label.object.map(|object| shown(object.rsplit(|&b| b == b'/').next().unwrap_or(object)));
+        let place = object.map_or(file.clone(), |object| format!("{file} [{object}]"));
+        (shown(label.name), place)
+    }
+}

@@ -1,0 +1,277 @@
+//! The source of one function: what its lines cost themselves, and below each line what it calls.
+//!
+//! A function can have code of several files, by inlining; they follow each other.
+
+use super::data::Data;
+use super::place::Aim;
+use super::row::{Cell, Column, Look, Row, Shape};
+use crate::analysis::Label;
+use crate::profile::{FunctionId, NameId};
+use crate::source::SourceFile;
+use crate::text::escape;
+use crate::text::style::Style;
+use crate::view::files::FileCosts;
+use crate::view::listing::ArcRow;
+use crate::view::zoom;
+use std::rc::Rc;
+
+/// Characters of a line that are shown at most: some are written by programs.
+const LONGEST: usize = 2000;
+
+/// The columns that a tab goes to.
+const TAB: usize = 8;
+
+/// A source in memory, line by line.
+pub(super) struct Text {
+    file: SourceFile,
+    ends: Vec<usize>,
+}
+
+/// What is known of a source: it, or why there is none; nothing as long as it is looked for.
+pub(super) type Opened = Option<Result<Rc<Text>, String>>;
+
+impl Text {
+    /// Finds where lines end.
+    pub(super) fn new(file: SourceFile) -> Text {
+        let mut end = 0;
+        let ends = file.lines().map(|line| {
+            end += line.len();
+            end
+        });
+        let ends = ends.collect();
+        Text { file, ends }
+    }
+
+    /// A line from 1, as a person gets it.
+    fn line(&self, number: u64) -> Option<String> {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        Some(shown(&self.file.bytes()[start..*self.ends.get(at)?]))
+    }
+}
+
+/// Without tabs, and without anything that a terminal would obey.
+fn shown(line: &[u8]) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = &line[..line.len().min(4 * LONGEST)];
+    let mut out = String::new();
+    for (at, piece) in String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line)).split('\t').enumerate() {
+        if at > 0 {
+            out.push_str(&" ".repeat(TAB - crate::text::names::width(&out) % TAB));
+        }
+        out.push_str(&escape::text(piece));
+    }
+    out.chars().take(LONGEST).collect()
+}
+
+/// The rows of a function's source.
+pub(super) struct Source<'d> {
+    /// It.
+    pub id: FunctionId,
+    data: &'d Data,
+    event: usize,
+    files: Vec<(NameId, FileCosts<'d>, Opened)>,
+    rows: Vec<At>,
+}
+
+/// What a row is, with the place of its file.
+#[derive(Clone, Copy)]
+enum At {
+    Heading(usize),
+    Line(usize, u64),
+    Call(usize, usize, usize),
+}
+
+impl<'d> Source<'d> {
+    /// The rows of a function by an event; `opened` gives sources by the names of their files.
+    pub(super) fn new(
+        data: &'d Data,
+        id: FunctionId,
+        event: usize,
+        opened: impl Fn(&[u8]) -> Opened,
+    ) -> Option<Source<'d>> {
+        let profile = data.profile();
+        let files = zoom::files(profile, data.selection(event)?, data.session().inclusive(), id);
+        let files = files.into_iter().map(|costs| {
+            let name = profile.names.find(costs.name).unwrap_or(NameId::UNKNOWN);
+            let source = opened(costs.name);
+            (name, costs, source)
+        });
+        let files: Vec<_> = files.collect();
+        let mut rows = Vec::new();
+        for (at, (_, costs, source)) in files.iter().enumerate() {
+            rows.push(At::Heading(at));
+            let mut calls = costs.calls.iter().enumerate().peekable();
+            let mut line = |rows: &mut Vec<At>, number: u64| {
+                rows.push(At::Line(at, number));
+                while calls.next_if(|(_, (line, _))| *line < number).is_some() {}
+                if let Some((place, (_, list))) = calls.next_if(|(_, (line, _))| *line == number) {
+                    rows.extend((0..list.len()).map(|call| At::Call(at, place, call)));
+                }
+            };
+            let known = costs.lines.iter().map(|(number, _)| *number);
+            match source {
+                Some(Ok(text)) => {
+                    let last = text.ends.len() as u64;
+                    known.clone().filter(|&number| number == 0).for_each(|number| line(&mut rows, number));
+                    (1..=last).for_each(|number| line(&mut rows, number));
+                    known.filter(|&number| number > last).for_each(|number| line(&mut rows, number));
+                }
+                _ => known.for_each(|number| line(&mut rows, number)),
+            }
+        }
+        Some(Source { id, data, event, files, rows })
+    }
+
+    /// The files whose sources have not been looked for.
+    pub(super) fn unopened(&self) -> impl Iterator<Item = &[u8]> {
+        self.files.iter().filter(|(.., source)| source.is_none()).map(|(_, costs, _)| costs.name)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
+        vec![Column::new(format!("{} self", look.event_name()), false), Column::new("line", false)]
+    }
+
+    fn line_cost(&self, file: usize, line: u64) -> Option<&[i64]> {
+        let lines = &self.files.get(file)?.1.lines;
+        let at = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
+        Some(&lines[at].1)
+    }
+
+    fn call(&self, file: usize, place: usize, call: usize) -> Option<&ArcRow<'d>> {
+        self.files.get(file)?.1.calls.get(place)?.1.get(call)
+    }
+
+    /// The function that a row calls; of a line, the dearest.
+    pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
+        let label: Label<'_> = match *self.rows.get(at)? {
+            At::Heading(_) => return Some(self.id),
+            At::Call(file, place, call) => self.call(file, place, call)?.label,
+            At::Line(file, line) => {
+                let (_, calls) = self.files.get(file)?.1.calls.iter().find(|(number, _)| *number == line)?;
+                calls.first()?.label
+            }
+        };
+        self.data.find(&label)
+    }
+
+    /// The file and the line of a row.
+    pub(super) fn place(&self, at: usize) -> Option<(NameId, u64)> {
+        let (file, line) = match *self.rows.get(at)? {
+            At::Heading(file) => (file, self.files.get(file)?.1.lines.iter().map(|(line, _)| *line).find(|&l| l > 0)?),
+            At::Line(file, line) => (file, line),
+            At::Call(file, place, _) => (file, self.files.get(file)?.1.calls.get(place)?.0),
+        };
+        Some((self.files.get(file)?.0, line))
+    }
+
+    /// Where a row is, whatever rows stand before it.
+    pub(super) fn aim(&self, at: usize) -> Option<Aim> {
+        let above = (0..=at).rev().map(|at| self.rows.get(at).copied());
+        let (below, row) = above.flatten().enumerate().find(|(_, row)| !matches!(row, At::Call(..)))?;
+        match row {
+            At::Heading(file) => Some(Aim::File(self.files.get(file)?.0)),
+            At::Line(file, line) => Some(Aim::Line(self.files.get(file)?.0, line, below)),
+            At::Call(..) => None,
+        }
+    }
+
+    /// The row there.
+    pub(super) fn at(&self, aim: Aim) -> Option<usize> {
+        let is_of = |at: usize, file: NameId| self.files.get(at).is_some_and(|(name, ..)| *name == file);
+        match aim {
+            Aim::Nothing | Aim::Function(_) => None,
+            Aim::Heart => Some(self.heart()),
+            Aim::File(file) => self.rows.iter().position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
+            Aim::Line(file, line, below) => {
+                let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
+                self.rows.iter().position(is_line).map(|row| row + below)
+            }
+        }
+    }
+
+    /// What is counted, in a row of counts.
+    fn count(&self, row: &[i64]) -> i64 {
+        let count = |&event| self.data.profile().events.count(row, event);
+        self.data.events.get(self.event).and_then(count).unwrap_or(0)
+    }
+
+    /// The line with the greatest self cost.
+    pub(super) fn heart(&self) -> usize {
+        let cost = |row: &At| match *row {
+            At::Line(file, line) => self.line_cost(file, line).map_or(0, |cost| self.count(cost)),
+            At::Heading(_) | At::Call(..) => -1,
+        };
+        let hottest = (0..self.rows.len()).rev().max_by_key(|&at| cost(&self.rows[at]));
+        hottest.filter(|&at| cost(&self.rows[at]) > 0).unwrap_or(0)
+    }
+
+    /// The next line, before or behind a row, that costs at least a hundredth of the function, its calls included.
+    pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
+        let whole = self.count(self.data.session().inclusive().cost(self.id)).unsigned_abs();
+        let is_hot = |&at: &usize| match self.rows[at] {
+            At::Line(file, line) => {
+                let calls = self.rows[at + 1..].iter().map_while(|row| match *row {
+                    At::Call(file, place, call) => self.call(file, place, call),
+                    At::Heading(_) | At::Line(..) => None,
+                });
+                let own = self.line_cost(file, line).map_or(0, |cost| self.count(cost));
+                let cost = calls.fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
+                cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
+            }
+            At::Heading(_) | At::Call(..) => false,
+        };
+        match way {
+            Way::Down => (from + 1..self.rows.len()).find(is_hot),
+            Way::Up => (0..from.min(self.rows.len())).rev().find(is_hot),
+        }
+    }
+
+    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let whole = look.count(self.data.session().inclusive().cost(self.id));
+        Some(match *self.rows.get(at)? {
+            At::Heading(file) => {
+                let (_, costs, source) = self.files.get(file)?;
+                let name = escape::shown(self.data.shown(costs.name));
+                let text = match source {
+                    None => format!("-- {name} …"),
+                    Some(Ok(_)) => format!("-- {name}"),
+                    Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
+                };
+                Row { style: Some(Style::Heading), ..Row::words(vec![Cell::Nothing, Cell::Nothing], text) }
+            }
+            At::Line(file, line) => {
+                let cost = self.line_cost(file, line);
+                let text = match &self.files.get(file)?.2 {
+                    _ if line == 0 => "(a line that is not known)".into(),
+                    Some(Ok(text)) => text.line(line).unwrap_or_else(|| "(past the end of the file)".into()),
+                    _ => String::new(),
+                };
+                let own = cost.map_or(Cell::Nothing, |cost| look.cost(look.count(cost), whole));
+                let shape = Shape::Text;
+                let cells = vec![own, Cell::Line(line)];
+                Row { cells, lead: String::new(), text, place: String::new(), style: None, shape }
+            }
+            At::Call(file, place, call) => {
+                let call = self.call(file, place, call)?;
+                let (text, place) = look.label(&call.label);
+                let cells = vec![look.cost(look.count(&call.cost), whole), Cell::Nothing];
+                let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
+                Row { cells, lead, text, place, style: Some(Style::Call), shape: Shape::Name }
+            }
+        })
+    }
+}
+
+/// Up or down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// Towards the beginning.
+    Up,
+    /// Towards the end.
+    Down,
+}

@@ -1,0 +1,187 @@
+//! Stacks as an icicle in cells: a row a depth, a frame as wide as it costs, what it calls below it. The frames, and how much of
+//! them is certain, are those of `convert --to=folded` and of pages.
+
+use crate::analysis::Session;
+use crate::analysis::bounds::Certain;
+use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
+use crate::profile::{Event, FunctionId, Profile};
+use crate::text::escape::shown;
+use crate::text::number::grouped_signed;
+
+/// Stacks of a smaller share than this are not told apart; the same as of pages and `convert`.
+const LEAST: f64 = 0.0001;
+
+/// The stacks of an event, with where they stand.
+pub struct Icicle {
+    stacks: Vec<Stack>,
+    /// Behind the last frame inside each.
+    ends: Vec<usize>,
+    /// What stands to the left of each.
+    starts: Vec<i128>,
+    parents: Vec<Option<usize>>,
+    total: i128,
+    basis: Basis,
+    certain: Certain,
+}
+
+/// A frame on a screen: its cells, from and up to.
+pub(super) struct Span {
+    pub(super) frame: usize,
+    pub(super) from: u16,
+    pub(super) to: u16,
+    pub(super) depth: usize,
+}
+
+impl Icicle {
+    /// The stacks of an event; none if it has costs below zero.
+    pub(super) fn new(session: &Session, event: Event) -> Option<Icicle> {
+        let Stacks { stacks, basis, certain } =
+            Stacks::new(session.profile(), session.inclusive(), event, LEAST).ok()?;
+        let (mut ends, mut starts) = (vec![stacks.len(); stacks.len()], vec![0i128; stacks.len()]);
+        let mut parents = vec![None; stacks.len()];
+        // The frames around the next one, each with where its next inner frame begins.
+        let mut open: Vec<(usize, i128)> = Vec::new();
+        let mut total = 0;
+        for (at, stack) in stacks.iter().enumerate() {
+            while let Some(&(around, _)) = open.last().filter(|_| open.len() > stack.depth as usize) {
+                ends[around] = at;
+                open.pop();
+            }
+            parents[at] = open.last().map(|&(around, _)| around);
+            let next = open.last_mut().map_or(&mut total, |(_, next)| next);
+            starts[at] = *next;
+            *next += stack.total;
+            open.push((at, starts[at]));
+        }
+        Some(Icicle { stacks, ends, starts, parents, total, basis, certain })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.stacks.len()
+    }
+
+    /// Where the frames inside a root begin and end, how deep it is, what stands left of it, and what it costs.
+    fn inside(&self, root: Option<usize>) -> (usize, usize, usize, i128, i128) {
+        match root.and_then(|root| Some((root, self.stacks.get(root)?))) {
+            Some((root, stack)) => (root, self.ends[root], stack.depth as usize, self.starts[root], stack.total),
+            None => (0, self.stacks.len(), 0, 0, self.total),
+        }
+    }
+
+    /// The frames that are at least a cell wide, in rows from `top` on.
+    pub(super) fn spans(&self, root: Option<usize>, width: u16, rows: std::ops::Range<usize>) -> Vec<Span> {
+        let (mut at, end, depth, left, total) = self.inside(root);
+        let cell = |cost: i128| -> u16 {
+            let cells = cost.saturating_mul(width.into()).checked_div(total).unwrap_or(0);
+            cells.clamp(0, width.into()) as u16
+        };
+        let mut spans = Vec::new();
+        while at < end {
+            let stack = &self.stacks[at];
+            let (from, to) = (cell(self.starts[at] - left), cell(self.starts[at] - left + stack.total));
+            let row = stack.depth as usize - depth;
+            if to <= from || row >= rows.end {
+                // What is inside is no wider, or below the screen.
+                at = self.ends[at];
+                continue;
+            }
+            if row >= rows.start {
+                spans.push(Span { frame: at, from, to, depth: row });
+            }
+            at += 1;
+        }
+        spans
+    }
+
+    /// The row of a frame below a root.
+    pub(super) fn depth(&self, root: Option<usize>, frame: usize) -> usize {
+        let (_, _, depth, ..) = self.inside(root);
+        self.stacks.get(frame).map_or(0, |stack| (stack.depth as usize).saturating_sub(depth))
+    }
+
+    /// The frame around one, the dearest inside it, the one beside it on either side.
+    pub(super) fn neighbour(&self, root: Option<usize>, frame: usize, way: Towards) -> Option<usize> {
+        let around = *self.parents.get(frame)?;
+        match way {
+            Towards::Outside => around.filter(|_| root != Some(frame)),
+            Towards::Inside => Some(frame + 1).filter(|&inner| inner < self.ends[frame]),
+            Towards::Right if root == Some(frame) => None,
+            Towards::Right => {
+                let end = around.map_or(self.stacks.len(), |around| self.ends[around]);
+                Some(self.ends[frame]).filter(|&next| next < end)
+            }
+            Towards::Left if root == Some(frame) => None,
+            Towards::Left => {
+                let mut at = around.map_or(0, |around| around + 1);
+                while at < frame && self.ends[at] < frame {
+                    at = self.ends[at];
+                }
+                Some(at).filter(|&at| at < frame)
+            }
+        }
+    }
+
+    pub(super) fn function(&self, frame: usize) -> Option<FunctionId> {
+        match self.stacks.get(frame)?.frame {
+            Frame::Function(id) => Some(id),
+            Frame::Cycle(_) | Frame::Small => None,
+        }
+    }
+
+    pub(super) fn name(&self, profile: &Profile, frame: usize) -> String {
+        match self.stacks.get(frame).map(|stack| stack.frame) {
+            Some(Frame::Function(id)) => shown(profile.name(profile.function(id).name)),
+            Some(Frame::Cycle(at)) => format!("(cycle {})", at + 1),
+            Some(Frame::Small) | None => "(small stacks)".into(),
+        }
+    }
+
+    /// What a frame costs: all together, its bounds, and what it costs itself.
+    pub(super) fn numbers(&self, frame: usize) -> Vec<i128> {
+        let numbers = |stack: &Stack| vec![stack.total, stack.total_known.least(), stack.total_known.most(), stack.own];
+        self.stacks.get(frame).map(numbers).unwrap_or_default()
+    }
+
+    /// The share of a frame in everything.
+    pub(super) fn share(&self, frame: usize) -> (i128, i128) {
+        (self.stacks.get(frame).map_or(0, |stack| stack.total), self.total)
+    }
+
+    /// A frame in words: what it costs, and what is known of that.
+    pub(super) fn said(&self, frame: usize) -> String {
+        let Some(stack) = self.stacks.get(frame) else { return String::new() };
+        let known = stack.total_known;
+        let bounds = match known.is_exact() {
+            true => "exactly".to_owned(),
+            false => format!("between {} and {}", grouped_signed(known.least()), grouped_signed(known.most())),
+        };
+        format!("{} here ({bounds}), {} itself", grouped_signed(stack.total), grouped_signed(stack.own))
+    }
+
+    /// How they came about.
+    pub(super) fn basis(&self) -> String {
+        match self.basis {
+            Basis::Recorded => "stacks as they were recorded".into(),
+            Basis::Flat => "no calls are recorded: every function is a stack".into(),
+            Basis::Estimated => {
+                format!(
+                    "stacks estimated from calls; {} of the cost is certainly where it stands",
+                    self.certain.percent()
+                )
+            }
+        }
+    }
+}
+
+/// Where another frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Towards {
+    /// Around it.
+    Outside,
+    /// Inside it.
+    Inside,
+    /// To its left.
+    Left,
+    /// To its right.
+    Right,
+}

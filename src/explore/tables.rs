@@ -1,0 +1,178 @@
+//! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are made at once.
+
+use super::data::Data;
+use super::place::{Place, Screen, Sort, Within};
+use super::row::{Cell, Column, Look, Row, Shape};
+use super::work;
+use crate::profile::{Part, Profile, SplitBy, Totals};
+use crate::text::escape::shown;
+use crate::view::GroupBy;
+use regex::bytes::Regex;
+use std::collections::BTreeMap;
+
+/// How many members of a cycle are named.
+const NAMED: usize = 3;
+
+/// Rows with the costs that their columns show.
+pub(super) struct Table {
+    costs: Vec<&'static str>,
+    times: Option<&'static str>,
+    sort: Sort,
+    rows: Vec<Item>,
+}
+
+/// One row.
+struct Item {
+    text: String,
+    place: String,
+    costs: Vec<Vec<i64>>,
+    times: Option<u64>,
+    to: Option<Screen>,
+}
+
+impl Table {
+    /// Objects, files or classes.
+    pub(super) fn groups(data: &Data, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], place: &Place) -> Table {
+        let item = |(name, cost): &(Vec<u8>, Vec<i64>)| {
+            let (text, within) = match by {
+                GroupBy::File => (shown(data.shown(name)), Within::File(name.clone())),
+                GroupBy::Class => (shown(name), Within::Class(name.clone())),
+                GroupBy::Object | GroupBy::Function => (shown(name), Within::Object(name.clone())),
+            };
+            let text = if text.is_empty() { "(none)".to_owned() } else { text };
+            let to = Some(Screen::Functions(within));
+            Item { text, place: String::new(), costs: vec![cost.clone()], times: None, to }
+        };
+        let rows = groups.iter().map(item).collect();
+        Table { costs: vec!["self"], times: None, sort: place.sort, rows }.arranged(place)
+    }
+
+    /// Cycles.
+    pub(super) fn cycles(data: &Data, place: &Place) -> Table {
+        let (profile, inclusive) = (data.profile(), data.session().inclusive());
+        let rows = inclusive.cycles.iter().enumerate().map(|(at, cycle)| {
+            let names: Vec<String> =
+                cycle.members.iter().take(NAMED).map(|&id| shown(profile.name(profile.function(id).name))).collect();
+            let more = if cycle.members.len() > NAMED { ", …" } else { "" };
+            Item {
+                text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),
+                place: String::new(),
+                costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
+                times: Some(cycle.members.len() as u64),
+                to: Some(Screen::Functions(Within::Cycle(at))),
+            }
+        });
+        let rows = rows.collect();
+        Table { costs: vec!["incl", "self"], times: Some("members"), sort: place.sort, rows }.arranged(place)
+    }
+
+    /// Parts, or threads, in the order in which they were read.
+    pub(super) fn parts(profile: &Profile, by: SplitBy, place: &Place) -> Table {
+        let mut shares: Vec<(String, Vec<&Part>)> = Vec::new();
+        let mut places: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
+        for (at, part) in profile.parts.iter().enumerate() {
+            let known = match by {
+                SplitBy::Thread => places.get(&(&part.pid[..], &part.thread[..])).copied(),
+                _ => None,
+            };
+            match known {
+                Some(known) => shares[known].1.push(part),
+                None => {
+                    places.insert((&part.pid, &part.thread), shares.len());
+                    let name = match by {
+                        SplitBy::Thread => format!("thread {}", shown(&part.thread)),
+                        _ => format!("part {}", at + 1),
+                    };
+                    shares.push((name, vec![part]));
+                }
+            }
+        }
+        let rows = shares.into_iter().map(|(name, parts)| {
+            let (totals, _) = Totals::of(parts.iter().copied(), &profile.events);
+            let said = |word: &str, what: &[u8]| Some(format!("{word}{}", shown(what))).filter(|_| !what.is_empty());
+            let first = parts.first();
+            let about = first.into_iter().flat_map(|part| {
+                let thread = said("thread ", &part.thread).filter(|_| by != SplitBy::Thread);
+                [thread, said("PID ", &part.pid), said("", &part.command)]
+            });
+            let place = about.flatten().collect::<Vec<_>>().join(", ");
+            Item { text: name, place, costs: vec![totals.row], times: Some(parts.len() as u64), to: None }
+        });
+        let rows = rows.collect();
+        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows };
+        table.narrow(&place.filter);
+        table
+    }
+
+    /// What was wrong with the inputs.
+    pub(super) fn warnings(data: &Data, place: &Place) -> Table {
+        let warnings = &data.profile().warnings;
+        let words = |text: String| Item { text, place: String::new(), costs: Vec::new(), times: None, to: None };
+        let mut rows: Vec<Item> =
+            warnings.kept().iter().map(|warning| words(shown(warning.to_string().as_bytes()))).collect();
+        for &(kind, count) in warnings.counts() {
+            let kept = warnings.kept().iter().filter(|warning| warning.kind == kind).count() as u64;
+            if count > kept {
+                rows.push(words(format!("… {} more of the kind {}", count - kept, kind.name())));
+            }
+        }
+        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows };
+        table.narrow(&place.filter);
+        table
+    }
+
+    /// Filters and orders; by cost the rows are in order.
+    fn arranged(mut self, place: &Place) -> Table {
+        self.narrow(&place.filter);
+        match place.sort {
+            Sort::Name => self.rows.sort_by(|a, b| a.text.cmp(&b.text)),
+            Sort::Calls if self.times.is_some() => self.rows.sort_by_key(|row| std::cmp::Reverse(row.times)),
+            Sort::Own | Sort::Inclusive | Sort::Calls => {}
+        }
+        self
+    }
+
+    fn narrow(&mut self, filter: &str) {
+        if let (false, Ok(regex)) = (filter.is_empty(), Regex::new(&work::pattern(filter))) {
+            self.rows.retain(|row| regex.is_match(row.text.as_bytes()));
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The screen that a row leads to.
+    pub(super) fn to(&self, at: usize) -> Option<Screen> {
+        self.rows.get(at)?.to.clone()
+    }
+
+    pub(super) fn text(&self, at: usize) -> Option<&str> {
+        self.rows.get(at).map(|row| &row.text[..])
+    }
+
+    /// The costs by the event that is counted, how many, then the costs by other events.
+    pub(super) fn columns(&self, look: Look<'_>) -> Vec<Column> {
+        let by_cost = !matches!(self.sort, Sort::Name | Sort::Calls);
+        let named = |look: Look<'_>, what: &&str| format!("{} {what}", look.event_name());
+        let costs = self.costs.iter().enumerate();
+        let mut columns: Vec<Column> =
+            costs.map(|(at, what)| Column::new(named(look, what), at == 0 && by_cost)).collect();
+        columns.extend(self.times.map(|what| Column::new(what, self.sort == Sort::Calls)));
+        let others =
+            look.others().flat_map(|look| self.costs.first().map(|what| Column::new(named(look, what), false)));
+        columns.extend(others);
+        columns
+    }
+
+    pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let item = self.rows.get(at)?;
+        let mut cells: Vec<Cell> = item.costs.iter().map(|cost| look.cost(look.count(cost), None)).collect();
+        cells.extend(self.times.map(|_| item.times.map_or(Cell::Nothing, Cell::Times)));
+        let others = look.others().flat_map(|look| item.costs.first().map(|cost| look.cost(look.count(cost), None)));
+        cells.extend(others);
+        let (text, place) = (item.text.clone(), item.place.clone());
+        let shape = if self.costs.is_empty() { Shape::Text } else { Shape::Name };
+        Some(Row { cells, lead: String::new(), text, place, style: None, shape })
+    }
+}

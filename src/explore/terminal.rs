@@ -1,0 +1,350 @@
+//! The terminal: what is typed there becomes events, what the model asks for is done. It is left as it was, whatever ends
+//! the program: a key, an error, a signal, a panic.
+
+use super::data::Lenses;
+use super::draw::{Colours, draw};
+use super::event::{Effect, Event, Mouse};
+use super::model::Model;
+use super::outside::{self, Outside};
+use super::update::update;
+use super::worker::Worker;
+use crate::text::base64::base64;
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{
+    self as input, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
+    MouseEventKind,
+};
+use ratatui_crossterm::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+};
+use ratatui_crossterm::crossterm::{cursor, execute};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long nothing happens before signals are looked for.
+const IDLE: Duration = Duration::from_millis(50);
+
+/// The same while the worker is at work.
+const BUSY: Duration = Duration::from_millis(4);
+
+/// A page is 3 kB, so that it is one write.
+const BUFFER: usize = 64 * 1024;
+
+/// Whether the terminal is ours.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while it is ours.
+struct Guard;
+
+impl Guard {
+    fn take() -> io::Result<Guard> {
+        enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
+        execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide)?;
+        Ok(Guard)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Leaves the terminal as it was; whether that succeeds matters to nobody any more.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// A panic is told on the terminal as it was.
+fn heed_panics() {
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        give_back();
+        told(panic);
+    }));
+}
+
+/// What a terminal shows, and nothing of it before a frame is whole.
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+fn screen() -> io::Result<Screen> {
+    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
+}
+
+/// Explores until somebody ends it.
+///
+/// # Errors
+/// The terminal cannot be used.
+pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Result<()> {
+    heed_panics();
+    let mut signals = signals::Signals::new()?;
+    let guard = Guard::take()?;
+    let mut screen = screen()?;
+    let (mut model, effects) = Model::new(lenses, size()?);
+    let ended = std::thread::scope(|scope| -> io::Result<()> {
+        let mut worker = Worker::start(lenses, scope);
+        let mut to_do = effects;
+        let mut is_old = true;
+        loop {
+            while let Some(effect) = (!to_do.is_empty()).then(|| to_do.remove(0)) {
+                match effect {
+                    Effect::Work(generation, work) => worker.ask(generation, work),
+                    Effect::Quit => return Ok(()),
+                    Effect::Redraw => screen.clear()?,
+                    Effect::Suspend => {
+                        give_back();
+                        signals::stop();
+                        again(&mut screen)?;
+                    }
+                    Effect::Copy(text) => copy(&text)?,
+                    Effect::Write(file, text) => {
+                        let said = Event::Said(outside::written(&file, &text));
+                        to_do.extend(update(&mut model, said));
+                    }
+                    Effect::Page(file) => {
+                        give_back();
+                        let said = (outside.page)(lenses.of(model.spot().here().lens).session(), &file);
+                        again(&mut screen)?;
+                        to_do.extend(update(&mut model, Event::Said(said)));
+                    }
+                    Effect::Edit(file, line) => {
+                        let said = match outside.editor(&file, line) {
+                            Ok(mut editor) => {
+                                give_back();
+                                let done = editor.status();
+                                again(&mut screen)?;
+                                outside::said(&editor, done)
+                            }
+                            Err(why) => Some(why),
+                        };
+                        to_do.extend(said.into_iter().flat_map(|why| update(&mut model, Event::Said(why))));
+                    }
+                    Effect::Open(file) => {
+                        let source = outside.open(&file);
+                        to_do.extend(update(&mut model, Event::Opened(file, source)));
+                    }
+                }
+                is_old = true;
+            }
+            if is_old {
+                screen.draw(|frame| draw(&model, colours, frame.buffer_mut()))?;
+                is_old = false;
+            }
+            if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
+                return Ok(());
+            }
+            if input::poll(Duration::ZERO)? {
+                // What was typed meanwhile is taken at once: only the last frame is seen.
+                loop {
+                    if let Some(event) = event(input::read()?) {
+                        to_do.extend(update(&mut model, event));
+                        is_old = true;
+                    }
+                    if !to_do.is_empty() || !input::poll(Duration::ZERO)? {
+                        break;
+                    }
+                }
+            }
+            for (work, answer) in worker.done() {
+                to_do.extend(update(&mut model, Event::Done(work, answer)));
+                is_old = true;
+            }
+            match signals.next() {
+                None => {}
+                Some(signals::Meaning::Stop) => to_do.push(Effect::Suspend),
+                Some(signals::Meaning::Continue) => again(&mut screen)?,
+                Some(signals::Meaning::End(signal)) => {
+                    give_back();
+                    signals::die(signal);
+                }
+            }
+        }
+    });
+    drop(guard);
+    ended
+}
+
+/// Takes the terminal again, and draws everything: whoever had it left something there.
+fn again(screen: &mut Screen) -> io::Result<()> {
+    std::mem::forget(Guard::take()?);
+    screen.clear()
+}
+
+/// What happened, if it means anything here.
+fn event(event: input::Event) -> Option<Event> {
+    match event {
+        input::Event::Key(key) if key.kind != KeyEventKind::Release => Some(Event::Key(name(key)?)),
+        input::Event::Resize(width, height) => Some(Event::Resize(width, height)),
+        input::Event::Mouse(mouse) => {
+            let kind = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => Mouse::Click,
+                MouseEventKind::ScrollUp => Mouse::Up,
+                MouseEventKind::ScrollDown => Mouse::Down,
+                _ => return None,
+            };
+            Some(Event::Mouse(kind, mouse.column, mouse.row))
+        }
+        _ => None,
+    }
+}
+
+/// The name of a key, as the table of keys has it.
+fn name(key: KeyEvent) -> Option<String> {
+    let name = match key.code {
+        KeyCode::Char(' ') => "Space".to_owned(),
+        KeyCode::Char(character) => character.to_string(),
+        KeyCode::Enter => "Enter".into(),
+        KeyCode::Backspace => "Backspace".into(),
+        KeyCode::Left => "Left".into(),
+        KeyCode::Right => "Right".into(),
+        KeyCode::Up => "Up".into(),
+        KeyCode::Down => "Down".into(),
+        KeyCode::Home => "Home".into(),
+        KeyCode::End => "End".into(),
+        KeyCode::PageUp => "PageUp".into(),
+        KeyCode::PageDown => "PageDown".into(),
+        KeyCode::Tab => "Tab".into(),
+        KeyCode::BackTab => "Shift-Tab".into(),
+        KeyCode::Esc => "Esc".into(),
+        _ => return None,
+    };
+    match key.modifiers {
+        with if with.contains(KeyModifiers::CONTROL) => Some(format!("Ctrl-{}", name.to_lowercase())),
+        with if with.contains(KeyModifiers::ALT) => None,
+        _ => Some(name),
+    }
+}
+
+/// Gives a text to the clipboard of whoever sits at the terminal, over ssh too (OSC 52).
+fn copy(text: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    let text = base64(text.as_bytes());
+    let padding = "=".repeat(text.len().next_multiple_of(4) - text.len());
+    write!(out, "\x1b]52;c;{text}{padding}\x07")?;
+    out.flush()
+}
+
+/// What waiting came to.
+#[derive(PartialEq, Eq)]
+enum Came {
+    /// Perhaps something.
+    Perhaps,
+    /// Nothing, and nothing will: the terminal is gone. (Crossterm would look for keys of it for ever.)
+    Nothing,
+}
+
+/// Waits for the terminal.
+#[cfg(unix)]
+mod waiting {
+    use super::Came;
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::io;
+    use std::time::Duration;
+
+    pub(super) fn wait(time: Duration) -> io::Result<Came> {
+        let terminal = io::stdout();
+        let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
+        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
+        match poll(&mut fds, Some(&time)) {
+            // A signal, such as that the terminal has another size.
+            Err(rustix::io::Errno::INTR) => Ok(Came::Perhaps),
+            Err(why) => Err(why.into()),
+            Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => {
+                Ok(Came::Nothing)
+            }
+            Ok(_) => Ok(Came::Perhaps),
+        }
+    }
+}
+
+/// Waits for the terminal.
+#[cfg(not(unix))]
+mod waiting {
+    use super::{Came, input};
+    use std::io;
+    use std::time::Duration;
+
+    pub(super) fn wait(time: Duration) -> io::Result<Came> {
+        input::poll(time).map(|_| Came::Perhaps)
+    }
+}
+
+/// What the system tells.
+#[cfg(unix)]
+mod signals {
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use std::io;
+
+    /// What is to be done about a signal.
+    pub(super) enum Meaning {
+        /// To let the shell go on.
+        Stop,
+        /// To draw again.
+        Continue,
+        /// To end.
+        End(i32),
+    }
+
+    /// The signals that came.
+    pub(super) struct Signals(signal_hook::iterator::Signals);
+
+    impl Signals {
+        pub(super) fn new() -> io::Result<Signals> {
+            signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]).map(Signals)
+        }
+
+        pub(super) fn next(&mut self) -> Option<Meaning> {
+            let came: Vec<i32> = self.0.pending().collect();
+            let end = came.iter().find(|signal| ![SIGCONT, SIGTSTP].contains(signal));
+            match end {
+                Some(&signal) => Some(Meaning::End(signal)),
+                None if came.contains(&SIGTSTP) => Some(Meaning::Stop),
+                None => came.contains(&SIGCONT).then_some(Meaning::Continue),
+            }
+        }
+    }
+
+    /// Stops as whoever pressed Ctrl-Z expects, until somebody continues it.
+    pub(super) fn stop() {
+        let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+    }
+
+    /// Ends by a signal, as its sender expects.
+    pub(super) fn die(signal: i32) {
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+    }
+}
+
+/// What the system tells: nothing.
+#[cfg(not(unix))]
+mod signals {
+    use std::io;
+
+    pub(super) enum Meaning {
+        Stop,
+        Continue,
+        End(i32),
+    }
+
+    pub(super) struct Signals;
+
+    impl Signals {
+        pub(super) fn new() -> io::Result<Signals> {
+            Ok(Signals)
+        }
+
+        pub(super) fn next(&mut self) -> Option<Meaning> {
+            None
+        }
+    }
+
+    pub(super) fn stop() {}
+
+    pub(super) fn die(_: i32) {}
+}

@@ -1,0 +1,495 @@
+//! What an event changes. Reads and writes nothing; what is to be done is returned.
+
+use super::event::{Effect, Event, Mouse};
+use super::keys::{Action, action};
+use super::model::{Mode, Model};
+use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Within};
+use super::row::Shares;
+use super::sheet::Sheet;
+use super::source::{Text, Way};
+use super::stacks::Towards;
+use crate::analysis::Label;
+use crate::text::escape::without_controls;
+
+/// How many rows the wheel goes.
+const WHEEL: usize = 3;
+
+/// The longest text that can be typed.
+const TYPED: usize = 1000;
+
+/// Changes the model, and says what is to be done.
+pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
+    let effects = match event {
+        Event::Key(name) => {
+            model.said = None;
+            match model.mode.clone() {
+                Mode::Normal => pressed(model, &name),
+                Mode::Filter(before) => typed_filter(model, &name, before),
+                Mode::Command(text) => typed_command(model, &name, text),
+                Mode::Write(text) => typed_file(model, &name, text),
+                Mode::Help(top) => read_help(model, &name, top),
+            }
+        }
+        Event::Mouse(mouse, x, y) => pointed(model, mouse, x, y),
+        Event::Resize(width, height) => {
+            model.size = (width, height);
+            model.load_right()
+        }
+        Event::Done(work, answer) => model.done(work, answer),
+        Event::Opened(name, source) => model.found(name, source.map(Text::new)),
+        Event::Said(text) => {
+            model.said = Some(text);
+            Vec::new()
+        }
+    };
+    model.show_cursor();
+    effects
+}
+
+fn pressed(model: &mut Model<'_>, name: &str) -> Vec<Effect> {
+    match action(name, model.kind()) {
+        Some(action) => act(model, action),
+        None => {
+            model.said = Some(format!("{name} does nothing here; ? lists the keys"));
+            Vec::new()
+        }
+    }
+}
+
+fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
+    let page = model.height().saturating_sub(1).max(1);
+    match action {
+        Action::Up => model.step(|row, _| row.saturating_sub(1)),
+        Action::Down => model.step(|row, _| row.saturating_add(1)),
+        Action::PageUp => model.step(|row, _| row.saturating_sub(page)),
+        Action::PageDown => model.step(|row, _| row.saturating_add(page)),
+        Action::First => model.step(|_, _| 0),
+        Action::Last => model.step(|_, last| last),
+        Action::Enter => model.enter(),
+        Action::Back => model.travel(Way::Up),
+        Action::Forward => model.travel(Way::Down),
+        Action::OtherPane => model.other_pane(),
+        Action::Filter => {
+            model.mode = Mode::Filter(model.spot.here().filter.clone());
+            Vec::new()
+        }
+        Action::Sort => {
+            let sort = model.spot.here().sort.next();
+            // Short lists have one cost.
+            let skips = sort == Sort::Inclusive && model.kind() != Kind::Functions;
+            model.sort(if skips { sort.next() } else { sort })
+        }
+        Action::Own => {
+            model.other_lens(|lens| Lens { code: if lens.code == Code::All { Code::Own } else { Code::All }, ..lens })
+        }
+        Action::Fold => model.other_lens(|lens| Lens {
+            levels: if lens.levels == Levels::Apart { Levels::Folded } else { Levels::Apart },
+            ..lens
+        }),
+        Action::Mark => model.mark(),
+        Action::Marked => {
+            let lens = model.spot.here().lens;
+            let ids: Vec<_> = model.marked.iter().filter(|(of, _)| *of == lens).map(|&(_, id)| id).collect();
+            if ids.is_empty() {
+                return model.say("no function is marked; m marks one");
+            }
+            model.go(Screen::Functions(Within::Marked(ids)))
+        }
+        Action::Outside => model.frame(Towards::Outside),
+        Action::Inside => model.frame(Towards::Inside),
+        Action::FrameLeft => model.frame(Towards::Left),
+        Action::FrameRight => model.frame(Towards::Right),
+        Action::Write => {
+            model.mode = Mode::Write(String::new());
+            Vec::new()
+        }
+        Action::NextEvent => match model.data().events.len() {
+            0 | 1 => model.say("there is no other event"),
+            events => {
+                model.event = (model.event + 1) % events;
+                model.recount()
+            }
+        },
+        Action::Shares => {
+            model.shares = match model.shares {
+                Shares::Total => Shares::Parent,
+                Shares::Parent => Shares::Hidden,
+                Shares::Hidden => Shares::Total,
+            };
+            model.say(match model.shares {
+                Shares::Total => "shares of the program's total",
+                Shares::Parent => "shares of what the screen is about",
+                Shares::Hidden => "counts alone",
+            })
+        }
+        Action::OtherCost => match model.spot.here().sort {
+            Sort::Own if !model.data().profile().has_inclusive() => {
+                model.say("the profile has no calls, so that inclusive costs are not known")
+            }
+            Sort::Own => model.sort(Sort::Inclusive),
+            Sort::Inclusive | Sort::Calls | Sort::Name => model.sort(Sort::Own),
+        },
+        Action::Calls => model.about_row(Screen::Calls),
+        Action::Source => model.about_row(Screen::Source),
+        Action::NextHot => model.hot(Way::Down),
+        Action::PreviousHot => model.hot(Way::Up),
+        Action::Open(kind) => model.open(kind),
+        Action::Command => {
+            model.mode = Mode::Command(String::new());
+            Vec::new()
+        }
+        Action::Copy => match model.copied() {
+            Some(text) => {
+                model.said = Some(format!("copied {text}"));
+                vec![Effect::Copy(text)]
+            }
+            None => model.say("there is nothing to copy in this row"),
+        },
+        Action::Edit => match model.edited() {
+            Some((file, line)) => vec![Effect::Edit(file, line)],
+            None => model.say("no source is known for this row"),
+        },
+        Action::Help => {
+            model.mode = Mode::Help(0);
+            Vec::new()
+        }
+        Action::Redraw => vec![Effect::Redraw],
+        Action::Suspend => vec![Effect::Suspend],
+        Action::Quit => vec![Effect::Quit],
+    }
+}
+
+fn typed_filter(model: &mut Model<'_>, name: &str, before: String) -> Vec<Effect> {
+    let mut text = model.spot.here().filter.clone();
+    match name {
+        "Enter" => {
+            model.mode = Mode::Normal;
+            return Vec::new();
+        }
+        "Esc" | "Ctrl-c" => {
+            model.mode = Mode::Normal;
+            text = before;
+        }
+        "Up" | "Down" | "PageUp" | "PageDown" => return pressed(model, name),
+        _ => {
+            if !edit(&mut text, name) {
+                return Vec::new();
+            }
+        }
+    }
+    let here = model.spot.here_mut();
+    (here.filter, here.row, here.top) = (text, 0, 0);
+    model.load()
+}
+
+/// Changes a text that is being typed; tells whether it did.
+fn edit(text: &mut String, name: &str) -> bool {
+    let mut characters = name.chars();
+    match (name, characters.next(), characters.next()) {
+        ("Backspace", ..) => text.pop().is_some(),
+        ("Ctrl-u", ..) => {
+            text.clear();
+            true
+        }
+        ("Space", ..) => {
+            text.push(' ');
+            true
+        }
+        (_, Some(character), None) if text.len() < TYPED => {
+            text.push(without_controls(character, ' '));
+            true
+        }
+        _ => false,
+    }
+}
+
+fn typed_command(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect> {
+    let beginning = |text: &str| Kind::ALL.into_iter().filter(|kind| kind.name().starts_with(text)).collect::<Vec<_>>();
+    match name {
+        "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
+        "Tab" => {
+            if let [kind, ..] = beginning(&text)[..] {
+                text = kind.name().to_owned();
+            }
+            model.mode = Mode::Command(text);
+        }
+        "Enter" => {
+            model.mode = Mode::Normal;
+            return match (text.trim(), &beginning(text.trim())[..]) {
+                ("", _) => Vec::new(),
+                ("q" | "quit", _) => vec![Effect::Quit],
+                (_, [kind, ..]) => model.open(*kind),
+                _ => {
+                    let names: Vec<_> = Kind::ALL.into_iter().map(Kind::name).collect();
+                    model.say(&format!("there is no screen `{}`; there are {}", text.trim(), names.join(", ")))
+                }
+            };
+        }
+        "Backspace" if text.is_empty() => model.mode = Mode::Normal,
+        _ => {
+            edit(&mut text, name);
+            model.mode = Mode::Command(text);
+        }
+    }
+    Vec::new()
+}
+
+fn typed_file(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect> {
+    match name {
+        "Esc" | "Ctrl-c" => model.mode = Mode::Normal,
+        "Enter" => {
+            model.mode = Mode::Normal;
+            return match text.trim() {
+                "" => Vec::new(),
+                file if file.ends_with(".html") => vec![Effect::Page(file.to_owned())],
+                file => vec![Effect::Write(file.to_owned(), super::write::text(model, file.ends_with(".csv")))],
+            };
+        }
+        _ => {
+            edit(&mut text, name);
+            model.mode = Mode::Write(text);
+        }
+    }
+    Vec::new()
+}
+
+fn read_help(model: &mut Model<'_>, name: &str, top: usize) -> Vec<Effect> {
+    let page = model.height();
+    let last = super::help::lines(model.kind()).len().saturating_sub(page);
+    model.mode = match action(name, model.kind()) {
+        Some(Action::Up) => Mode::Help(top.saturating_sub(1)),
+        Some(Action::Down) => Mode::Help((top + 1).min(last)),
+        Some(Action::PageUp) => Mode::Help(top.saturating_sub(page)),
+        Some(Action::PageDown) => Mode::Help((top + page).min(last)),
+        Some(Action::Quit) if name == "Ctrl-c" => return vec![Effect::Quit],
+        _ => Mode::Normal,
+    };
+    Vec::new()
+}
+
+fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
+    if model.mode != Mode::Normal {
+        return Vec::new();
+    }
+    if model.is_wide() {
+        model.spot.focus = if x < super::draw::split(model.size.0) { Pane::Left } else { Pane::Right };
+    }
+    match mouse {
+        Mouse::Up => model.step(|row, _| row.saturating_sub(WHEEL)),
+        Mouse::Down => model.step(|row, _| row.saturating_add(WHEEL)),
+        Mouse::Click => {
+            let Some(at) = usize::from(y).checked_sub(2).filter(|&at| at < model.height()) else { return Vec::new() };
+            let (top, row) = (model.spot.here().top, model.spot.here().row);
+            match top + at {
+                there if there >= model.sheet().len() => Vec::new(),
+                // The row that is chosen already is gone into.
+                there if there == row => model.enter(),
+                there => model.step(|_, _| there),
+            }
+        }
+    }
+}
+
+impl Model<'_> {
+    pub(super) fn say(&mut self, what: &str) -> Vec<Effect> {
+        self.said = Some(what.to_owned());
+        Vec::new()
+    }
+
+    /// Moves the cursor; `to` is given its row and the last.
+    fn step(&mut self, to: impl Fn(usize, usize) -> usize) -> Vec<Effect> {
+        let last = self.sheet().len().saturating_sub(1);
+        let here = self.spot.here_mut();
+        let row = to(here.row, last).min(last);
+        if row == here.row {
+            return self.say("there is no row further on");
+        }
+        here.row = row;
+        here.aim = super::place::Aim::Nothing;
+        match self.spot.focus {
+            Pane::Left => self.load_right(),
+            Pane::Right => Vec::new(),
+        }
+    }
+
+    /// The function of the row.
+    fn function(&self) -> Option<crate::profile::FunctionId> {
+        self.sheet().function(self.spot.here().row)
+    }
+
+    fn enter(&mut self) -> Vec<Effect> {
+        let function = self.function();
+        match (&self.spot.here().screen, function) {
+            (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
+            (Screen::Stacks(root), _) => {
+                let (root, row) = (*root, self.spot.here().row);
+                match function {
+                    Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
+                    _ if root == Some(row) || self.sheet().is_empty() => self.say("this frame leads nowhere"),
+                    _ => self.go(Screen::Stacks(Some(row))),
+                }
+            }
+            (Screen::Calls(this), Some(id)) if *this == id => self.go(Screen::Source(id)),
+            (Screen::Calls(this), None) => {
+                let this = *this;
+                self.go(Screen::Source(this))
+            }
+            (Screen::Calls(_) | Screen::Source(_), Some(id)) => self.go(Screen::Calls(id)),
+            _ => match self.table_row() {
+                Some(screen) => self.go(screen),
+                None => self.say("this row leads nowhere"),
+            },
+        }
+    }
+
+    fn other_pane(&mut self) -> Vec<Effect> {
+        if self.spot.right.is_none() {
+            return self.say("there is no other pane here");
+        }
+        self.spot.focus = match self.spot.focus {
+            Pane::Left => Pane::Right,
+            Pane::Right => Pane::Left,
+        };
+        self.load_right()
+    }
+
+    /// Opens a screen about the function of the row.
+    fn about_row(&mut self, screen: impl Fn(crate::profile::FunctionId) -> Screen) -> Vec<Effect> {
+        let id = match (self.function(), &self.spot.here().screen) {
+            (Some(id), _) => Some(id),
+            (None, Screen::Calls(id) | Screen::Source(id)) => Some(*id),
+            (None, _) => None,
+        };
+        match id.map(screen) {
+            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) => self.go(screen),
+            None => self.say("this row has no function"),
+        }
+    }
+
+    fn here_screen(&self) -> &Screen {
+        &self.spot.here().screen
+    }
+
+    pub(super) fn open(&mut self, kind: Kind) -> Vec<Effect> {
+        match kind.screen() {
+            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) => self.go(screen),
+            None if kind == Kind::Calls => self.about_row(Screen::Calls),
+            None => self.about_row(Screen::Source),
+        }
+    }
+
+    /// The screen that the row of a short list leads to.
+    fn table_row(&self) -> Option<Screen> {
+        match self.sheet() {
+            Sheet::Table(table) => table.to(self.spot.here().row),
+            _ => None,
+        }
+    }
+
+    /// Looks at the same through another lens.
+    fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
+        let (lens, before) = (other(self.spot.here().lens), self.data());
+        if before.profile().sizes.is_some() {
+            return self.say("aprof's reports do not say whose cost it is");
+        }
+        let after = self.lenses.of(lens);
+        let same = |id| after.find(&Label::of(before.profile(), id));
+        let screen = match self.here_screen() {
+            Screen::Calls(id) => same(*id).map(Screen::Calls),
+            Screen::Source(id) => same(*id).map(Screen::Source),
+            Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => Some(Screen::Functions(Within::All)),
+            Screen::Stacks(_) => Some(Screen::Stacks(None)),
+            screen => Some(screen.clone()),
+        };
+        let Some(screen) = screen else {
+            return self.say("this function is not there");
+        };
+        let effects = self.go_through(screen, lens);
+        let own = after.session().folds().map(|folds| folds.said.clone());
+        self.said = Some(own.unwrap_or_else(|| match lens.levels {
+            Levels::Folded => "levels of a recursion are one function".to_owned(),
+            Levels::Apart => "everything, as it was recorded".to_owned(),
+        }));
+        effects
+    }
+
+    /// Marks the function of the row, or takes its mark off.
+    fn mark(&mut self) -> Vec<Effect> {
+        let Some(id) = self.function() else { return self.say("this row has no function") };
+        let mark = (self.spot.here().lens, id);
+        let before = self.marked.len();
+        self.marked.retain(|other| *other != mark);
+        if self.marked.len() == before {
+            self.marked.push(mark);
+        }
+        self.say(if self.marked.len() > before { "marked; ' lists what is" } else { "no longer marked" })
+    }
+
+    /// Goes to another frame of the stacks.
+    fn frame(&mut self, towards: Towards) -> Vec<Effect> {
+        let row = self.spot.here().row;
+        let found = match self.sheet() {
+            Sheet::Stacks(icicle, root) => icicle.neighbour(*root, row, towards),
+            _ => None,
+        };
+        match found {
+            Some(row) => self.step(|_, _| row),
+            None => self.say("there is no frame on that side"),
+        }
+    }
+
+    /// Makes rows anew after another event is counted; the cursor stays with its function or line.
+    fn recount(&mut self) -> Vec<Effect> {
+        if let (Screen::Functions(_), Some(id)) = (&self.spot.left.screen, self.left.function(self.spot.left.row)) {
+            self.spot.left.aim = super::place::Aim::Function(id);
+        }
+        self.load()
+    }
+
+    fn hot(&mut self, way: Way) -> Vec<Effect> {
+        let row = self.spot.here().row;
+        let found = match self.sheet() {
+            Sheet::Source(source) => source.next_hot(row, way),
+            _ => None,
+        };
+        match found {
+            Some(row) => self.step(|_, _| row),
+            None => self.say("no further line has 1 % of the function"),
+        }
+    }
+
+    /// The file and line of the row.
+    fn place(&self) -> Option<(crate::profile::NameId, u64)> {
+        let row = self.spot.here().row;
+        match self.sheet() {
+            Sheet::Source(source) => source.place(row).filter(|&(_, line)| line > 0),
+            sheet => {
+                let id = sheet.function(row)?;
+                let profile = self.data().profile();
+                let file = profile.function(id).file;
+                let lines = profile.lines_of(id).iter().filter(|line| line.file == file && line.line > 0);
+                Some((file, lines.map(|line| line.line).min()?))
+            }
+        }
+    }
+
+    fn copied(&self) -> Option<String> {
+        let profile = self.data().profile();
+        let row = self.spot.here().row;
+        let text = match (self.sheet(), self.place()) {
+            (Sheet::Table(table), _) => table.text(row)?.to_owned(),
+            (Sheet::Source(_), Some((file, line))) => {
+                format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
+            }
+            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),
+        };
+        Some(text.chars().filter(|character| !character.is_control()).collect())
+    }
+
+    fn edited(&self) -> Option<(Vec<u8>, u64)> {
+        let (file, line) = self.place()?;
+        Some((self.data().profile().name(file).to_vec(), line))
+    }
+}

@@ -1,0 +1,243 @@
+//! What takes longer than a frame where a profile is large: ordering and filtering functions, sums, stacks. Pure, so that tests call it;
+//! the worker calls it beside the screen.
+//!
+//! Names are searched in one piece, which is ten times as fast as name by name. An order is kept, and filtered without
+//! being made again.
+
+use super::data::{Data, Lenses};
+use super::place::{Lens, Sort, Within};
+use super::stacks::Icicle;
+use crate::analysis::Label;
+use crate::analysis::class::class;
+use crate::analysis::ranking::Ranking;
+use crate::profile::FunctionId;
+use crate::view::{GroupBy, Groups};
+use regex::bytes::{Regex, RegexBuilder};
+use std::sync::Arc;
+
+/// How many rows are ordered before the others: more than a screen has.
+const FIRST: usize = 1000;
+
+/// What can be asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Work {
+    /// The functions of a list in order.
+    Order(Query),
+    /// Self costs added up, ordered by an event.
+    Groups(Lens, GroupBy, usize),
+    /// The stacks of an event.
+    Stacks(Lens, usize),
+}
+
+/// Which functions, in which order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query {
+    /// Of which profile.
+    pub lens: Lens,
+    /// Which of them.
+    pub within: Within,
+    /// What names contain.
+    pub filter: String,
+    /// What they are ordered by.
+    pub sort: Sort,
+    /// What is counted.
+    pub event: usize,
+}
+
+/// What was found.
+#[derive(Clone)]
+pub enum Answer {
+    /// The functions of a list, or the first of them.
+    Order(Arc<[FunctionId]>, Extent),
+    /// Names with the sums of their self costs, dearest first.
+    Groups(Arc<[(Vec<u8>, Vec<i64>)]>),
+    /// Stacks, if the event has any.
+    Stacks(Option<Arc<Icicle>>),
+}
+
+/// How much of an answer there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// The first rows; the others follow.
+    First,
+    /// All.
+    Whole,
+}
+
+/// What is kept between questions.
+#[derive(Default)]
+pub struct Memory {
+    /// All functions in the last order.
+    order: Option<(Lens, Sort, usize, Arc<[FunctionId]>)>,
+    names: Option<(Lens, Names)>,
+}
+
+/// All names in one piece.
+struct Names {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// What a typed text means in names: it is contained; capitals count if there are any.
+pub fn pattern(typed: &str) -> String {
+    let either = if typed.chars().any(char::is_uppercase) { "" } else { "(?i)" };
+    format!("{either}{}", regex::escape(typed))
+}
+
+/// Answers; `wanted` tells whether anybody still wants to know, `answer` takes what there is.
+pub fn answer(
+    lenses: &Lenses,
+    memory: &mut Memory,
+    work: &Work,
+    wanted: impl Fn() -> bool,
+    mut answer: impl FnMut(Answer),
+) {
+    match work {
+        Work::Order(query) => ordered(lenses.of(query.lens), memory, query, wanted, answer),
+        &Work::Groups(lens, by, event) => {
+            let data = lenses.of(lens);
+            let Some(selection) = data.selection(event) else { return answer(Answer::Groups(Arc::new([]))) };
+            let groups = Groups::new(data.profile(), selection, by);
+            answer(Answer::Groups(groups.rows.into_iter().map(|row| (row.name.to_vec(), row.cost)).collect()));
+        }
+        &Work::Stacks(lens, event) => {
+            let data = lenses.of(lens);
+            let event = data.events.get(event).copied();
+            let icicle = event.and_then(|event| Icicle::new(data.session(), event));
+            answer(Answer::Stacks(icicle.map(Arc::new)));
+        }
+    }
+}
+
+fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() -> bool, mut answer: impl FnMut(Answer)) {
+    let is_all = query.filter.is_empty() && query.within == Within::All;
+    let order = match &memory.order {
+        Some((lens, sort, event, order)) if (*lens, *sort, *event) == (query.lens, query.sort, query.event) => {
+            order.clone()
+        }
+        _ => {
+            let mut ranking = ranked(data, query);
+            let mut order: Vec<FunctionId> = ranking.by_ref().take(FIRST).collect();
+            if is_all && order.len() == FIRST {
+                answer(Answer::Order(order.clone().into(), Extent::First));
+            }
+            order.extend(ranking);
+            let order: Arc<[FunctionId]> = order.into();
+            memory.order = Some((query.lens, query.sort, query.event, order.clone()));
+            order
+        }
+    };
+    // Screens show inclusive costs as soon as they are there.
+    data.session().inclusive();
+    if is_all {
+        return answer(Answer::Order(order, Extent::Whole));
+    }
+    if !wanted() {
+        return;
+    }
+    let matching = if query.filter.is_empty() {
+        None
+    } else {
+        if memory.names.as_ref().is_none_or(|(lens, _)| *lens != query.lens) {
+            memory.names = Some((query.lens, Names::new(data)));
+        }
+        let Some((_, names)) = &memory.names else { return };
+        let Some(matching) = names.matching(&query.filter, &wanted) else { return };
+        Some(matching)
+    };
+    let is_named = |id: &FunctionId| matching.as_ref().is_none_or(|matching| matching[id.index()]);
+    let found: Arc<[FunctionId]> =
+        order.iter().copied().filter(|id| is_named(id) && query.within.has(data, *id)).collect();
+    answer(Answer::Order(found, Extent::Whole));
+}
+
+impl Within {
+    /// Whether a function is among them.
+    fn has(&self, data: &Data, id: FunctionId) -> bool {
+        let (profile, f) = (data.profile(), data.profile().function(id));
+        match self {
+            Within::All => true,
+            Within::Object(object) => profile.name(f.object) == &object[..],
+            Within::File(file) => profile.name(f.file) == &file[..],
+            Within::Class(name) => class(profile.name(f.name)).unwrap_or_default() == &name[..],
+            Within::Cycle(number) => data.session().inclusive().cycle_of(id) == Some(*number),
+            Within::Marked(ids) => ids.contains(&id),
+        }
+    }
+}
+
+impl Names {
+    fn new(data: &Data) -> Names {
+        let profile = data.profile();
+        let mut names = Names { text: Vec::new(), ends: Vec::with_capacity(profile.functions.len()) };
+        for id in profile.function_ids() {
+            names.text.extend_from_slice(profile.name(profile.function(id).name));
+            names.text.push(b'\n');
+            names.ends.push(names.text.len());
+        }
+        names
+    }
+
+    /// Which names contain a text; nothing if nobody wants to know any more.
+    fn matching(&self, typed: &str, wanted: impl Fn() -> bool) -> Option<Vec<bool>> {
+        let mut matching = vec![false; self.ends.len()];
+        // A text without an end is none; and what is escaped is a pattern.
+        let regex: Regex = RegexBuilder::new(&pattern(typed)).size_limit(1 << 24).build().ok()?;
+        let (mut from, mut at, mut found) = (0, 0, 0u32);
+        while let Some(place) = regex.find_at(&self.text, from) {
+            at += self.ends[at..].partition_point(|&end| end <= place.start());
+            let (Some(flag), Some(&end)) = (matching.get_mut(at), self.ends.get(at)) else { break };
+            *flag = true;
+            from = end;
+            found += 1;
+            if found.is_multiple_of(4096) && !wanted() {
+                return None;
+            }
+        }
+        Some(matching)
+    }
+}
+
+/// All functions in order, ties as in the report. Those without any self cost of their own come last.
+fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = FunctionId> + 'd> {
+    let (profile, events) = (data.profile(), &data.profile().events);
+    let label = |id: FunctionId| Label::of(profile, id);
+    let tie = move |a: FunctionId, b: FunctionId| {
+        label(a).compare(&label(b)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
+    };
+    let Some(selection) = data.selection(query.event) else { return Box::new(profile.function_ids()) };
+    let ids = profile.function_ids();
+    match query.sort {
+        Sort::Own => {
+            let cost = |id: FunctionId| profile.self_cost(id);
+            let keys = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+            let order = move |&a: &FunctionId, &b: &FunctionId| {
+                selection.compare(events, cost(a), cost(b)).then_with(|| tie(a, b))
+            };
+            Box::new(Ranking::new(keys, order))
+        }
+        Sort::Inclusive => {
+            let inclusive = data.session().inclusive();
+            let cost = |id: FunctionId| inclusive.cost(id);
+            let keys = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+            let order = move |&a: &FunctionId, &b: &FunctionId| {
+                selection.compare(events, cost(a), cost(b)).then_with(|| tie(a, b))
+            };
+            Box::new(Ranking::new(keys, order))
+        }
+        Sort::Calls => {
+            let inclusive = data.session().inclusive();
+            let called = |id: FunctionId| i64::try_from(inclusive.called(id)).unwrap_or(i64::MAX);
+            let order = move |&a: &FunctionId, &b: &FunctionId| {
+                inclusive.called(b).cmp(&inclusive.called(a)).then_with(|| tie(a, b))
+            };
+            Box::new(Ranking::new(ids.map(|id| (called(id), id)).collect(), order))
+        }
+        Sort::Name => {
+            let name = |id: FunctionId| profile.name(profile.function(id).name);
+            let mut ids: Vec<FunctionId> = ids.collect();
+            ids.sort_unstable_by(|&a, &b| name(a).cmp(name(b)).then_with(|| tie(a, b)));
+            Box::new(ids.into_iter())
+        }
+    }
+}

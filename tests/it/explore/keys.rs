@@ -1,0 +1,177 @@
+//! What keys do: to the model alone, without a terminal.
+
+use super::{Walk, lenses, whole};
+use cgannotate::explore::keys::{KEYS, action};
+use cgannotate::explore::place::{Kind, Screen, Within};
+use cgannotate::explore::{Effect, Event, Mode, Mouse, help};
+use std::collections::BTreeSet;
+
+const SHAPES: &str = "shapes/shapes.plain.out";
+const SIZE: (u16, u16) = (80, 24);
+
+/// The smallest profile of every folder of `fixtures/`: with cycles, many events, parts, threads, without calls or lines.
+fn profiles() -> Vec<String> {
+    let size = |name: &String| std::fs::metadata(crate::common::fixture(name)).unwrap().len();
+    let mut all = crate::common::profiles();
+    all.sort_by_key(size);
+    let mut folders = BTreeSet::new();
+    all.retain(|name| size(name) < 200_000 && folders.insert(name.split('/').next().unwrap().to_owned()));
+    assert!(all.len() > 10, "{all:?}");
+    all
+}
+
+/// How to get to a screen of each kind from the beginning.
+fn way(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Functions => &["Down"],
+        Kind::Calls => &["Enter"],
+        Kind::Source => &["v"],
+        Kind::Objects => &["2"],
+        Kind::Files => &["3"],
+        Kind::Classes => &["4"],
+        Kind::Cycles => &["5"],
+        Kind::Stacks => &["6", "Down", "Down", "Enter", "Down"],
+        Kind::Parts => &["7"],
+        Kind::Threads => &["8"],
+        Kind::Warnings => &["9"],
+    }
+}
+
+#[test]
+fn no_key_has_two_meanings_on_a_screen() {
+    for kind in Kind::ALL {
+        let mut seen = BTreeSet::new();
+        for key in KEYS.iter().filter(|key| key.is_on(kind)) {
+            assert!(!key.does.is_empty());
+            for name in key.names {
+                assert!(seen.insert(name), "{name} on {kind:?}");
+                assert_eq!(action(name, kind), Some(key.action));
+            }
+        }
+    }
+}
+
+/// The documents have the table that the program uses.
+#[test]
+fn the_documents_have_all_keys() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/explore.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains(&help::markdown()), "docs/explore.md lacks this table:\n{}", help::markdown());
+}
+
+#[test]
+fn every_key_of_every_screen_does_something_or_says_why_not() {
+    let data = lenses(SHAPES);
+    for kind in Kind::ALL {
+        for key in KEYS.iter().filter(|key| key.is_on(kind)) {
+            let mut walk = Walk::new(&data, SHAPES, SIZE);
+            walk.press(way(kind));
+            assert_eq!(walk.model.kind(), kind);
+            let before = (walk.model.spot().clone(), walk.model.mode().clone(), walk.screen(SIZE), walk.asked.len());
+            walk.press(&[key.names[0]]);
+            let after = (walk.model.spot().clone(), walk.model.mode().clone(), walk.screen(SIZE), walk.asked.len());
+            assert!(before != after, "{} on {kind:?} does nothing: {}", key.names[0], key.does);
+        }
+    }
+}
+
+/// Keys, clicks and sizes at random: whatever follows whatever, nothing panics, and the cursor is in the list.
+#[test]
+fn ten_thousand_keys_at_random_harm_nothing() {
+    let names: Vec<&str> = KEYS.iter().flat_map(|key| key.names).copied().chain(["a", "Esc", "µ", "F", "."]).collect();
+    for (seed, profile) in [SHAPES.to_owned()].iter().chain(&profiles()).enumerate() {
+        let data = lenses(profile);
+        let mut walk = Walk::new(&data, profile, SIZE);
+        let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed as u64 + 1);
+        let mut random = |most: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % most
+        };
+        let keys = if seed == 0 { 10_000 } else { 300 };
+        for at in 0..keys {
+            match random(20) {
+                0 => walk.happens(Event::Resize(random(250) as u16, random(70) as u16)),
+                1 => {
+                    let mouse = [Mouse::Click, Mouse::Up, Mouse::Down][random(3)];
+                    walk.happens(Event::Mouse(mouse, random(250) as u16, random(70) as u16));
+                }
+                _ => {
+                    let name = names[random(names.len())].to_owned();
+                    walk.happens(Event::Key(name));
+                }
+            }
+            if at % 16 == 0 {
+                walk.screen((random(130) as u16 + 1, random(40) as u16 + 1));
+            }
+        }
+        walk.press(&["Esc", "Esc"]);
+        assert!(walk.model.rows() == 0 || walk.model.spot().here().row < walk.model.rows(), "{profile}");
+    }
+}
+
+/// The screen without the line of messages.
+fn shown(walk: &Walk<'_>) -> Vec<String> {
+    let mut screen = walk.screen(SIZE);
+    screen.remove(usize::from(SIZE.1) - 2);
+    screen
+}
+
+/// From wherever one goes in, Back leads to where one was, and Forward to where one came from.
+#[test]
+fn back_leads_back() {
+    for profile in profiles() {
+        let data = lenses(&profile);
+        let mut walk = Walk::new(&data, &profile, SIZE);
+        let mut state = 1u64;
+        for _ in 0..60 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let moves = "j j G PageDown g k Enter Enter v c s 1 2 3 4 5 6 7 8 9 o f".split(' ').collect::<Vec<_>>();
+            let key = moves[(state >> 33) as usize % moves.len()];
+            let before = (walk.model.spot().clone(), shown(&walk));
+            let depth = walk.model.depth();
+            walk.press(&[key]);
+            if walk.model.depth() > depth {
+                let there = (walk.model.spot().clone(), shown(&walk));
+                walk.press(&["["]);
+                assert_eq!((walk.model.spot(), shown(&walk)), (&before.0, before.1), "{profile}: {key}");
+                walk.press(&["]"]);
+                assert_eq!((walk.model.spot(), shown(&walk)), (&there.0, there.1), "{profile}: {key}");
+            }
+        }
+        while walk.model.depth() > 0 {
+            walk.press(&["Backspace"]);
+        }
+        assert_eq!(walk.model.spot().left.screen, Screen::Functions(Within::All));
+    }
+}
+
+#[test]
+fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    let all = walk.model.rows();
+    walk.press(&["/"]).types("DL_");
+    assert_eq!(walk.model.rows(), 0, "capitals count");
+    walk.press(&["Ctrl-u"]).types("dl_l");
+    let narrowed = walk.model.rows();
+    assert!((1..all).contains(&narrowed), "{narrowed} of {all}");
+    walk.press(&["Backspace", "Enter", "j"]);
+    assert_eq!(walk.model.mode(), &Mode::Normal);
+    assert!(walk.model.rows() >= narrowed);
+    walk.press(&["/"]).types("xyz").press(&["Esc"]);
+    assert!(walk.model.rows() >= narrowed, "what was there before is there again");
+    walk.press(&["/", "Ctrl-u", "Enter"]);
+    assert_eq!(walk.model.rows(), all);
+}
+
+#[test]
+fn what_is_copied_has_no_control_characters() {
+    let text = "events: Ir\nfl=a.c\nfn=f\u{1b}]52;c;x\u{7}\u{9b}2J\n3 5\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Default::default());
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    walk.press(&["y"]);
+    assert_eq!(walk.asked, [Effect::Copy("f]52;c;x2J".into())]);
+    let screen = walk.screen(SIZE).concat();
+    assert!(screen.contains("f\\x1b]52;c;x\\x07\\x9b2J") && !screen.contains('\u{1b}'), "{screen}");
+}

@@ -1,0 +1,321 @@
+//! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report, names stay apart, and the last
+//! line is a command that prints the same.
+
+use super::{Walk, lenses};
+use crate::common::{Stage, profiles};
+use cgannotate::explore::{Event, Lenses, Seen};
+use cgannotate::profile::FunctionId;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SHAPES: &str = "shapes/shapes.plain.out";
+const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (200, 60)];
+
+/// The numbers in a text, as they are grouped there.
+fn numbers(text: &str) -> Vec<i128> {
+    let words = text.split(|c: char| !(c.is_ascii_digit() || c == ',' || c == '-'));
+    words
+        .filter(|word| word.ends_with(|c: char| c.is_ascii_digit()))
+        .filter_map(|word| word.replace(',', "").parse().ok())
+        .collect()
+}
+
+fn name(data: &Lenses, id: FunctionId) -> String {
+    let profile = data.whole().profile();
+    String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned()
+}
+
+fn json(profile: &str) -> Value {
+    let (folder, file) = profile.split_once('/').unwrap();
+    let stage = Stage::of(folder);
+    serde_json::from_str(&stage.report(&["--format=json", file])).unwrap()
+}
+
+#[test]
+fn a_list_shows_the_hottest_function_at_every_size() {
+    let data = lenses(SHAPES);
+    let json = json(SHAPES);
+    let hottest = json["functions"][0]["name"].as_str().unwrap();
+    for size in SIZES {
+        let mut walk = Walk::new(&data, SHAPES, size);
+        walk.happens(Event::Resize(size.0, size.1));
+        let screen = walk.screen(size);
+        let end: String = hottest.split('(').next().unwrap().rsplit("::").next().unwrap().into();
+        assert!(screen[2].contains(&end), "{size:?}: {screen:#?}");
+        assert!(screen[2].contains('%'), "{size:?}: {screen:#?}");
+        assert!(screen.last().unwrap().starts_with("$ cgannotate --auto=no"), "{screen:#?}");
+        assert!(screen.iter().all(|line| line.chars().count() <= usize::from(size.0)));
+    }
+}
+
+#[test]
+fn tiny_screens_are_drawn_too() {
+    let data = lenses(SHAPES);
+    for size in (1..45).flat_map(|width| (1..7).map(move |height| (width, height))) {
+        let mut walk = Walk::new(&data, SHAPES, size);
+        for keys in [&["Enter"][..], &["Enter"], &["?"], &["q"], &["/"]] {
+            walk.press(keys);
+            assert_eq!(walk.screen(size).len(), usize::from(size.1));
+        }
+    }
+}
+
+/// The costs of all functions as JSON has them: by name, each of `self`, `inclusive` and `called`.
+fn known(json: &Value) -> BTreeMap<String, BTreeSet<i128>> {
+    let mut known: BTreeMap<String, BTreeSet<i128>> = BTreeMap::new();
+    for function in json["functions"].as_array().unwrap() {
+        let numbers = known.entry(function["name"].as_str().unwrap().to_owned()).or_default();
+        let costs = ["self", "inclusive"].iter().filter_map(|key| function[*key].as_array()).flatten();
+        numbers.extend(costs.chain([&function["called"]]).filter_map(Value::as_i64).map(i128::from));
+    }
+    known
+}
+
+/// Every number of every list is one that the JSON report has of that function.
+#[test]
+fn the_numbers_of_lists_are_those_of_json() {
+    for profile in profiles() {
+        let Some(json) = readable(&profile) else { continue };
+        let known = known(&json);
+        let data = lenses(&profile);
+        let mut walk = Walk::new(&data, &profile, (200, 60));
+        let mut compared = 0;
+        for keys in [&[][..], &["i"], &["e"], &["s"], &["%", "%"], &["G"]] {
+            walk.press(keys);
+            for Seen { function, numbers, .. } in walk.model.visible() {
+                let Some(id) = function else { continue };
+                let name = name(&data, id);
+                for number in numbers {
+                    assert!(known[&name].contains(&number), "{profile} after {keys:?}: {name} has no {number}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 0 || json["functions"].as_array().unwrap().is_empty(), "{profile}: nothing was compared");
+    }
+}
+
+/// The JSON report, of profiles that one file is enough for.
+fn readable(profile: &str) -> Option<Value> {
+    let (folder, file) = profile.split_once('/').unwrap();
+    let out = Stage::of(folder).run(&["--format=json", "--allow-truncated", file]);
+    out.status.success().then(|| serde_json::from_slice(&out.stdout).unwrap())
+}
+
+/// Callers and callees of every function: the halves are those of JSON's calls.
+#[test]
+fn the_numbers_of_calls_and_lines_are_those_of_json() {
+    for profile in [SHAPES, "cache/matrix.cachebranch.toggle.out"] {
+        let json = json(profile);
+        let functions = json["functions"].as_array().unwrap();
+        let named = |index: &Value| functions[index.as_u64().unwrap() as usize]["name"].as_str().unwrap();
+        let mut arcs: BTreeMap<(&str, &str), BTreeSet<i128>> = BTreeMap::new();
+        for arc in json["calls"].as_array().unwrap() {
+            let numbers = arcs.entry((named(&arc["caller"]), named(&arc["callee"]))).or_default();
+            let sites = arc["sites"].as_array().unwrap().iter().chain([arc]);
+            for place in sites {
+                let costs = place["inclusive"].as_array().unwrap().iter().chain([&place["count"]]);
+                numbers.extend(costs.map(|n| i128::from(n.as_i64().unwrap())));
+            }
+        }
+        let mut lines: BTreeMap<(&str, i128), BTreeSet<i128>> = BTreeMap::new();
+        for line in json["lines"].as_array().unwrap() {
+            let numbers = lines.entry((named(&line["function"]), line["line"].as_i64().unwrap().into())).or_default();
+            numbers.extend(line["self"].as_array().unwrap().iter().map(|n| i128::from(n.as_i64().unwrap())));
+        }
+        let data = lenses(profile);
+        let mut walk = Walk::new(&data, profile, (200, 2000));
+        let own = |id| name(&data, id);
+        let known = known(&json);
+        let (mut calls, mut costs) = (0, 0);
+        for at in 0..walk.model.rows() {
+            let Some(id) = walk.model.visible()[at].function else { panic!("row {at}") };
+            let this = own(id);
+            walk.press(&["c"]);
+            let middle = walk.model.spot().here().row;
+            walk.press(&["g"]);
+            let rows = walk.model.visible();
+            for (row, Seen { function, numbers, .. }) in rows.iter().enumerate() {
+                let Some(other) = function.map(own) else { continue };
+                let arc = match row.cmp(&middle) {
+                    std::cmp::Ordering::Less => arcs.get(&(&other, &this)),
+                    std::cmp::Ordering::Greater => arcs.get(&(&this, &other)),
+                    std::cmp::Ordering::Equal => continue,
+                };
+                // The cost and the count; the third is their quotient.
+                for number in numbers.iter().take(2) {
+                    assert!(arc.is_some_and(|arc| arc.contains(number)), "{profile}: {this}, {other} has no {number}");
+                    calls += 1;
+                }
+                if let [cost, count, each] = numbers[..] {
+                    assert_eq!(cost / count, each, "{this}, {other}");
+                }
+            }
+            walk.press(&["["]).press(&["v"]);
+            for Seen { function, numbers, line } in walk.model.visible() {
+                match (&numbers[..], line, function.map(own)) {
+                    ([cost], Some(line), _) => {
+                        let found = lines.get(&(&this, line.into()));
+                        assert!(
+                            found.is_some_and(|found| found.contains(cost)),
+                            "{profile}: {this}:{line} has no {cost}"
+                        );
+                        costs += 1;
+                    }
+                    ([cost], None, Some(other)) if arcs.contains_key(&(&this, &other)) => {
+                        // Calls within recursion contain each other: they are given no more than the callee cost.
+                        let is_known = arcs[&(&this[..], &other[..])].contains(cost) || known[&other].contains(cost);
+                        assert!(is_known, "{profile}: {this}, {other} has no {cost}");
+                        calls += 1;
+                    }
+                    _ => {}
+                }
+            }
+            walk.press(&["[", "j"]);
+        }
+        assert!(calls > 20 && costs > 20, "{profile}: {calls} calls and {costs} lines were compared");
+    }
+}
+
+/// From a cold start, five keys are enough to have the cursor at the hottest line of the hottest function.
+#[test]
+fn the_hottest_line_is_near() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, (80, 24));
+    walk.press(&["v"]);
+    let cursor = walk.screen((80, 24)).into_iter().find(|line| line.starts_with('>')).unwrap();
+    let json = json(SHAPES);
+    let hottest = json["lines"].as_array().unwrap().iter().filter(|line| line["function"] == 0);
+    let hottest = hottest.max_by_key(|line| line["self"][0].as_i64()).unwrap();
+    let found = numbers(&cursor);
+    assert!(found.contains(&hottest["self"][0].as_i64().unwrap().into()), "{cursor}");
+    assert!(found.contains(&hottest["line"].as_i64().unwrap().into()), "{cursor}");
+}
+
+/// What stands in the last line runs, and its report has the function that the screen is about.
+#[test]
+fn the_last_line_prints_the_same() {
+    for profile in [SHAPES, "cache/matrix.cachebranch.toggle.out"] {
+        let (folder, _) = profile.split_once('/').unwrap();
+        let stage = Stage::of(folder);
+        let data = lenses(profile);
+        let mut walk = Walk::new(&data, profile, (200, 60));
+        let ways: [&[&str]; 18] = [
+            &[],
+            &["i"],
+            &["e"],
+            &["/", "a", "Enter"],
+            &["Enter"],
+            &["Enter"],
+            &["[", "e"],
+            &["2"],
+            &["Enter"],
+            &["3"],
+            &["Enter"],
+            &["4"],
+            &["Enter"],
+            &["5"],
+            &["6"],
+            &["7"],
+            &["8"],
+            &["9"],
+        ];
+        for keys in ways {
+            walk.press(keys);
+            let line = walk.screen((400, 60)).pop().unwrap();
+            let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
+            let script = format!("exec \"$0\" {command}");
+            let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            let report = String::from_utf8_lossy(&out.stdout).into_owned();
+            assert!(out.status.success(), "{command}: {}", String::from_utf8_lossy(&out.stderr));
+            for Seen { function, .. } in walk.model.visible() {
+                let Some(id) = function else { continue };
+                let name = name(&data, id);
+                assert!(report.contains(&name), "{command} does not print {name}:\n{report}");
+            }
+        }
+    }
+}
+
+/// Sums by object, file and class are those of the tables; parts are those of the split report.
+#[test]
+fn the_numbers_of_short_lists_are_those_of_reports() {
+    let profile = "parts/phases.parts.out";
+    let data = lenses(profile);
+    let stage = Stage::of("parts");
+    let mut walk = Walk::new(&data, profile, (200, 400));
+    for (key, by) in [("2", "object"), ("3", "file"), ("4", "class")] {
+        walk.press(&[key]);
+        let by = format!("--by={by}");
+        let csv = stage.report(&[&by, "--format=csv", "--threshold=100", "phases.parts.out"]);
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        let wanted: Vec<i128> = rows.records().map(|row| row.unwrap()[0].parse().unwrap()).collect();
+        let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+        assert!(seen.len() > 1 || by == "--by=class");
+        let listed: Vec<i128> = wanted.iter().copied().filter(|count| seen.contains(count)).collect();
+        assert!(listed.len() >= seen.len(), "{by}: {seen:?} of {wanted:?}");
+    }
+    walk.press(&["7"]);
+    let split = stage.report(&["--split=part", "--format=json", "phases.parts.out"]);
+    let documents = serde_json::Deserializer::from_str(&split).into_iter::<Value>();
+    let totals: Vec<i128> = documents.map(|document| document.unwrap()["totals"][0].as_i64().unwrap().into()).collect();
+    let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+    assert!(totals.len() > 1);
+    assert_eq!(seen, totals);
+}
+
+/// Through the lenses the numbers are those of `--own` and of reading with `--fold-recursion`.
+#[test]
+fn lenses_show_what_the_options_do() {
+    for (profile, key, option) in [
+        ("callers/words.recs4.toggle.out", "f", "--fold-recursion"),
+        ("callers/inventory.mangled.toggle.out", "o", "--own"),
+        (SHAPES, "o", "--own"),
+    ] {
+        let (folder, file) = profile.split_once('/').unwrap();
+        let csv = Stage::of(folder).report(&[option, "--format=csv", "--threshold=100", file]);
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        let of = rows.headers().unwrap().iter().position(|name| name == "function").unwrap();
+        let rows = rows.records().map(|row| row.unwrap());
+        let wanted: BTreeSet<(i128, String)> = rows
+            .map(|row| (row[0].parse().unwrap_or(0), row[of].to_owned()))
+            .filter(|(_, name)| name != "(total)")
+            .collect();
+        let data = lenses(profile);
+        let mut walk = Walk::new(&data, profile, (200, 4000));
+        walk.press(&[key]);
+        let profile_of = walk.model.data().profile();
+        let name = |id: FunctionId| String::from_utf8_lossy(profile_of.name(profile_of.function(id).name)).into_owned();
+        let seen = walk.model.visible();
+        let seen: BTreeSet<(i128, String)> =
+            seen.iter().map(|row| (row.numbers.first().copied().unwrap_or(0), name(row.function.unwrap()))).collect();
+        let missing: Vec<_> = wanted.difference(&seen).filter(|(count, _)| *count != 0).collect();
+        assert!(missing.is_empty() && wanted.len() > 3, "{profile} {option}: {missing:?} of {wanted:?}");
+    }
+}
+
+/// Frames are those of folded stacks, and of each what it costs is within its bounds.
+#[test]
+fn stacks_are_those_that_are_converted() {
+    let data = lenses(SHAPES);
+    let json = json(SHAPES);
+    let total = i128::from(json["totals"][0].as_i64().unwrap());
+    let stage = Stage::of("shapes");
+    let folded = stage.report(&["convert", "--to=folded", "-o", "-", "shapes.plain.out"]);
+    let counts: BTreeSet<i128> = folded.lines().filter_map(|line| line.rsplit(' ').next()?.parse().ok()).collect();
+    for size in SIZES {
+        let mut walk = Walk::new(&data, SHAPES, size);
+        walk.press(&["6"]);
+        let mut found = 0;
+        for _ in 0..40 {
+            let seen = walk.model.visible();
+            let [whole, least, most, own] = seen[0].numbers[..] else { panic!("{:?}", seen[0].numbers) };
+            assert!(0 <= least && least <= most && whole <= total && own <= whole);
+            assert!(own == 0 || counts.contains(&own), "{own}");
+            found += usize::from(own > 0);
+            walk.press(&["Down"]);
+            assert!(walk.screen(size).iter().any(|line| line.contains(" here (")), "{size:?}");
+        }
+        assert!(found > 0);
+    }
+}

@@ -1,0 +1,172 @@
+//! The whole program in a terminal that tmux makes: it draws, is resized, stopped, killed, and leaves everything as it was.
+
+use crate::common::Stage;
+use std::io::Write;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A terminal in a server of its own.
+struct Tmux {
+    socket: String,
+    stage: Stage,
+}
+
+/// Whether tmux is here. Where it has to be, its absence is a failure; elsewhere its tests are passed over, and say so.
+fn is_installed() -> bool {
+    let found = Command::new("tmux").arg("-V").output().is_ok_and(|out| out.status.success());
+    assert!(found || std::env::var_os("REFERENCE_REQUIRED").is_none(), "tmux is not installed");
+    if !found {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no tmux to explore in");
+    }
+    found
+}
+
+impl Tmux {
+    /// A shell of this size in a copy of a folder of `fixtures/`.
+    fn new(fixture: &str, (width, height): (u16, u16)) -> Tmux {
+        let stage = Stage::of(fixture);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cgannotate"), stage.dir.join("cgannotate")).unwrap();
+        let socket = stage.dir.join("tmux").to_str().unwrap().to_owned();
+        let tmux = Tmux { socket, stage };
+        let (width, height) = (width.to_string(), height.to_string());
+        tmux.tell(&["-f", "/dev/null", "new-session", "-d", "-x", &width, "-y", &height, "PS1='ready$ ' exec sh"]);
+        tmux.until("the shell", |screen| screen.contains("ready$"));
+        tmux
+    }
+
+    fn tell(&self, words: &[&str]) -> String {
+        let mut command = self.stage.any("tmux", &["-S", &self.socket]);
+        let path = format!("{}:{}", self.stage.dir.display(), std::env::var("PATH").unwrap());
+        command.args(words).env("PATH", path).env("LC_ALL", "C.UTF-8").env("SHELL", "/bin/sh").env_remove("NO_COLOR");
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{words:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    }
+
+    fn screen(&self) -> String {
+        self.tell(&["capture-pane", "-p"])
+    }
+
+    /// Waits until the screen is as it should be.
+    fn until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_so(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}:\n{screen}");
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn types(&self, text: &str) {
+        self.tell(&["send-keys", "-l", text]);
+    }
+
+    fn press(&self, key: &str) {
+        self.tell(&["send-keys", key]);
+    }
+
+    fn start(&self, command: &str) {
+        self.types(command);
+        self.press("Enter");
+    }
+
+    /// Whether the terminal is as a shell wants it: no alternate screen, no mouse, a cursor, echo.
+    fn is_as_before(&self) {
+        let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
+        let start = Instant::now();
+        loop {
+            let now = self.tell(&["display-message", "-p", flags]);
+            if now.trim() == "0 0 1" {
+                break;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "alternate, mouse, cursor: {now}");
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        self.start("echo still $((40 + 2))");
+        let screen = self.until("an echo", |screen| screen.contains("still 42"));
+        assert!(screen.contains("echo still $((40 + 2))"), "what is typed shows: {screen}");
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).output();
+    }
+}
+
+const START: &str = "cgannotate explore shapes.plain.out";
+
+#[test]
+fn a_profile_is_explored_in_a_terminal() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.start(START);
+    let list = tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
+    assert!(list.trim_end().lines().last().unwrap().starts_with("$ cgannotate --auto=no"), "{list}");
+    tmux.press("v");
+    let source = tmux.until("the source", |screen| screen.starts_with("source of") && screen.contains("\n>"));
+    // The cursor is at the hottest line: two keys from a cold start.
+    let cursor = source.lines().find(|line| line.starts_with('>')).unwrap();
+    assert!(cursor.contains('%'), "{source}");
+    tmux.press("[");
+    tmux.until("the list again", |screen| screen.starts_with("functions"));
+    tmux.press("/");
+    tmux.types("dl");
+    tmux.until("a filter", |screen| screen.contains("/dl"));
+    tmux.press("Enter");
+    tmux.tell(&["resize-window", "-x", "150", "-y", "30"]);
+    tmux.until("two panes", |screen| screen.contains('│') && screen.lines().count() == 30);
+    tmux.tell(&["resize-window", "-x", "40", "-y", "12"]);
+    tmux.until("a small screen", |screen| screen.lines().count() == 12 && screen.contains("dl"));
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
+#[test]
+fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    let is_on = |screen: &str| screen.starts_with("functions");
+    tmux.start(START);
+    tmux.until("the list", is_on);
+    tmux.press("C-c");
+    tmux.is_as_before();
+    tmux.start(&format!("{START} & sleep 0.5; fg"));
+    tmux.until("the list from the background", is_on);
+    tmux.press("q");
+    tmux.is_as_before();
+    tmux.start("clear");
+    for signal in ["TERM", "HUP", "INT"] {
+        tmux.start(START);
+        tmux.until("the list", is_on);
+        let process = tmux.tell(&["list-panes", "-F", "#{pane_pid}"]);
+        let out = Command::new("pkill").args([&format!("-{signal}"), "-P", process.trim(), "cgannotate"]).output();
+        assert!(out.unwrap().status.success(), "{signal}");
+        tmux.is_as_before();
+        tmux.start("clear");
+    }
+    tmux.start(START);
+    tmux.until("the list", is_on);
+    tmux.press("C-z");
+    tmux.is_as_before();
+    tmux.start("fg");
+    tmux.until("the list again", is_on);
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
+#[test]
+fn without_a_terminal_it_says_so_in_one_line() {
+    let stage = Stage::of("shapes");
+    let out = stage.run(&["explore", "shapes.plain.out"]);
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!((out.status.code(), said.lines().count(), out.stdout.len()), (Some(2), 1, 0), "{said}");
+    assert!(said.contains("explore needs a terminal"), "{said}");
+}
