@@ -10,3 +10,12 @@ find ../fixtures -type f -size -16k ! -path '*/goldens/*' ! -path '*/sources/*' 
         cp "$file" "corpus/reports/$(echo "$file" | sed 's|^\.\./fixtures/||; s|/|-|g')"
     done
 ls corpus/reports | wc -l
+# Small programs in the forms that compilers and linkers make; without a compiler there are none.
+if command -v cc > /dev/null; then
+    mkdir -p corpus/objects
+    program='static inline int f(int x) { return x * 3; } int main(int c, char **v) { int s = 0; for (int i = 0; i < c; i++) s += f(i); return s + !v; }'
+    for options in '-g -O2' '-g -O2 -gdwarf-4' '-g1 -no-pie' '-O2' '-g -gz' '-g -shared -fPIC' '-g -c'; do
+        printf '%s\n' "$program" | cc -x c - $options -o "corpus/objects/$(echo "$options" | tr -d ' =')" || true
+    done
+    ls corpus/objects | wc -l
+fi

@@ -5,21 +5,78 @@
 //! callgrind_annotate shows the last one's. The records of a function go by file, its own first, then by line, its own
 //! cost before its calls, calls by callee.
 
+use super::cut::left_over;
+use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallEdge, FunctionId, Line, NameId, PEAK, Part, Profile, TotalsSource};
+use crate::profile::{Code, FunctionId, NameId, PEAK, Part, Profile, TotalsSource};
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// What costs are told by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Places {
+    /// Source lines.
+    Lines,
+    /// Instructions and source lines, with jumps.
+    Instructions,
+}
 
 /// A cost line to be written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CostLine<'a> {
     /// The file it stands in.
     pub file: NameId,
+    /// The address of the instruction; 0 if that is not known, or not wanted.
+    pub address: u64,
     /// Its line; 0 if that is not known.
     pub line: u64,
-    /// Whose cost it is: a call's, to so many; else the function's own.
-    pub call: Option<(FunctionId, u64)>,
+    /// Whose cost it is.
+    pub of: CostOf<'a>,
     /// The counts.
-    pub(crate) cost: &'a [i64],
+    pub(crate) cost: Cow<'a, [i64]>,
+}
+
+/// Whose cost a line is.
+#[derive(Clone, Copy, Debug)]
+pub enum CostOf<'a> {
+    /// The function's own.
+    Own,
+    /// A call's.
+    Call {
+        /// Who is called.
+        callee: FunctionId,
+        /// How often.
+        count: u64,
+        /// Address and line that the call leads to; 0 if that is not known, or not wanted.
+        target: (u64, u64),
+    },
+    /// Nobody's: a jump, and how often it was executed.
+    Jump(&'a Jump, Times),
+}
+
+impl CostOf<'_> {
+    fn rank(&self) -> u8 {
+        match self {
+            CostOf::Own => 0,
+            CostOf::Call { .. } => 1,
+            CostOf::Jump(..) => 2,
+        }
+    }
+
+    fn compare(&self, other: &Self, profile: &Profile) -> Ordering {
+        match (self, other) {
+            (CostOf::Call { callee: a, target: to_a, .. }, CostOf::Call { callee: b, target: to_b, .. }) => {
+                key(profile, *a).cmp(&key(profile, *b)).then_with(|| to_a.cmp(to_b))
+            }
+            (CostOf::Jump(a, _), CostOf::Jump(b, _)) => {
+                let names = |jump: &Jump| [jump.to_file, jump.to_name].map(|name| name.map(|name| profile.name(name)));
+                let place = |jump: &Jump| (jump.to, jump.to_line, jump.conditional);
+                place(a).cmp(&place(b)).then_with(|| names(a).cmp(&names(b)))
+            }
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
 }
 
 fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
@@ -27,42 +84,92 @@ fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
     (profile.name(f.object), profile.name(f.file), profile.name(f.name))
 }
 
-/// The records of one function, in order; at least one. Costs without a known line are on line 0.
-pub fn records(profile: &Profile, id: FunctionId) -> Vec<CostLine<'_>> {
+/// The records of one function, in order; at least one. Costs without a known line are on line 0, those without a known
+/// address on address 0.
+pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLine<'_>> {
     let own_file = profile.function(id).file;
-    let own = |line: &Line| CostLine { file: line.file, line: line.line, call: None, cost: profile.line_cost(line) };
-    let mut records: Vec<CostLine> = profile.lines_of(id).iter().map(own).collect();
+    let own = |file, line, cost| CostLine { file, address: 0, line, of: CostOf::Own, cost };
+    let mut records: Vec<CostLine> = Vec::new();
+    let code = profile.code.as_ref().filter(|_| places == Places::Instructions);
+    let known = code.map_or_else(Known::default, |code| instructions(code, id, &mut records));
+    for line in profile.lines_of(id) {
+        let cost = profile.line_cost(line);
+        let rest = rest(profile, cost, known.lines.get(&(line.file, line.line)));
+        records.extend(rest.map(|cost| own(line.file, line.line, cost)));
+    }
     if records.is_empty() && !profile.self_cost(id).is_empty() {
-        records.push(CostLine { file: own_file, line: 0, call: None, cost: profile.self_cost(id) });
+        records.push(own(own_file, 0, Cow::Borrowed(profile.self_cost(id))));
     }
     for arc in profile.arcs_of(id) {
-        calls(profile, arc, own_file, &mut records);
+        let call = |file, line, count, cost| {
+            let of = CostOf::Call { callee: arc.callee, count, target: (0, 0) };
+            CostLine { file, address: 0, line, of, cost }
+        };
+        let sites = profile.sites(arc);
+        for site in sites {
+            let cost = profile.site_cost(site);
+            let (counted, with) =
+                known.calls.get(&(arc.callee, site.file, site.line)).map_or((0, None), |(n, c)| (*n, Some(c)));
+            let left = site.count.saturating_sub(counted);
+            match rest(profile, cost, with) {
+                Some(cost) => records.push(call(site.file, site.line, left, cost)),
+                None if left > 0 => records.push(call(site.file, site.line, left, Cow::Borrowed(&[]))),
+                None => {}
+            }
+        }
+        if sites.is_empty() {
+            records.push(call(own_file, 0, arc.count, Cow::Borrowed(profile.arc_cost(arc))));
+        }
     }
     if records.is_empty() {
-        records.push(CostLine { file: own_file, line: 0, call: None, cost: &[] });
+        records.push(own(own_file, 0, Cow::Borrowed(&[])));
     }
-    let rank = |r: &CostLine| (r.file != own_file, profile.name(r.file), r.line, r.call.is_some());
-    records.sort_by(|a, b| {
-        rank(a).cmp(&rank(b)).then_with(|| match (a.call, b.call) {
-            (Some((a, _)), Some((b, _))) => key(profile, a).cmp(&key(profile, b)),
-            _ => Ordering::Equal,
-        })
-    });
+    let rank = |r: &CostLine| (r.file != own_file, profile.name(r.file), r.address, r.line, r.of.rank());
+    records.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.of.compare(&b.of, profile)));
     records
 }
 
-fn calls<'a>(profile: &'a Profile, arc: &CallEdge, own_file: NameId, records: &mut Vec<CostLine<'a>>) {
-    let sites = profile.sites(arc);
-    records.extend(sites.iter().map(|site| CostLine {
-        file: site.file,
-        line: site.line,
-        call: Some((arc.callee, site.count)),
-        cost: profile.site_cost(site),
-    }));
-    if sites.is_empty() {
-        let call = Some((arc.callee, arc.count));
-        records.push(CostLine { file: own_file, line: 0, call, cost: profile.arc_cost(arc) });
+/// What instructions tell of lines and call sites.
+#[derive(Default)]
+struct Known {
+    lines: HashMap<(NameId, u64), Vec<i64>>,
+    calls: HashMap<(FunctionId, NameId, u64), (u64, Vec<i64>)>,
+}
+
+/// The records of a function that have addresses.
+fn instructions<'a>(code: &'a Code, id: FunctionId, records: &mut Vec<CostLine<'a>>) -> Known {
+    let mut known = Known::default();
+    for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
+        extend_with(known.lines.entry((one.file, one.line)).or_default(), cost.0);
+        let cost = Cow::Borrowed(cost.0);
+        records.push(CostLine { file: one.file, address: one.address, line: one.line, of: CostOf::Own, cost });
     }
+    for (one, count, cost) in code.calls_of(id) {
+        let sum = known.calls.entry((one.callee, one.file, one.line)).or_default();
+        sum.0 = sum.0.saturating_add(count);
+        extend_with(&mut sum.1, cost.0);
+        let of = CostOf::Call { callee: one.callee, count, target: (one.target.unwrap_or(0), one.target_line) };
+        records.push(CostLine {
+            file: one.file,
+            address: one.address,
+            line: one.line,
+            of,
+            cost: Cow::Borrowed(cost.0),
+        });
+    }
+    for (one, times) in code.jumps_of(id) {
+        let (of, cost) = (CostOf::Jump(one, times), Cow::Borrowed(&[][..]));
+        records.push(CostLine { file: one.file, address: one.from, line: one.line, of, cost });
+    }
+    known
+}
+
+/// What a line costs beyond its instructions, if anything.
+fn rest<'a>(profile: &Profile, cost: &'a [i64], known: Option<&Vec<i64>>) -> Option<Cow<'a, [i64]>> {
+    let Some(known) = known else { return Some(Cow::Borrowed(cost)) };
+    let rest = left_over(&profile.events, cost, known);
+    let is_free = rest.iter().all(|&count| count == 0 || count == NEVER);
+    (!is_free).then_some(Cow::Owned(rest))
 }
 
 /// The header of the merged part.

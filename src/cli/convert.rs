@@ -38,6 +38,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
 
+    /// Keep instruction addresses and jumps in Callgrind's format
+    #[arg(long)]
+    pub keep_instr: bool,
+
     /// What is left out.
     #[command(flatten)]
     pub keep: KeepArgs,

@@ -23,7 +23,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let [files] = named::inputs([&request.files], console)?;
     let profile = match &request.target {
-        Target::Callgrind => merge::read(&files, &request.reading, console)?,
+        &Target::Callgrind(places) => merge::read(&files, &request.reading, places, console)?,
         Target::Webgrind | Target::Tables(_) => {
             Inputs { files: &files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?
         }
@@ -41,7 +41,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let mut out = Output::open(&request.to)?;
     match &request.target {
         Target::Tables(_) => {}
-        Target::Callgrind => merge::write(&profile, &mut out)?,
+        &Target::Callgrind(places) => merge::write(&profile, places, &mut out)?,
         Target::Webgrind => to_webgrind(&profile, &mut out, console)?,
         Target::Dot(graph) => to_dot(graph, &profile, &mut out)?,
         Target::Folded(which) => {
@@ -84,7 +84,7 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
     let Some(set) = &request.own else { return Ok(profile) };
     own::check(&profile)?;
     let strip = match request.target {
-        Target::Callgrind | Target::Webgrind | Target::Tables(_) => Vec::new(),
+        Target::Callgrind(_) | Target::Webgrind | Target::Tables(_) => Vec::new(),
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::current_directory(),
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);

@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named;
 use super::output::{self, Output};
-use crate::analysis::rewrite;
+use crate::analysis::rewrite::{self, Places};
 use crate::export::callgrind;
 use crate::profile::{Collect, Profile};
 use crate::request::Reading;
@@ -18,16 +18,20 @@ use std::process::ExitCode;
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "merge")?;
     let [files] = named::inputs([&request.files], console)?;
-    let profile = read(&files, &request.reading, console)?;
+    let profile = read(&files, &request.reading, request.places, console)?;
     let mut out = Output::open(&request.to)?;
-    write(&profile, &mut out)?;
+    write(&profile, request.places, &mut out)?;
     out.finish()?;
     Ok(inputs::status(&profile.warnings, &request.reading))
 }
 
 /// Reads the sum of some profiles, all of it, with the names as they are.
-pub(super) fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> Result<Profile> {
-    let mut profile = Inputs { files, reading, console }.read(Collect::ALL, Vec::new())?;
+pub(super) fn read(files: &[PathBuf], reading: &Reading, places: Places, console: &Console) -> Result<Profile> {
+    let code = places == Places::Instructions;
+    let mut profile = Inputs { files, reading, console }.read(Collect { code, ..Collect::ALL }, Vec::new())?;
+    if code && profile.code.is_none() {
+        console.complain("no input has instruction addresses (--dump-instr=yes); lines are all there is to keep");
+    }
     inputs::derive(&mut profile.events, reading, [])?;
     reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
@@ -49,8 +53,9 @@ pub(super) fn read(files: &[PathBuf], reading: &Reading, console: &Console) -> R
 }
 
 /// Writes a profile in the Callgrind format, in its canonical order.
-pub(super) fn write(profile: &Profile, out: impl Write) -> Result<()> {
+pub(super) fn write(profile: &Profile, places: Places, out: impl Write) -> Result<()> {
+    let places = if profile.code.is_some() { places } else { Places::Lines };
     let (header, sums) = (rewrite::header(profile), rewrite::sums(profile));
-    callgrind::write(out, profile, &header, &sums, |id| rewrite::records(profile, id))?;
+    callgrind::write(out, profile, &header, &sums, places, |id| rewrite::records(profile, id, places))?;
     Ok(())
 }

@@ -11,10 +11,11 @@
 //!   an id itself, and stands as it is: no name has white space around it, or a line feed.
 //! * A function without costs has a line `0`: one that is only named is none to a reader.
 //!
-//! Addresses and jumps are not part of the model and not written; nor is the place in the callee that a call goes to,
-//! for which 0 stands.
+//! Addresses and jumps are written if they are asked for. An address that is not known is 0, as is the place in the callee
+//! that a call goes to; where lines alone are written, that is always so.
 
-use crate::analysis::rewrite::{CostLine, Sums};
+use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
+use crate::profile::code::{Jump, Times};
 use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Part, Profile};
 use std::io::{self, Write};
@@ -29,15 +30,17 @@ pub struct CallgrindWriter<'a, W> {
     object: NameId,
     /// The file of the last `fl=`.
     file: Option<NameId>,
-    /// The last line number written of the current function.
-    line: Option<u64>,
+    places: Places,
+    /// The last address and line number written of the current function.
+    last: Option<(u64, u64)>,
 }
 
 impl<'a, W: Write> CallgrindWriter<'a, W> {
     /// A writer to `out`.
-    pub fn new(out: W, profile: &'a Profile) -> Self {
+    pub fn new(out: W, profile: &'a Profile, places: Places) -> Self {
         let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
-        CallgrindWriter { out, profile, objects, files, functions, object: NameId::EMPTY, file: None, line: None }
+        let (object, file, last) = (NameId::EMPTY, None, None);
+        CallgrindWriter { out, profile, objects, files, functions, object, file, places, last }
     }
 
     /// The header, up to `summary:`.
@@ -54,7 +57,10 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         for text in &part.descriptions {
             self.field("desc", text)?;
         }
-        self.out.write_all(b"positions: line\n")?;
+        self.out.write_all(match self.places {
+            Places::Lines => b"positions: line\n",
+            Places::Instructions => &b"positions: instr line\n"[..],
+        })?;
         let events = &self.profile.events;
         for definition in events.definitions() {
             self.field("event", &definition.text())?;
@@ -81,13 +87,16 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         }
         self.function_name("fn", function.name)?;
         let mut file = function.file;
-        self.line = None;
+        self.last = None;
         for record in records {
             if record.file != file {
                 file = record.file;
                 self.file_name(if file == function.file { "fe" } else { "fi" }, file)?;
             }
-            if let Some((callee, count)) = record.call {
+            if let CostOf::Jump(jump, times) = record.of {
+                self.jump(jump, times)?;
+            }
+            if let CostOf::Call { callee, count, target: (address, line) } = record.of {
                 let callee = self.profile.function(callee);
                 if callee.object != function.object {
                     self.object_name("cob", callee.object)?;
@@ -96,10 +105,13 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
                     self.file_name("cfi", callee.file)?;
                 }
                 self.function_name("cfn", callee.name)?;
-                writeln!(self.out, "calls={count} 0")?;
+                match self.places {
+                    Places::Lines => writeln!(self.out, "calls={count} 0")?,
+                    Places::Instructions => writeln!(self.out, "calls={count} {address:#x} {line}")?,
+                }
             }
-            self.position(record.line)?;
-            self.counts(record.cost)?;
+            self.position(record.address, record.line)?;
+            self.counts(&record.cost)?;
         }
         if file != function.file {
             self.file_name("fe", function.file)?;
@@ -123,9 +135,33 @@ impl<'a, W: Write> CallgrindWriter<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// A line number: as it is if there is none before it in this function, else relative to that where this is shorter.
-    fn position(&mut self, line: u64) -> io::Result<()> {
-        let ahead = self.line.replace(line).and_then(|last| line.checked_sub(last));
+    /// Where a jump leads, and how often. The line that it stands on follows.
+    fn jump(&mut self, jump: &Jump, times: Times) -> io::Result<()> {
+        if let Some(file) = jump.to_file {
+            self.file_name("jfi", file)?;
+        }
+        if let Some(name) = jump.to_name {
+            self.function_name("jfn", name)?;
+        }
+        match jump.conditional {
+            true => write!(self.out, "jcnd={}/{}", times.taken, times.executed)?,
+            false => write!(self.out, "jump={}", times.taken)?,
+        }
+        writeln!(self.out, " {:#x} {}", jump.to, jump.to_line)
+    }
+
+    /// Address and line number, or that alone: as they are if there is none before them in this function, else relative to
+    /// those where this is shorter.
+    fn position(&mut self, address: u64, line: u64) -> io::Result<()> {
+        let last = self.last.replace((address, line));
+        if self.places == Places::Instructions {
+            match last.and_then(|(last, _)| address.checked_sub(last)) {
+                Some(0) => self.out.write_all(b"* ")?,
+                Some(ahead @ ..0x1_0000) if address > 0xffff => write!(self.out, "+{ahead} ")?,
+                _ => write!(self.out, "{address:#x} ")?,
+            }
+        }
+        let ahead = last.and_then(|(_, last)| line.checked_sub(last));
         match ahead {
             Some(0) => self.out.write_all(b"*"),
             Some(ahead) if digits(ahead) + 1 < digits(line) => write!(self.out, "+{ahead}"),
@@ -209,9 +245,10 @@ pub fn write<'a>(
     profile: &'a Profile,
     part: &Part,
     sums: &Sums,
+    places: Places,
     records: impl Fn(FunctionId) -> Vec<CostLine<'a>>,
 ) -> io::Result<()> {
-    let mut writer = CallgrindWriter::new(out, profile);
+    let mut writer = CallgrindWriter::new(out, profile, places);
     writer.header(part, sums)?;
     for &id in &profile.recorded {
         writer.function(id, &records(id))?;

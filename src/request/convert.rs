@@ -1,6 +1,7 @@
 //! A profile for other tools.
 
 use super::{Destination, Reading, Usage, own};
+use crate::analysis::rewrite::Places;
 use crate::analysis::{Narrow, Pattern, Set};
 use crate::cli::{ConvertArgs, KeepArgs, Percentage, ToArg};
 use regex::bytes::Regex;
@@ -26,8 +27,8 @@ pub struct Request {
 /// A format with its options.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Target {
-    /// Callgrind's own.
-    Callgrind,
+    /// Callgrind's own, with lines alone or instructions, too.
+    Callgrind(Places),
     /// webgrind's preprocessed one.
     Webgrind,
     /// Stacks, one a line.
@@ -88,7 +89,7 @@ impl Target {
     /// The name of the event that was typed.
     pub fn event(&self) -> Option<&String> {
         match self {
-            Target::Callgrind | Target::Webgrind => None,
+            Target::Callgrind(_) | Target::Webgrind => None,
             Target::Folded(stacks) | Target::Speedscope(stacks) | Target::Pprof(stacks) => stacks.event.as_ref(),
             Target::Dot(graph) => graph.event.as_ref(),
             Target::Tables(tables) => tables.event.as_ref(),
@@ -115,12 +116,19 @@ impl Request {
         if args.to != ToArg::Dot && args.min_arc.is_some() {
             return Err(Usage("--min-arc is for dot".into()));
         }
+        if args.keep_instr && args.to != ToArg::Callgrind {
+            return Err(Usage("--keep-instr is for callgrind".into()));
+        }
+        if args.keep_instr && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing()) {
+            return Err(Usage("--keep-instr keeps all that was recorded; --own, --fold-... and filters do not".into()));
+        }
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
         let stacks = |event| Stacks { event, least: share(args.min_share.as_ref(), 0.01) };
         Ok(Request {
             files: args.files.clone(),
             target: match args.to {
-                ToArg::Callgrind => Target::Callgrind,
+                ToArg::Callgrind if args.keep_instr => Target::Callgrind(Places::Instructions),
+                ToArg::Callgrind => Target::Callgrind(Places::Lines),
                 ToArg::Webgrind => Target::Webgrind,
                 ToArg::Folded => Target::Folded(stacks(event)),
                 ToArg::Speedscope => Target::Speedscope(stacks(event)),

@@ -305,3 +305,38 @@ fn peaks_of_memory_are_merged_in_any_steps() {
     assert_eq!(merge(&["ab", "a"], "first"), at_once);
     assert_eq!(merge(&["a", "ba"], "last"), at_once);
 }
+
+/// With `--keep-instr`, single instructions, the calls from them and jumps are those of the inputs, too.
+#[test]
+fn instructions_are_kept_if_that_is_asked_for() {
+    let stage = Stage::of("instr");
+    stage.write("plain", "events: Ir\nfl=(1) phases.c\nfn=main\n7 5\ncfn=more\ncalls=2 0\n7 9\nfn=more\n8 9\n");
+    let (a, b) = ("phases.instr-jumps.out", "inventory.instr-jumps.out");
+    let keep = |files: &[&str], to: &str| {
+        let args = [&["merge", "--keep-instr"][..], files, &["-o", to]].concat();
+        assert_eq!(stage.report(&args), "");
+        std::fs::read(stage.dir.join(to)).unwrap()
+    };
+    for files in [&[a][..], &[b], &["matrix.all.out"], &[a, b], &[a, "plain"], &["plain", a, a]] {
+        let kept = keep(files, "kept");
+        let want = whole(&stage, &[&["--instructions"], files].concat());
+        assert!(want["instructions"].as_array().unwrap().len() > 100, "{files:?}");
+        assert_equal(&format!("{files:?}"), &want, &whole(&stage, &["--instructions", "kept"]));
+        assert!(keep(&["kept"], "again") == kept, "{files:?}: a second time changes nothing");
+        let args = [&["convert", "--to=callgrind", "--keep-instr"], files, &["-o", "converted"]].concat();
+        assert_eq!(stage.report(&args), "");
+        assert!(std::fs::read(stage.dir.join("converted")).unwrap() == kept, "{files:?}");
+    }
+    // Adding up in steps is adding up at once.
+    keep(&[a, b], "two");
+    assert!(keep(&["two", a], "three") == keep(&[a, b, a], "at-once"));
+    // Nothing of it is there unless it is asked for, and where there is nothing to keep that is said.
+    assert!(!merged(&stage, &[a], "lines").contains("instr"));
+    let out = stage.run(&["merge", "--keep-instr", "plain", "-o", "-"]);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("no input has instruction addresses"), "{out:?}");
+    assert_eq!(String::from_utf8_lossy(&out.stdout), merged(&stage, &["plain"], "as-before"));
+    for args in [&["--to=folded"][..], &["--to=callgrind", "--function=main"], &["--to=callgrind", "--own"]] {
+        let out = stage.run(&[&["convert", "--keep-instr"], args, &[a, "-o", "x"]].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+    }
+}

@@ -243,10 +243,12 @@ impl<'a> Cursor<'a> {
             name,
         );
         let mut over = self.builder.add_call(callee, file, at, self.count, counts);
-        if let Some(address) = address
+        // At 0 there is no code: an address that is not known.
+        if let Some(address) = address.filter(|&address| address > 0)
             && let Some(caller) = self.builder.current()
         {
             let (target, target_line) = self.target;
+            let target = target.filter(|&target| target > 0);
             let calls = CallFrom { caller, address, callee, target, target_line, file, line: at };
             over |= self.builder.add_calls_from(calls, self.count, counts);
         }
@@ -499,7 +501,7 @@ impl Records for Cursor<'_> {
             let counts = self.columns.place(counts);
             let over = self.builder.add_self(self.code_file, at, counts);
             match form {
-                CountsAre::Careful(Some(address)) => {
+                CountsAre::Careful(Some(address @ 1..)) => {
                     over | self.builder.add_instruction(address, self.code_file, at, counts)
                 }
                 _ => over,

@@ -149,6 +149,26 @@ fn debug_information_is_found_wherever_it_is() {
     tool("objcopy", &["--compress-debug-sections=zlib-gnu", "sort"]);
     same("zlib-gnu", &nowhere);
     tool("objcopy", &["--decompress-debug-sections", "sort"]);
+    // What is not installed, or cannot do it, is not tried.
+    let can = |program: &str, args: &[&str]| stage.any(program, args).output().is_ok_and(|out| out.status.success());
+    if can("objcopy", &["--compress-debug-sections=zstd", "sort"]) {
+        same("zstd", &nowhere);
+        tool("objcopy", &["--decompress-debug-sections", "sort"]);
+    }
+    if can("dwz", &["--version"]) {
+        tool("dwz", &["sort"]);
+        same("dwz", &nowhere);
+        // What two files share is in a third.
+        cpp(&stage, "sort", CPP, plain);
+        std::fs::copy(stage.dir.join("sort"), stage.dir.join("like")).unwrap();
+        tool("dwz", &["-m", "shared.dwz", "sort", "like"]);
+        assert!(stage.dir.join("shared.dwz").exists());
+        same("dwz -m", &nowhere);
+        std::fs::remove_file(stage.dir.join("shared.dwz")).unwrap();
+        let lost = read(&profile, &nowhere);
+        assert!(chains(&lost, "/sort") != want, "it was needed");
+        cpp(&stage, "sort", CPP, plain);
+    }
     // The way of distributions: stripped, with a link.
     tool("objcopy", &["--only-keep-debug", "sort", "sort.debug"]);
     tool("objcopy", &["--strip-debug", "--add-gnu-debuglink=sort.debug", "sort"]);

@@ -4,6 +4,8 @@ mod asm;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;
 #[cfg(all(target_os = "linux", feature = "object"))]
+mod judged;
+#[cfg(all(target_os = "linux", feature = "object"))]
 mod own;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
