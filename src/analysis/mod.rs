@@ -12,6 +12,7 @@ pub mod doubts;
 mod edits;
 pub mod estimate;
 pub mod growth;
+pub mod history;
 pub mod inclusive;
 pub mod inlined;
 pub mod keyed;

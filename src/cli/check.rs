@@ -29,6 +29,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
     pub baseline: Vec<PathBuf>,
 
+    /// The runs before, or folders of them, in order, for limits on noise such as 'self.Ir(decode) <= noise'
+    #[arg(long, value_name = "PROFILE|FOLDER", num_args = 1.., value_hint = clap::ValueHint::AnyPath)]
+    pub history: Vec<PathBuf>,
+
+    /// A second run of the same, summed: a limit on noise is exceeded only if both runs exceed it
+    #[arg(long, value_name = "PROFILE", num_args = 1.., value_hint = clap::ValueHint::FilePath)]
+    pub again: Vec<PathBuf>,
+
     /// What is own code in limits on own cost, as in 'own.Ir(parse) <= 2M': objects, files and functions that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub own_code: Vec<Regex>,

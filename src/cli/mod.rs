@@ -16,6 +16,7 @@ mod narrow;
 mod own;
 mod record;
 mod substitution;
+mod trend;
 mod values;
 
 pub use annotate::{AnnotateArgs, ColumnArg, GenerateArg, SourceSearch, SplitArg};
@@ -33,6 +34,7 @@ pub use narrow::{ByArg, KeepArgs, NarrowArgs};
 pub use own::OwnArgs;
 pub use record::RecordArgs;
 pub use substitution::Substitution;
+pub use trend::TrendArgs;
 pub use values::{ByteSize, MapArg, MaxRatio, Percentage, SortArg, YesNo};
 use values::{definition, percentage};
 
@@ -47,7 +49,7 @@ pub const SHORT_HELP: &str = "\
 Shows what a program's run cost: functions, callers and callees, source lines.
 
 Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
-       cgannotate record|explore|diff|check|merge|convert --help
+       cgannotate record|explore|diff|trend|check|merge|convert --help
 
       --zoom REGEX     one function: callers, callees, annotated source
       --depth N        with --zoom, levels of callers and callees
@@ -102,6 +104,8 @@ pub enum Command {
     Explore(Box<ExploreArgs>),
     /// What got dearer, what cheaper, and why
     Diff(Box<DiffArgs>),
+    /// What changed over many runs, and when
+    Trend(Box<TrendArgs>),
     /// Budgets and regression gates for CI
     Check(CheckArgs),
     /// One profile out of many

@@ -3,8 +3,9 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{Output, Reader};
-use super::{Usage, is_closed_pipe, limits, named};
-use crate::analysis::budgets::{self, Checked, Limit, Side, Status};
+use super::{Usage, is_closed_pipe, limits, named, runs};
+use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, Sample, Side, Status};
+use crate::analysis::history::Rule;
 use crate::analysis::{Inclusive, Own, OwnCode};
 use crate::export::{baseline, check};
 use crate::profile::{Calls, Collect, Profile};
@@ -25,7 +26,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if request.own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
         bail!(Usage("a limit on own cost needs --own-code, which says what is own".into()));
     }
-    let [files, baseline] = named::inputs([&request.files, &request.baseline], console)?;
+    if !request.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
+        bail!(Usage("--history is for limits on noise, such as 'total.Ir <= noise', and there is none".into()));
+    }
+    let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
     let mut new = Measured::read(&files, request, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
     let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, console)?) };
@@ -34,8 +38,14 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
     }
 
-    let (new_side, old_side) = (new.side(), old.as_ref().map(Measured::side));
-    let checked = Checked::new(&limits, new_side, old_side, request.policy, request.parts);
+    let mut again = if again.is_empty() { None } else { Some(Measured::read(&again, request, console)?) };
+    if let Some(again) = &mut again {
+        let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
+    }
+    let past = past(request, &limits, console)?;
+    let (baseline, again) = (old.as_ref().map(Measured::side), again.as_ref().map(Measured::side));
+    let against = Against { baseline, again, past };
+    let checked = Checked::new(&limits, new.side(), &against, request.policy, request.parts);
     checked.remarks.iter().for_each(|remark| console.complain(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
@@ -91,10 +101,14 @@ impl Measured {
         // What is own code is decided from names as they were recorded.
         let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
         let profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
+        Ok(Measured::new(profile, request))
+    }
+
+    fn new(profile: Profile, request: &Request) -> Measured {
         let inclusive = Inclusive::new(&profile);
         let set = request.own.as_ref().filter(|_| !profile.arcs.is_empty());
         let own = set.map(|set| Own::new(&profile, &OwnCode::new(&profile, set)));
-        Ok(Measured { profile, inclusive, own })
+        Measured { profile, inclusive, own }
     }
 
     fn side(&self) -> Side<'_> {
@@ -107,6 +121,36 @@ impl Measured {
         baseline::write(&mut out, &self.profile, &self.inclusive, &functions)?;
         out.finish()
     }
+}
+
+/// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
+fn past(request: &Request, limits: &[Limit], console: &Console) -> Result<Vec<Option<Noise>>> {
+    if request.history.is_empty() {
+        return Ok(Vec::new());
+    }
+    let runs = runs::list(&request.history, &request.reading, console)?;
+    let asked: Vec<Option<&Limit>> =
+        limits.iter().map(|limit| Some(limit).filter(|limit| limit.expression.needs_history())).collect();
+    let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
+    let calls = if needs_calls { Calls::Arcs } else { Calls::None };
+    let collect = Collect { lines: false, calls, code: false };
+    let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
+    let named = events(limits);
+    let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
+        let doubts = budgets::doubts(&profile);
+        let _ = inputs::derive(&mut profile.events, &request.reading, &named);
+        let measured = Measured::new(profile, request);
+        let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side()));
+        Ok((doubts, asked.iter().map(sample).collect::<Vec<_>>()))
+    })?;
+    let (sound, damaged): (Vec<_>, Vec<_>) = reads.all.iter().partition(|(doubts, _)| doubts.is_empty());
+    for doubt in damaged.iter().filter_map(|(doubts, _)| doubts.first()) {
+        console.complain(&format!("{doubt}; this run is left out of the history"));
+    }
+    let noise = |at: usize| {
+        asked[at].map(|_| Noise::new(sound.iter().filter_map(|(_, samples)| samples[at].as_ref()), &Rule::USUAL))
+    };
+    Ok((0..limits.len()).map(noise).collect())
 }
 
 /// Defines the built-in derived events that limits name.

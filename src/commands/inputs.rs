@@ -153,14 +153,26 @@ pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
 
 /// Prints warnings, at most ten of a kind; with `--strict` any is an error.
 pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
-    for &(kind, count) in warnings.counts() {
-        let of_kind = warnings.kept().iter().filter(|w| w.kind == kind);
+    report_all_warnings(&[warnings], reading, console)
+}
+
+/// The same of several readings.
+pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console: &Console) -> Result<()> {
+    let mut counts: Vec<(WarningKind, u64)> = Vec::new();
+    for &(kind, count) in all.iter().flat_map(|warnings| warnings.counts()) {
+        match counts.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, sum)) => *sum = sum.saturating_add(count),
+            None => counts.push((kind, count)),
+        }
+    }
+    for &(kind, count) in &counts {
+        let of_kind = all.iter().flat_map(|warnings| warnings.kept()).filter(|w| w.kind == kind);
         of_kind.take(PRINTED).for_each(|w| console.complain(&w.to_string()));
         if count > PRINTED as u64 {
             console.complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
         }
     }
-    if reading.warnings == WarningsAre::Errors && !warnings.is_empty() {
+    if reading.warnings == WarningsAre::Errors && !counts.is_empty() {
         bail!("there were warnings, and --strict takes them for errors");
     }
     Ok(())

@@ -23,7 +23,9 @@ mod pager;
 mod part;
 mod progress;
 mod record;
+mod runs;
 mod tables;
+mod trend;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
@@ -58,6 +60,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
         Request::Explore(request) => explore::run(request, console),
         Request::Diff(request) => diff::run(request, console),
         Request::Check(request) => check::run(request, console),
+        Request::Trend(request) => trend::run(request, console),
         Request::Merge(request) => merge::run(request, console),
         Request::Convert(request) => convert::run(request, console),
         Request::Complete(asked) => complete::run(asked, io::stdout().lock()),

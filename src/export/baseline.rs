@@ -6,6 +6,9 @@ use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, Profile};
 use std::io::{self, Write};
 
+/// How many labels and commits are kept of a sum of runs.
+const DESCRIPTIONS: usize = 4;
+
 /// Writes the functions of a profile in the order given.
 ///
 /// # Errors
@@ -19,6 +22,13 @@ pub fn write(
     writeln!(out, "# cgannotate baseline 1")?;
     if let Some(command) = profile.parts.first().map(|p| &p.command[..]).filter(|c| !c.is_empty()) {
         field(&mut out, "command", command)?;
+    }
+    // Which run it was, as `record` says; what else Callgrind describes changes from run to run.
+    let said = profile.parts.iter().flat_map(|part| &part.descriptions);
+    let mut said: Vec<&Vec<u8>> = said.filter(|d| d.starts_with(b"Label:") || d.starts_with(b"Commit:")).collect();
+    said.dedup();
+    for description in said.into_iter().take(DESCRIPTIONS) {
+        field(&mut out, "desc", description)?;
     }
     field(&mut out, "events", &profile.events.recorded().join(&b' '))?;
     for definition in profile.events.definitions() {

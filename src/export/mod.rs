@@ -15,4 +15,5 @@ mod json_zoom;
 pub mod pprof;
 pub mod speedscope;
 pub mod tables;
+pub mod trend_json;
 pub mod webgrind;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! file     := "# cgannotate baseline 1" header* function*
-//! header   := "command: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
+//! header   := "command: " text | "desc: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
 //!           | "parts: " number                            how many parts of profiles the run had, where that is known
 //! function := name TAB file TAB object TAB calls TAB counts TAB counts          self, then inclusive
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
@@ -89,6 +89,7 @@ impl Reader<'_> {
             memchr::memmem::find(line, b": ").map_or((&b""[..], line), |at| (&line[..at], &line[at + 2..]));
         match key {
             b"command" => self.builder.head.part().command = value.into(),
+            b"desc" => self.builder.head.part().descriptions.push(value.into()),
             b"events" => self.name_events(value)?,
             b"event" => {
                 self.builder.head.events.define(Definition::read(value));

@@ -13,4 +13,5 @@ mod reasons;
 pub mod screen;
 pub mod table;
 pub mod text;
+pub mod trend;
 mod zoom;

@@ -1,8 +1,9 @@
 //! The report: which page of it is wanted, and of what.
 
+use super::narrow::narrow;
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
-use crate::analysis::{Narrow, Pattern, Set};
+use crate::analysis::{Narrow, Set};
 use crate::cli::{
     self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, MapArg, OwnArgs, SplitArg,
     SyntaxArg, TreeArg, YesNo,
@@ -176,7 +177,7 @@ impl Request {
     /// Conflicting options.
     pub fn new(args: &AnnotateArgs) -> Result<Request, Usage> {
         let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
-        let narrow = narrow(args);
+        let narrow = narrow(&args.narrow);
         if let Some(problem) = conflict(args, &narrow) {
             return Err(Usage(problem.into()));
         }
@@ -457,18 +458,6 @@ fn measures(columns: &[ColumnArg]) -> Vec<Measure> {
         }
     }
     measures
-}
-
-fn narrow(args: &AnnotateArgs) -> Narrow {
-    let args = &args.narrow;
-    let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
-    Narrow {
-        rows: args.rows,
-        min: args.min,
-        function: pattern(&args.function, &args.not_function),
-        file: pattern(&args.file, &args.not_file),
-        object: pattern(&args.object, &args.not_object),
-    }
 }
 
 /// The pattern of an [`AskedPage::Zoom`].

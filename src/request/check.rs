@@ -14,6 +14,10 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// The baselines, summed; empty if nothing is compared.
     pub baseline: Vec<PathBuf>,
+    /// The runs before, and folders of them, in order; empty if no limit is about noise.
+    pub history: Vec<PathBuf>,
+    /// A second run of what is checked, summed; empty if there is one run.
+    pub again: Vec<PathBuf>,
     /// The limits that were typed, in order. They follow those of a file.
     pub limits: Vec<Limit>,
     /// The file of limits; `None` reads the usual one if it is there.
@@ -75,9 +79,14 @@ impl Request {
     /// A limit that cannot be read, or several reports for one place.
     pub fn new(args: &CheckArgs) -> Result<Request, Usage> {
         let to = Destination::new(&args.output);
+        if args.history.is_empty() && !args.again.is_empty() {
+            return Err(Usage("--again is for limits on noise, which --history tells".into()));
+        }
         Ok(Request {
             files: args.files.clone(),
             baseline: args.baseline.clone(),
+            history: args.history.clone(),
+            again: args.again.clone(),
             limits: args.limits.iter().map(|text| limit(text)).collect::<Result<_, _>>()?,
             config: args.config.clone(),
             levels: if args.warn_only { Levels::Warn } else { Levels::AsStated },

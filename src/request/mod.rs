@@ -14,10 +14,12 @@ pub mod diff;
 pub mod explore;
 mod input;
 pub mod merge;
+mod narrow;
 mod output;
 mod own;
 pub mod record;
 mod sources;
+pub mod trend;
 
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Reading, Truncated, WarningsAre};
@@ -41,6 +43,8 @@ pub enum Request {
     Diff(diff::Request),
     /// Whether limits are kept.
     Check(check::Request),
+    /// What changed over many runs.
+    Trend(Box<trend::Request>),
     /// One profile out of many.
     Merge(merge::Request),
     /// A profile for other tools.
@@ -62,6 +66,7 @@ impl Request {
             Some(Command::Explore(args)) => Request::Explore(Box::new(explore::Request::new(args))),
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
+            Some(Command::Trend(args)) => Request::Trend(Box::new(trend::Request::new(args)?)),
             Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),
             Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),

@@ -6,6 +6,7 @@ pub(crate) mod base64;
 pub(crate) mod escape;
 pub(crate) mod markup;
 pub(crate) mod names;
+pub(crate) mod natural;
 pub(crate) mod number;
 pub(crate) mod shell;
 #[cfg(feature = "cli")]

@@ -3,6 +3,7 @@
 
 pub mod about;
 pub mod annotation;
+pub mod bars;
 pub mod changed_lines;
 pub mod comparison;
 pub mod figures;

@@ -39,4 +39,5 @@ mod page;
 #[cfg(unix)]
 mod record;
 mod tables;
+mod trend;
 mod twin;

@@ -3,7 +3,7 @@
 use super::expression::Expression;
 use super::measure::{NoValue, Side};
 use super::sound::{doubts, lacks_parts, remarks};
-use super::verdict::{LimitOutcome, Policy, Verdict, WhichRun, judge};
+use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Profile};
@@ -89,26 +89,20 @@ pub struct Checked<'a> {
 impl<'a> Checked<'a> {
     /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline
     /// cannot be trusted, unless parts are [not compared](Parts::Any).
-    pub fn new(
-        limits: &'a [Limit],
-        new: Side<'a>,
-        baseline: Option<Side<'a>>,
-        policy: Policy,
-        parts: Parts,
-    ) -> Checked<'a> {
+    pub fn new(limits: &'a [Limit], new: Side<'a>, against: &Against<'a>, policy: Policy, parts: Parts) -> Checked<'a> {
+        let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);
         if let (Some(side), Parts::Compared) = (baseline, parts) {
             new_doubts.extend(lacks_parts(new.profile, side.profile));
         }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
-        let untrusted = match (new_doubts.is_empty(), old_doubts.is_empty()) {
-            (false, _) => Some(WhichRun::New),
-            (true, false) => Some(WhichRun::Baseline),
-            (true, true) => None,
-        };
-        let row = |limit: &'a Limit| {
+        let again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));
+        let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
+        let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
+        let row = |(at, limit): (usize, &'a Limit)| {
+            let noise = against.past.get(at).and_then(Option::as_ref);
             let outcome = match untrusted {
-                None => judge(&limit.expression, new, baseline, policy),
+                None => judge(&limit.expression, new, against, noise, policy),
                 Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
             let place = |b: &super::Blamed| FunctionShare {
@@ -121,7 +115,7 @@ impl<'a> Checked<'a> {
             let places = outcome.blamed.iter().map(place).collect();
             CheckedLimit { limit, outcome, places }
         };
-        let rows: Vec<CheckedLimit> = limits.iter().map(row).collect();
+        let rows: Vec<CheckedLimit> = limits.iter().enumerate().map(row).collect();
         let exceeded = |r: &CheckedLimit| r.outcome.verdict == Verdict::Exceeded && r.limit.level == Level::Error;
         let status = if untrusted.is_some() {
             Status::Unknown
@@ -132,9 +126,9 @@ impl<'a> Checked<'a> {
         } else {
             Status::Kept
         };
-        let sides = [Some(new), baseline];
+        let sides = [Some(new), again, baseline];
         let remarks = sides.into_iter().flatten().flat_map(|side| remarks(side.profile)).collect();
-        Checked { rows, remarks, doubts: new_doubts.into_iter().chain(old_doubts).collect(), status }
+        Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
     }
 
     /// The rows by urgency: first what fails the check, last what needs no attention. For reports with limited space.
@@ -142,21 +136,22 @@ impl<'a> Checked<'a> {
         let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
         rows.sort_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
             (Verdict::Exceeded, Level::Error) | (Verdict::Unknown(..), _) => 0,
-            (Verdict::Exceeded, Level::Warn) => 1,
+            (Verdict::Exceeded, Level::Warn) | (Verdict::Unconfirmed, _) => 1,
             (Verdict::Kept | Verdict::Skipped(..), _) => 2,
         });
         rows
     }
 
-    /// How many limits were kept, exceeded, skipped and not compared.
-    pub fn counts(&self) -> [usize; 4] {
-        let mut counts = [0; 4];
+    /// How many limits were kept, exceeded, exceeded once, skipped and not compared.
+    pub fn counts(&self) -> [usize; 5] {
+        let mut counts = [0; 5];
         for row in &self.rows {
             let at = match row.outcome.verdict {
                 Verdict::Kept => 0,
                 Verdict::Exceeded => 1,
-                Verdict::Skipped(..) => 2,
-                Verdict::Unknown(..) => 3,
+                Verdict::Unconfirmed => 2,
+                Verdict::Skipped(..) => 3,
+                Verdict::Unknown(..) => 4,
             };
             counts[at] += 1;
         }

@@ -16,7 +16,18 @@ pub struct Expression {
 impl Expression {
     /// Whether it compares with a baseline.
     pub fn needs_baseline(&self) -> bool {
-        self.bounds.iter().any(|bound| !matches!(bound, Bound::Most(_)))
+        self.bounds.iter().any(|bound| matches!(bound, Bound::More(_) | Bound::Percent(_)))
+    }
+
+    /// Whether it compares with the runs before.
+    pub fn needs_history(&self) -> bool {
+        self.bounds.contains(&Bound::Noise)
+    }
+
+    /// Whether it takes calls to measure it.
+    pub fn needs_calls(&self) -> bool {
+        let is_plain = |metric: &Metric| matches!(metric, Metric::Total { .. } | Metric::SelfCost { .. });
+        !self.quantity.metrics.iter().all(is_plain)
     }
 
     /// The scale of the measured values: 1 for costs and calls, 1000 for exponents, which are counted in thousandths.
@@ -117,13 +128,17 @@ pub enum Bound {
     More(Number),
     /// No more than the baseline and this many hundredths of it.
     Percent(Number),
+    /// No more than what the runs before vary by.
+    Noise,
 }
 
 impl Bound {
-    /// The greatest value that keeps the bound, in units of `1/unit`. Only [`Bound::Most`] works without a baseline.
-    pub fn ceiling(self, baseline: Option<i128>, unit: i128) -> Option<i128> {
+    /// The greatest value that keeps the bound, in units of `1/unit`. Only [`Bound::Most`] works without a
+    /// baseline, or without the greatest value that is noise.
+    pub fn ceiling(self, baseline: Option<i128>, noise: Option<i128>, unit: i128) -> Option<i128> {
         match self {
             Bound::Most(most) => Some(most.floor(unit)),
+            Bound::Noise => noise,
             Bound::More(more) => Some(baseline?.saturating_add(more.floor(unit))),
             Bound::Percent(percent) => {
                 let base = baseline?;

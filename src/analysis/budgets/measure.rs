@@ -33,6 +33,10 @@ pub enum NoValue {
     Own,
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),
+    /// The limit is about noise, and there are no runs before.
+    History,
+    /// So few runs were made since the last step, of so many that tell the noise.
+    TooFew(usize, usize),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
     Trust,
 }
@@ -54,7 +58,7 @@ pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, N
     for metric in &quantity.metrics {
         let functions = values(metric, side)?;
         match metric {
-            Metric::Total { event } => all.push(Estimate::exact(total(event, side)?)),
+            Metric::Total { event } => all.push(Estimate::exact(event_total(event, side)?)),
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
         }
         values_of.extend(functions.into_iter().map(|(id, known)| (id, known.value())));
@@ -70,7 +74,8 @@ pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, N
     Ok(Measured { value: fold(Estimate::value), bounds, functions: values_of })
 }
 
-fn total(event: &str, side: Side) -> Result<i128, NoValue> {
+/// What the whole program cost.
+pub(super) fn event_total(event: &str, side: Side) -> Result<i128, NoValue> {
     let event = find(event, side)?;
     Ok(count(side, &side.profile.totals.row, event))
 }

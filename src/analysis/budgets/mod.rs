@@ -14,6 +14,7 @@
 //! bound     := number                                        no more than this
 //!            | ("+"|"-") number                              no more than the baseline plus or minus this
 //!            | ("+"|"-") number "%"                          no more than the baseline plus or minus this share of it
+//!            | "noise"                                       no more than what the runs before vary by
 //! number    := digits ["." digits] ["k"|"M"|"G"|"T"]         decimal multiples
 //! ```
 //!
@@ -27,6 +28,7 @@ mod checked;
 mod expression;
 mod measure;
 mod parse;
+mod past;
 mod selector;
 mod sound;
 mod verdict;
@@ -35,6 +37,7 @@ pub use checked::{Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Sta
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
 pub use measure::{NoValue, Side};
 pub use parse::LimitError;
+pub use past::{Noise, Sample};
 pub use selector::{NamePattern, Selector};
 pub use sound::{doubts, remarks};
-pub use verdict::{Blamed, LimitOutcome, Policy, Verdict, WhichRun};
+pub use verdict::{Against, Blamed, LimitOutcome, Policy, Verdict, WhichRun};

@@ -291,6 +291,10 @@ impl<'a> Parser<'a> {
     fn bound(&mut self) -> Result<Bound, LimitError> {
         self.blanks();
         let start = self.at;
+        if self.run(|c| c.is_ascii_alphabetic()) == "noise" {
+            return Ok(Bound::Noise);
+        }
+        self.at = start;
         let sign = if self.take("+") {
             Some(1)
         } else if self.take("-") {
@@ -313,7 +317,7 @@ impl<'a> Parser<'a> {
         let whole = self.run(|c| c.is_ascii_digit());
         let decimals = if self.take(".") { self.run(|c| c.is_ascii_digit()) } else { "" };
         if whole.is_empty() {
-            return Err(self.problem_at(start, "a number is needed here, such as `12M`, `+3%` or `+50k`"));
+            return Err(self.problem_at(start, "a number is needed here, such as `12M`, `+3%` or `+50k`, or `noise`"));
         }
         let digits = format!("{whole}{decimals}");
         let Some(value) = digits.parse::<i128>().ok().filter(|_| digits.len() <= DIGITS) else {

@@ -2,6 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{Measured, NoValue, Side, measure};
+use super::past::Noise;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +13,21 @@ pub enum WhichRun {
     New,
     /// The one it is compared with.
     Baseline,
+    /// One of the runs before.
+    History,
+    /// The second one of what is checked.
+    Again,
+}
+
+/// What a run is compared with.
+#[derive(Clone, Default)]
+pub struct Against<'a> {
+    /// A run that relative limits compare with.
+    pub baseline: Option<Side<'a>>,
+    /// A second run of the same, for limits on noise.
+    pub again: Option<Side<'a>>,
+    /// For each limit, what the runs before tell; empty without any.
+    pub past: Vec<Option<Noise>>,
 }
 
 /// Whether a limit was kept.
@@ -21,7 +37,9 @@ pub enum Verdict {
     Kept,
     /// It was not.
     Exceeded,
-    /// Skipped: its function does not exist, which was allowed.
+    /// One run exceeds it, and there is no second one to tell whether that is noise.
+    Unconfirmed,
+    /// Skipped: its function does not exist, which was allowed, or noise is not known yet.
     Skipped(WhichRun, NoValue),
     /// It could not be judged.
     Unknown(WhichRun, NoValue),
@@ -60,21 +78,40 @@ pub struct LimitOutcome {
     pub baseline: Option<i128>,
     /// The greatest value that keeps the limit.
     pub ceiling: Option<i128>,
+    /// The value in the second run, if the first one exceeds noise.
+    pub again: Option<i128>,
+    /// What the runs before tell, if the limit compares with them.
+    pub noise: Option<Noise>,
     /// For an exceeded limit, the functions that matter most: those that grew most, or cost most without a baseline.
     pub blamed: Vec<Blamed>,
 }
 
 impl LimitOutcome {
     pub(super) fn without_values(verdict: Verdict) -> LimitOutcome {
-        LimitOutcome { verdict, unit: 1, value: None, baseline: None, ceiling: None, blamed: Vec::new() }
+        LimitOutcome {
+            verdict,
+            unit: 1,
+            value: None,
+            baseline: None,
+            ceiling: None,
+            again: None,
+            noise: None,
+            blamed: Vec::new(),
+        }
     }
 }
 
 /// How many functions are blamed at most.
 const BLAMED: usize = 5;
 
-/// Judges one limit.
-pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, policy: Policy) -> LimitOutcome {
+/// Judges one limit; `noise` is what the runs before tell of it.
+pub(super) fn judge(
+    limit: &Expression,
+    new: Side,
+    against: &Against<'_>,
+    noise: Option<&Noise>,
+    policy: Policy,
+) -> LimitOutcome {
     let unit = limit.unit();
     let mut outcome = LimitOutcome { unit, ..LimitOutcome::without_values(Verdict::Kept) };
     let missing = |run, what: NoValue| match (policy, &what) {
@@ -91,7 +128,7 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
     outcome.value = Some(now.value);
     let mut before = None;
     if limit.needs_baseline() {
-        let measured = baseline.ok_or(NoValue::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
+        let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
         match measured {
             Ok((side, measured)) => {
                 outcome.baseline = Some(measured.value);
@@ -103,7 +140,24 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
             }
         }
     }
-    let ceiling = |baseline| limit.bounds.iter().filter_map(|bound| bound.ceiling(baseline, unit)).max();
+    let mut most_noise = None;
+    if limit.needs_history() {
+        outcome.noise = noise.cloned();
+        let unknown = match noise {
+            None => Verdict::Unknown(WhichRun::History, NoValue::History),
+            Some(Noise::Missing(why)) => Verdict::Unknown(WhichRun::History, why.clone()),
+            Some(&Noise::TooFew { have, need }) => Verdict::Skipped(WhichRun::History, NoValue::TooFew(have, need)),
+            Some(&Noise::Known { ceiling, .. }) => {
+                most_noise = Some(ceiling);
+                Verdict::Kept
+            }
+        };
+        if unknown != Verdict::Kept {
+            outcome.verdict = unknown;
+            return outcome;
+        }
+    }
+    let ceiling = |baseline| limit.bounds.iter().filter_map(|bound| bound.ceiling(baseline, most_noise, unit)).max();
     outcome.ceiling = ceiling(outcome.baseline);
     // Of estimates, both sides can be anything within their bounds.
     let [low, high] = match &before {
@@ -111,13 +165,32 @@ pub(super) fn judge(limit: &Expression, new: Side, baseline: Option<Side>, polic
         None => [outcome.ceiling; 2],
     };
     let [least, most] = now.bounds;
-    if high.is_some_and(|ceiling| least > ceiling) {
-        outcome.verdict = Verdict::Exceeded;
-        outcome.blamed = blamed(new.profile, now, before);
+    if let Some(ceiling) = high.filter(|&ceiling| least > ceiling) {
+        outcome.verdict = match (limit.needs_history(), against.again) {
+            (false, _) => Verdict::Exceeded,
+            (true, None) => Verdict::Unconfirmed,
+            (true, Some(again)) => confirmed(limit, again, ceiling, &mut outcome),
+        };
+        if outcome.verdict != Verdict::Kept {
+            outcome.blamed = blamed(new.profile, now, before);
+        }
     } else if low.is_some_and(|ceiling| most > ceiling) {
         outcome.verdict = Verdict::Unknown(WhichRun::New, NoValue::Bounds(least, most));
     }
     outcome
+}
+
+/// What a second run tells of a limit on noise that the first exceeds.
+fn confirmed(limit: &Expression, again: Side, ceiling: i128, outcome: &mut LimitOutcome) -> Verdict {
+    match measure(limit, again) {
+        Ok(measured) => {
+            outcome.again = Some(measured.value);
+            if measured.bounds[0] > ceiling { Verdict::Exceeded } else { Verdict::Kept }
+        }
+        // What is not there costs nothing.
+        Err(NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Kept,
+        Err(why) => Verdict::Unknown(WhichRun::Again, why),
+    }
 }
 
 /// The functions that matter most, ties by their names.

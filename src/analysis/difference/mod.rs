@@ -163,6 +163,18 @@ impl<'m> Difference<'m> {
 }
 
 impl<'m> ChangedFunction<'m> {
+    /// One function of a comparison, by its place in [`Matching::pairs`].
+    pub fn of(
+        matching: &'m Matching<'m>,
+        shifts: &Shifts,
+        selection: &Selection,
+        at: usize,
+    ) -> Option<ChangedFunction<'m>> {
+        let &pair = matching.pairs.get(at)?;
+        let (own, inclusive) = (matching.own(pair), matching.inclusive(pair));
+        Some(ChangedFunction::new(matching, shifts, selection, at, own, inclusive))
+    }
+
     fn new(
         matching: &'m Matching<'m>,
         shifts: &Shifts,

@@ -22,6 +22,9 @@ fn command(row: &CheckedLimit) -> Option<String> {
         (Verdict::Kept | Verdict::Skipped(..), _) => return None,
         (Verdict::Exceeded, Level::Error) => ("error", figures(row)),
         (Verdict::Exceeded, Level::Warn) => ("warning", figures(row)),
+        (verdict @ Verdict::Unconfirmed, _) => {
+            ("warning", format!("{}; {}", figures(row), reason(verdict).unwrap_or_default()))
+        }
         (verdict @ Verdict::Unknown(..), _) => ("error", reason(verdict).unwrap_or_default()),
     };
     let mut properties = Vec::new();

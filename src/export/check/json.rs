@@ -1,7 +1,7 @@
 //! One JSON document. `docs/check.md` says what each key means.
 
 use super::{reason, word};
-use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Status};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, Level, Noise, Status};
 use std::io::{self, Write};
 
 /// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
@@ -27,7 +27,17 @@ struct Limit<'a> {
     value: Option<Figure>,
     baseline: Option<Figure>,
     at_most: Option<Figure>,
+    again: Option<Figure>,
+    noise: Option<Range>,
     functions: Vec<Function>,
+}
+
+/// What the runs before vary between.
+#[derive(serde::Serialize)]
+struct Range {
+    runs: usize,
+    least: Figure,
+    most: Figure,
 }
 
 #[derive(serde::Serialize)]
@@ -84,6 +94,13 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
         value: outcome.value.map(shown),
         baseline: outcome.baseline.map(shown),
         at_most: outcome.ceiling.map(shown),
+        again: outcome.again.map(shown),
+        noise: match outcome.noise {
+            Some(Noise::Known { runs, range: [least, most], .. }) => {
+                Some(Range { runs, least: shown(least), most: shown(most) })
+            }
+            _ => None,
+        },
         functions: row.places.iter().map(function).collect(),
     }
 }

@@ -29,6 +29,7 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let figures = figures(row);
     let mut details = vec![row.limit.expression.text.clone()];
     details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
+    details.extend(reason(&row.outcome.verdict).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
     details.extend(row.places.iter().map(|one| format!("{}  {}", place(one), share(one))));
     let details = escaped(&details.join("\n"));
     writeln!(out, "    <testcase classname=\"cgannotate\" name=\"{}\">", escaped(&row.limit.name))?;
@@ -41,7 +42,7 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "      <error type=\"unknown\" message=\"{message}\">{details}</error>")?;
         }
         (Verdict::Skipped(..), _) => writeln!(out, "      <skipped message=\"{message}\"/>")?,
-        (Verdict::Kept, _) | (Verdict::Exceeded, Level::Warn) => {
+        (Verdict::Kept | Verdict::Unconfirmed, _) | (Verdict::Exceeded, Level::Warn) => {
             writeln!(out, "      <system-out>{details}</system-out>")?;
         }
     }

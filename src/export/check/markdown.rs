@@ -54,10 +54,12 @@ fn line(row: &CheckedLimit) -> String {
         (Verdict::Kept, _) => "kept",
         (Verdict::Exceeded, Level::Error) => "**exceeded**",
         (Verdict::Exceeded, Level::Warn) => "warning",
+        (Verdict::Unconfirmed, _) => "unconfirmed",
         (Verdict::Skipped(..), _) => "skipped",
         (Verdict::Unknown(..), _) => "**unknown**",
     };
-    let value = match (outcome.value, outcome.baseline, reason(&outcome.verdict)) {
+    let why = reason(&outcome.verdict).filter(|_| outcome.verdict != Verdict::Unconfirmed);
+    let value = match (outcome.value, outcome.baseline, why) {
         (_, _, Some(reason)) => escaped(&reason),
         (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit)),
         (Some(now), None, None) => number(now, outcome.unit),

@@ -6,7 +6,7 @@ mod junit;
 mod markdown;
 mod text;
 
-use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, NoValue, Verdict, WhichRun};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, NoValue, Noise, Verdict, WhichRun};
 use crate::text::number::grouped_signed;
 use std::io;
 use termcolor::WriteColor;
@@ -45,19 +45,25 @@ fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Kept => "kept",
         Verdict::Exceeded => "exceeded",
+        Verdict::Unconfirmed => "unconfirmed",
         Verdict::Skipped(..) => "skipped",
         Verdict::Unknown(..) => "unknown",
     }
 }
 
-/// Why a limit was not compared; `None` if it was.
+/// Why a limit was not judged; `None` if it was.
 fn reason(verdict: &Verdict) -> Option<String> {
+    if *verdict == Verdict::Unconfirmed {
+        return Some("unconfirmed: a second run, with --again, tells whether this is noise".into());
+    }
     let (Verdict::Skipped(run, missing) | Verdict::Unknown(run, missing)) = verdict else {
         return None;
     };
     let whose = match run {
         WhichRun::New => "the profile",
         WhichRun::Baseline => "the baseline",
+        WhichRun::History => "a run of the history",
+        WhichRun::Again => "the second run",
     };
     Some(match missing {
         NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
@@ -69,6 +75,8 @@ fn reason(verdict: &Verdict) -> Option<String> {
         NoValue::Bounds(least, most) => {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }
+        NoValue::History => "the limit is about noise, and there is no --history".into(),
+        NoValue::TooFew(have, need) => format!("noise is not known: {have} of {need} runs since the last step"),
         NoValue::Trust => format!("{whose} is damaged or empty"),
     })
 }
@@ -83,8 +91,13 @@ fn figures(row: &CheckedLimit) -> String {
         Some(baseline) => change(baseline, value, outcome.unit),
         None => number(value, outcome.unit),
     };
+    let noise = match outcome.noise {
+        Some(Noise::Known { runs, .. }) => format!(" by the noise of {runs} runs"),
+        _ => String::new(),
+    };
+    let again = outcome.again.map_or(String::new(), |again| format!("; again {}", number(again, outcome.unit)));
     match outcome.ceiling {
-        Some(ceiling) => format!("{value}, at most {}", number(ceiling, outcome.unit)),
+        Some(ceiling) => format!("{value}, at most {}{noise}{again}", number(ceiling, outcome.unit)),
         None => value,
     }
 }
@@ -125,7 +138,7 @@ fn number(count: i128, unit: i128) -> String {
 /// `3 limits: 1 kept, 1 exceeded, 1 not compared`
 fn summary(checked: &Checked) -> String {
     let counts = checked.counts();
-    let words = ["kept", "exceeded", "skipped", "not compared"];
+    let words = ["kept", "exceeded", "unconfirmed", "skipped", "not compared"];
     let parts: Vec<String> =
         counts.iter().zip(words).filter(|&(&n, _)| n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let limits = if checked.rows.len() == 1 { "limit" } else { "limits" };

@@ -22,12 +22,13 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
             (Verdict::Kept, _) => ("kept", Style::Cheaper),
             (Verdict::Exceeded, Level::Error) => ("EXCEEDED", Style::Hot),
             (Verdict::Exceeded, Level::Warn) => ("warning", Style::Warning),
+            (Verdict::Unconfirmed, _) => ("unconfirmed", Style::Warning),
             (Verdict::Skipped(..), _) => ("skipped", Style::Dim),
             (Verdict::Unknown(..), _) => ("UNKNOWN", Style::Hot),
         };
         let text = &row.limit.expression.text;
         let name = if row.limit.name == *text { String::new() } else { format!("{}: ", row.limit.name) };
-        let word = format!("{word:<9}");
+        let word = format!("{word:<8} ");
         let line = fit(&format!("{word}{name}{text}"));
         styled(&mut out, style, |out| write!(out, "{word}"))?;
         writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;

@@ -15,6 +15,8 @@ mod lean;
 mod plain;
 mod report;
 mod shell;
+mod trend;
 
 pub use comparison::write as write_comparison;
 pub use report::write;
+pub use trend::write as write_trend;

@@ -7,11 +7,13 @@
 mod changes;
 mod lists;
 mod routines;
+mod trends;
 mod zoomed;
 
 pub use changes::Changes;
 pub use lists::{Lists, Measure};
 pub use routines::{routines, sizes};
+pub use trends::Trends;
 
 use crate::analysis::Label;
 

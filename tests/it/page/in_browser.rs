@@ -297,3 +297,41 @@ fn a_comparison_is_shown() {
     assert!(browser.accessible("columnheader").contains(&"per call".to_owned()));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+/// Many runs: a chart for each row, marks at its steps, what the keys and the search do, and names that are text.
+#[test]
+fn a_trend_is_drawn() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    let hostile = "</script><img src=x onerror=alert(1)>";
+    for at in 0..30 {
+        let cost = if at < 24 { 1000 } else { 2000 };
+        let text = format!("version: 1\ncmd: {hostile}\nevents: Ir\nfl=a.c\nfn=main\n1 5000\nfn={hostile}\n1 {cost}\n");
+        stage.write(&format!("runs/{at}<b>"), text);
+    }
+    let file = stage.dir.join("page.html");
+    stage.report(&["trend", "--format=html", "-o", file.to_str().unwrap(), "runs"]);
+    browser.open(&file, "");
+    assert_eq!(
+        browser.eval("[...document.querySelectorAll('article h2 .name')].map((n) => n.textContent)"),
+        json!(["PROGRAM TOTALS", hostile])
+    );
+    assert_eq!(browser.eval("document.querySelectorAll('polyline').length"), 2);
+    assert_eq!(browser.eval("document.querySelectorAll('line.mark.step.up').length"), 2);
+    assert_eq!(browser.eval("document.querySelectorAll('script:not(#data), img, b').length"), json!(1));
+    let points = browser.eval("document.querySelectorAll('polyline')[1].getAttribute('points').split(' ').length");
+    assert_eq!(points, 30);
+    // The keys walk from run to run.
+    let said = "document.querySelectorAll('.said')[1].textContent";
+    browser.eval("document.querySelectorAll('svg')[1].focus()");
+    browser.press("ArrowLeft");
+    assert_eq!(browser.text(said), "run 29, 28<b>: 2,000");
+    browser.eval("document.querySelectorAll('details')[1].open = true");
+    browser.wait("document.querySelectorAll('article td').length == 90");
+    browser.press("/");
+    browser.write("script");
+    assert_eq!(browser.text("document.querySelector('.found').textContent"), "1 found");
+    assert_eq!(browser.eval("[...document.querySelectorAll('article')].filter((a) => !a.hidden).length"), 1);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

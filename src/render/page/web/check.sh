@@ -9,3 +9,4 @@ tool prettier@3.10 prettier --print-width 140 --check -- *.js *.css
 common=(columns.js numbers.js elements.js profile.js state.js app.js table.js)
 types "${common[@]}" function.js tree.js picture.js tabs.js main.js
 types "${common[@]}" comparison.js changes.js
+types "${common[@]}" trend.js

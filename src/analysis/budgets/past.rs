@@ -1,0 +1,67 @@
+//! What a quantity was in the runs before: limits on noise compare with that.
+
+use super::expression::Expression;
+use super::measure::{NoValue, Side, event_total, measure};
+use crate::analysis::history::Rule;
+
+/// A quantity in one of the runs before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    value: Result<i128, NoValue>,
+    /// What the whole program cost of the events in it.
+    total: i128,
+}
+
+impl Sample {
+    /// Measures one. What no function matches costs nothing.
+    pub fn new(expression: &Expression, side: Side) -> Sample {
+        let value = match measure(expression, side) {
+            Err(NoValue::Function(_) | NoValue::Growth(_)) => Ok(0),
+            other => other.map(|measured| measured.value),
+        };
+        let total = expression.events().filter_map(|event| event_total(event, side).ok());
+        Sample { value, total: total.fold(0, i128::saturating_add) }
+    }
+}
+
+/// Where a quantity lies if nothing changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Noise {
+    /// No higher than this.
+    Known {
+        /// The greatest value that is no step.
+        ceiling: i128,
+        /// How many runs that was told from.
+        runs: usize,
+        /// The least and the greatest of them.
+        range: [i128; 2],
+    },
+    /// There are too few runs since the last step to tell.
+    TooFew {
+        /// So many there are.
+        have: usize,
+        /// So many it takes.
+        need: usize,
+    },
+    /// A run before has no value.
+    Missing(NoValue),
+}
+
+impl Noise {
+    /// What the runs before tell, in their order.
+    pub fn new<'s>(samples: impl IntoIterator<Item = &'s Sample>, rule: &Rule) -> Noise {
+        let (mut values, mut totals) = (Vec::new(), Vec::new());
+        for sample in samples {
+            match &sample.value {
+                Ok(value) => values.push(*value),
+                Err(why) => return Noise::Missing(why.clone()),
+            }
+            totals.push(sample.total);
+        }
+        let found = rule.judge(&values, &rule.twice_totals(&totals));
+        match found.band {
+            Some(band) => Noise::Known { ceiling: band.ceiling(), runs: rule.window, range: [band.least, band.most] },
+            None => Noise::TooFew { have: found.runs_of_last_level(), need: rule.window },
+        }
+    }
+}

@@ -1,0 +1,507 @@
+//! Runs, reduced to what each function cost of one event.
+//!
+//! A function is the same in two runs if its name, the last component of its file's path and that of its object's are,
+//! each without what changes from build to build ([`names`]). Folders are not compared: of hundreds of runs some were
+//! built elsewhere. Functions of one run that are the same by this rule are added up.
+//!
+//! What is kept is in proportion to what the runs say, not to runs times functions.
+
+use super::rule::{Band, Drift, Found, Pending, Rule};
+use crate::analysis::class::class;
+use crate::analysis::difference::{Cost, names};
+use crate::analysis::{Inclusive, Label, Narrow};
+use crate::profile::{Event, FunctionId, NameId, Names, Profile};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What a row is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// A function in its file and object.
+    Functions,
+    /// All functions of a name.
+    Names,
+    /// A file that code stands in: inlined code counts for its own. Needs lines.
+    Files,
+    /// An object.
+    Objects,
+    /// A class, type or module.
+    Classes,
+}
+
+/// What is measured in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure<'a> {
+    /// The event, of this profile.
+    pub event: Event,
+    /// Self cost or inclusive cost; sums by anything but functions are of self cost.
+    pub cost: Cost,
+    /// Which functions are looked at.
+    pub narrow: &'a Narrow,
+}
+
+/// The costs of many runs.
+pub struct History {
+    by: By,
+    texts: Names,
+    /// By text: without what changes from build to build, as a name and as a path.
+    normal: [Vec<Option<NameId>>; 2],
+    index: HashMap<[NameId; 3], usize>,
+    rows: Vec<Collected>,
+    totals: Vec<i128>,
+}
+
+struct Collected {
+    key: [NameId; 3],
+    /// What it cost where that is not zero, by run.
+    values: Vec<(u32, i128)>,
+    /// Its names, and how many functions it is, in the last run that has it.
+    latest: Option<u32>,
+    shown: [NameId; 3],
+    members: u32,
+}
+
+/// Whose costs they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Who<'h> {
+    /// The name, of a function as the last run that has it writes it.
+    pub name: &'h [u8],
+    /// Its file; empty for sums.
+    pub file: &'h [u8],
+    /// Its object; empty if not known, and for sums.
+    pub object: &'h [u8],
+    /// How many functions of that run it is.
+    pub members: u32,
+}
+
+/// A row and what is to be told about it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its place in the history.
+    pub at: usize,
+    /// Its levels and the like.
+    pub found: Found,
+    /// Twice the largest change, which orders rows.
+    pub weight: i128,
+}
+
+/// Costs, one a run, and the levels they make.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// One for each run.
+    pub values: Vec<i128>,
+    /// The levels.
+    pub found: Found,
+}
+
+/// What a text is: that decides what changes in it from build to build.
+#[derive(Clone, Copy)]
+enum Text {
+    Name,
+    Path,
+}
+
+impl History {
+    /// So many runs, of which nothing is known yet.
+    pub fn new(by: By, runs: usize) -> History {
+        History {
+            by,
+            texts: Names::default(),
+            normal: [Vec::new(), Vec::new()],
+            index: HashMap::new(),
+            rows: Vec::new(),
+            totals: vec![0; runs],
+        }
+    }
+
+    /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
+    pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
+        let Measure { event, cost, narrow } = measure;
+        let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
+        if let Some(total) = self.totals.get_mut(run as usize) {
+            *total = count(&profile.totals.row);
+        }
+        let inclusive = (cost == Cost::Inclusive).then(|| Inclusive::new(profile));
+        let mut texts: Vec<Option<NameId>> = vec![None; profile.names.len()];
+        for id in profile.function_ids() {
+            let lines = profile.lines_of(id);
+            if self.by == By::Files && !lines.is_empty() {
+                for line in lines.iter().filter(|line| narrow.takes(profile, id, line.file)) {
+                    self.add_cost(run, profile, &mut texts, (id, line.file), count(profile.line_cost(line)));
+                }
+                continue;
+            }
+            let file = profile.function(id).file;
+            if narrow.takes(profile, id, file) {
+                let row = inclusive.as_ref().map_or_else(|| profile.self_cost(id), |inclusive| inclusive.cost(id));
+                self.add_cost(run, profile, &mut texts, (id, file), count(row));
+            }
+        }
+    }
+
+    fn add_cost(
+        &mut self,
+        run: u32,
+        profile: &Profile,
+        texts: &mut [Option<NameId>],
+        (id, file): (FunctionId, NameId),
+        cost: i128,
+    ) {
+        if cost == 0 {
+            return;
+        }
+        let function = profile.function(id);
+        let mut text = |history: &mut History, name: NameId| {
+            *texts[name.0 as usize].get_or_insert_with(|| history.texts.intern(profile.name(name)))
+        };
+        let shown = [function.name, file, function.object].map(|name| text(self, name));
+        let key = self.key(shown);
+        let at = *self.index.entry(key).or_insert_with(|| {
+            self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0 });
+            self.rows.len() - 1
+        });
+        let row = &mut self.rows[at];
+        match row.values.last_mut() {
+            Some((last, sum)) if *last == run => *sum = sum.saturating_add(cost),
+            _ => row.values.push((run, cost)),
+        }
+        if row.latest.is_none_or(|latest| latest < run) {
+            (row.latest, row.shown, row.members) = (Some(run), shown, 0);
+        }
+        row.members += u32::from(row.latest == Some(run));
+    }
+
+    /// The key of a function that is called so.
+    fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
+        const NO: NameId = NameId::EMPTY;
+        match self.by {
+            By::Functions => [self.normal(name, Text::Name), self.last(file), self.last(object)],
+            By::Names => [self.normal(name, Text::Name), NO, NO],
+            By::Files => [self.normal(file, Text::Path), NO, NO],
+            By::Objects => [self.normal(object, Text::Path), NO, NO],
+            By::Classes => {
+                let class = class(self.texts.get(name)).map(<[u8]>::to_vec).unwrap_or_default();
+                let class = self.texts.intern(&class);
+                [self.normal(class, Text::Name), NO, NO]
+            }
+        }
+    }
+
+    fn last(&mut self, path: NameId) -> NameId {
+        self.cached(path, Text::Path, |path| last_component(path).into_owned())
+    }
+
+    fn normal(&mut self, text: NameId, kind: Text) -> NameId {
+        match (kind, self.by) {
+            (Text::Name, _) => self.cached(text, kind, names::normalised),
+            (Text::Path, _) => self.cached(text, kind, |path| names::normalised_path(path).into_owned()),
+        }
+    }
+
+    /// A text without what changes, which is worked out once. Of paths a history needs one kind only.
+    fn cached(&mut self, text: NameId, kind: Text, change: impl FnOnce(&[u8]) -> Vec<u8>) -> NameId {
+        let (kind, at) = (kind as usize, text.0 as usize);
+        if let Some(&Some(known)) = self.normal[kind].get(at) {
+            return known;
+        }
+        let changed = change(self.texts.get(text));
+        let changed = self.texts.intern(&changed);
+        let known = &mut self.normal[kind];
+        if known.len() <= at {
+            known.resize(at + 1, None);
+        }
+        known[at] = Some(changed);
+        changed
+    }
+
+    /// Whose row it is; nothing for a place that is none.
+    pub fn who(&self, at: usize) -> Who<'_> {
+        let Some(row) = self.rows.get(at) else { return Who { name: b"", file: b"", object: b"", members: 0 } };
+        let text = |id| self.texts.get(id);
+        match self.by {
+            By::Functions => {
+                let [name, file, object] = row.shown.map(text);
+                Who { name, file, object, members: row.members }
+            }
+            By::Names | By::Files | By::Objects | By::Classes => {
+                Who { name: text(row.key[0]), file: b"", object: b"", members: 1 }
+            }
+        }
+    }
+
+    /// The row that a function of a run belongs to, if any has it.
+    pub fn row_of(&self, label: &Label<'_>) -> Option<usize> {
+        let find = |text: &[u8]| self.texts.find(text);
+        let name = || names::normalised(label.name);
+        let object = label.object.unwrap_or_default();
+        let no = NameId::EMPTY;
+        let key = match self.by {
+            By::Functions => [find(&name())?, find(&last_component(label.file))?, find(&last_component(object))?],
+            By::Names => [find(&name())?, no, no],
+            By::Files => [find(&names::normalised_path(label.file))?, no, no],
+            By::Objects => [find(&names::normalised_path(object))?, no, no],
+            By::Classes => [find(&names::normalised(class(label.name).unwrap_or_default()))?, no, no],
+        };
+        self.index.get(&key).copied()
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether no run says anything.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What the whole program cost, one for each run.
+    pub fn totals(&self) -> &[i128] {
+        &self.totals
+    }
+
+    /// The costs of a row, one for each run; 0 where it is absent.
+    pub fn values(&self, at: usize) -> Vec<i128> {
+        let mut values = vec![0i128; self.totals.len()];
+        for &(run, cost) in self.rows.get(at).map_or(&[][..], |row| &row.values) {
+            if let Some(value) = values.get_mut(run as usize) {
+                *value = value.saturating_add(cost);
+            }
+        }
+        values
+    }
+
+    /// The whole program, as a row.
+    pub fn total(&self, rule: &Rule) -> Series {
+        let found = rule.judge(&self.totals, &rule.twice_totals(&self.totals));
+        Series { values: self.totals.clone(), found }
+    }
+
+    /// All rows, those with the largest change first, and of those without, the dearest in the last run; ties by name.
+    /// While there are too few runs to tell any change, rows are ordered by how much they vary.
+    pub fn ranked(&self, rule: &Rule) -> Vec<Row> {
+        let totals = rule.twice_totals(&self.totals);
+        let is_known = self.totals.len() > rule.window;
+        let mut ranked: Vec<(Row, i128)> = (0..self.rows.len())
+            .map(|at| {
+                let (found, weight) = match is_known {
+                    true => self.judged(at, rule, &totals),
+                    false => (rule.judge(&self.values(at), &totals), self.range(at).saturating_mul(2)),
+                };
+                (Row { at, found, weight }, self.last_value(at))
+            })
+            .collect();
+        ranked.sort_by(|(a, a_costs), (b, b_costs)| {
+            let key = |at: usize| self.rows[at].key.map(|id| self.texts.get(id));
+            b.weight.cmp(&a.weight).then(b_costs.cmp(a_costs)).then_with(|| key(a.at).cmp(&key(b.at)))
+        });
+        ranked.into_iter().map(|(row, _)| row).collect()
+    }
+
+    fn last_value(&self, at: usize) -> i128 {
+        let last = self.totals.len().checked_sub(1);
+        let of_last = |&&(run, _): &&(u32, i128)| Some(run as usize) == last;
+        self.rows[at].values.iter().filter(of_last).map(|&(_, cost)| cost).fold(0, i128::saturating_add)
+    }
+
+    fn range(&self, at: usize) -> i128 {
+        let row = &self.rows[at];
+        let absent = (row.values.len() < self.totals.len()).then_some(0);
+        let values = || row.values.iter().map(|&(_, cost)| cost).chain(absent);
+        values().max().unwrap_or(0).saturating_sub(values().min().unwrap_or(0))
+    }
+
+    /// The levels of a row, and twice its largest change.
+    fn judged(&self, at: usize, rule: &Rule, totals: &[i128]) -> (Found, i128) {
+        // Runs before the first and behind the last that has it change nothing, but for as many as the rule looks at:
+        // a function of one run among thousands does not cost thousands of steps.
+        let runs = self.totals.len();
+        let mut present: Vec<usize> = self.rows[at].values.iter().map(|&(run, _)| run as usize).collect();
+        present.sort_unstable();
+        let (Some(&first), Some(&last)) = (present.first(), present.last()) else {
+            return (rule.judge(&[], &[]), 0);
+        };
+        let reach = rule.window.saturating_mul(2).saturating_add(rule.confirm);
+        let (start, end) = (first.saturating_sub(rule.window), last.saturating_add(reach).saturating_add(1).min(runs));
+        let mut values = vec![0i128; end - start];
+        for &(run, cost) in &self.rows[at].values {
+            if let Some(value) = (run as usize).checked_sub(start).and_then(|at| values.get_mut(at)) {
+                *value = value.saturating_add(cost);
+            }
+        }
+        let mut near: Vec<i128> = totals[start..=end].to_vec();
+        if let (Some(near), Some(&now)) = (near.last_mut(), totals.last()) {
+            // The last level goes on to the last run.
+            *near = now;
+        }
+        let mut found = rule.judge(&values, &near);
+        let steps = found.levels.windows(2).map(|pair| {
+            let (before, after) = (rule.twice_last(&values, &pair[0]), rule.twice_first(&values, &pair[1]));
+            after.saturating_sub(before).saturating_abs()
+        });
+        let drifts = found.drifts.iter().flatten();
+        let drifts = drifts.map(|drift| drift.twice_last.saturating_sub(drift.twice_first).saturating_abs());
+        let pending = found.pending.iter().map(|pending| {
+            let value = values[pending.run].saturating_mul(2);
+            value.saturating_sub(found.band.map_or(0, |band| band.twice_median)).saturating_abs()
+        });
+        let weight = steps.chain(drifts).chain(pending).max().unwrap_or(0);
+        let levels = found.levels.len();
+        for (nth, level) in found.levels.iter_mut().enumerate() {
+            *level = level.start + start..level.end + start;
+            if nth == 0 {
+                level.start = 0;
+            }
+            if nth + 1 == levels && found.pending.is_none() {
+                level.end = runs;
+            }
+        }
+        if let Some(pending) = &mut found.pending {
+            pending.run += start;
+        }
+        (found, weight)
+    }
+}
+
+/// The last component of a path without what changes from build to build.
+fn last_component(path: &[u8]) -> Cow<'_, [u8]> {
+    let last = |path: &[u8]| path.iter().rposition(|&b| b == b'/').map_or(0, |at| at + 1);
+    match names::normalised_path(path) {
+        Cow::Borrowed(path) => Cow::Borrowed(&path[last(path)..]),
+        Cow::Owned(path) => Cow::Owned(path[last(&path)..].to_vec()),
+    }
+}
+
+/// A change of level, with what it begins and ends with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// The run.
+    pub run: usize,
+    /// Twice the median before.
+    pub twice_before: i128,
+    /// Twice the median after.
+    pub twice_after: i128,
+}
+
+impl Series {
+    /// Its steps, in order.
+    pub fn steps<'s>(&'s self, rule: &'s Rule) -> impl Iterator<Item = Moved> + 's {
+        self.found.levels.windows(2).map(move |pair| Moved {
+            run: pair[1].start,
+            twice_before: rule.twice_last(&self.values, &pair[0]),
+            twice_after: rule.twice_first(&self.values, &pair[1]),
+        })
+    }
+
+    /// Levels that drift.
+    pub fn drifts(&self) -> impl Iterator<Item = (&Range<usize>, Drift)> {
+        self.found.levels.iter().zip(&self.found.drifts).filter_map(|(level, &drift)| Some((level, drift?)))
+    }
+
+    /// What could become a step, as one.
+    pub fn pending(&self) -> Option<(Pending, Moved)> {
+        let (pending, band): (Pending, Band) = (self.found.pending?, self.found.band?);
+        let value = self.values.get(pending.run)?.saturating_mul(2);
+        Some((pending, Moved { run: pending.run, twice_before: band.twice_median, twice_after: value }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Named, ProfileBuilder};
+
+    fn run(functions: &[(&str, &str, &str, i64)]) -> Profile {
+        let mut builder = ProfileBuilder::new("a.out", &["Ir"]).expect("an event");
+        for &(object, file, name, cost) in functions {
+            builder.self_cost(Named { object, file, name }, 1, &[cost]).expect("a cost");
+        }
+        builder.finish()
+    }
+
+    fn history(by: By, runs: &[Profile]) -> History {
+        let mut history = History::new(by, runs.len());
+        let measure = Measure { event: Event::Recorded(0), cost: Cost::Own, narrow: &Narrow::default() };
+        // From the last to the first: the order does not matter.
+        runs.iter().enumerate().rev().for_each(|(at, profile)| history.add(at as u32, profile, measure));
+        history
+    }
+
+    #[test]
+    fn what_changes_from_build_to_build_is_no_other_function() {
+        let runs = [
+            run(&[("/a/app", "/home/x/src/lib.rs", "app::run::h0123456789abcdef", 5), ("", "/a/b.c", "f", 1)]),
+            run(&[("/b/app-0123456789abcdef", "/ci/src/lib.rs", "app::run::hfedcba9876543210", 6)]),
+        ];
+        let history = history(By::Functions, &runs);
+        let rule = Rule::USUAL;
+        let rows: Vec<_> =
+            history.ranked(&rule).iter().map(|row| (history.who(row.at), history.values(row.at))).collect();
+        let (file, object) = (&b"/ci/src/lib.rs"[..], &b"/b/app-0123456789abcdef"[..]);
+        let who = Who { name: b"app::run::hfedcba9876543210", file, object, members: 1 };
+        assert_eq!(rows[0], (who, vec![5, 6]));
+        assert_eq!(rows[1].1, [1, 0]);
+        assert_eq!((rows.len(), history.totals()), (2, &[6, 6][..]));
+        for (label, want) in [("app::run::h0000000000000000", Some(5)), ("f", None)] {
+            let label = Label { name: label.as_bytes(), file: b"x/lib.rs", object: Some(b"app"), cycle: None };
+            assert_eq!(history.row_of(&label).map(|at| history.values(at)[0]), want);
+        }
+    }
+
+    #[test]
+    fn sums_are_by_what_was_asked_for() {
+        let functions = [("o", "a.cpp", "A::f(int)", 1), ("o", "b.cpp", "A::g()", 2), ("p", "a.cpp", "A::f(int)", 4)];
+        let runs = [run(&functions)];
+        for (by, want) in [
+            (By::Names, &[("A::f(int)", 5), ("A::g()", 2)][..]),
+            (By::Files, &[("a.cpp", 5), ("b.cpp", 2)]),
+            (By::Objects, &[("p", 4), ("o", 3)]),
+            (By::Classes, &[("A", 7)]),
+        ] {
+            let history = history(by, &runs);
+            let rows: Vec<_> = (history.ranked(&Rule::USUAL).iter())
+                .map(|row| (history.who(row.at).name.to_vec(), history.values(row.at)[0]))
+                .collect();
+            let want: Vec<_> = want.iter().map(|&(name, cost)| (name.as_bytes().to_vec(), cost)).collect();
+            assert_eq!(rows, want, "{by:?}");
+        }
+    }
+
+    /// Rows are judged where they have costs; the whole series gives the same levels.
+    #[test]
+    fn absent_runs_change_nothing() {
+        let mut state = 3u64;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let rule = Rule { window: 4, confirm: 2, share: 10_000 };
+        let mut changes = 0;
+        for round in 0..300 {
+            let (from, to) = (next(30) as usize, next(30) as usize);
+            let noise = 1 + next(4);
+            let runs: Vec<Profile> = (0..30)
+                .map(|at| match (from..from + to).contains(&at) && next(5) > 0 {
+                    true => run(&[("", "a.c", "f", 100 + next(noise) as i64), ("", "a.c", "g", 9000)]),
+                    false => run(&[("", "a.c", "g", 9000)]),
+                })
+                .collect();
+            let history = history(By::Functions, &runs);
+            let totals = rule.twice_totals(history.totals());
+            for row in history.ranked(&rule) {
+                let whole = rule.judge(&history.values(row.at), &totals);
+                let got = (&row.found.levels, &row.found.drifts, row.found.pending, row.found.band);
+                let want = (&whole.levels, &whole.drifts, whole.pending, whole.band);
+                assert_eq!(got, want, "round {round}");
+                changes += usize::from(whole.is_change());
+            }
+        }
+        assert!(changes > 100, "{changes}");
+    }
+}

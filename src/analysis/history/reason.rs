@@ -1,0 +1,55 @@
+//! Where in a comparison of two runs a row of a history is, and what in it changed most.
+
+use super::collected::History;
+use crate::analysis::Label;
+use crate::analysis::difference::{Change, Matching};
+use crate::profile::Event;
+
+/// The function that changed most between two runs, by self cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Largest<'m> {
+    /// Which.
+    pub label: Label<'m>,
+    /// What it cost before.
+    pub before: i64,
+    /// What it costs.
+    pub after: i64,
+}
+
+impl<'m> Largest<'m> {
+    /// Of a row, or of all; of several that changed alike, the first by name. None if nothing changed.
+    pub fn new(matching: &'m Matching<'_>, event: Event, of: Option<(&History, usize)>) -> Option<Largest<'m>> {
+        let events = matching.events();
+        let is_meant = |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
+        let all = matching.pairs.iter().enumerate().filter_map(|(at, pair)| {
+            let cost = |id: Option<&[i64]>| id.and_then(|row| events.count(row, event)).unwrap_or(0);
+            let before = cost(pair.old.map(|id| matching.old.profile.self_cost(id)));
+            let after = cost(pair.new.map(|id| matching.new.profile.self_cost(id)));
+            let label = matching.label(at).filter(|label| before != after && is_meant(label))?;
+            Some(Largest { label, before, after })
+        });
+        all.max_by(|a, b| a.size().cmp(&b.size()).then_with(|| b.label.compare(&a.label)))
+    }
+
+    fn size(&self) -> u64 {
+        self.after.abs_diff(self.before)
+    }
+}
+
+impl History {
+    /// The functions of a comparison that a row is, those that changed most first.
+    pub fn pairs_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Vec<usize> {
+        let is_meant = |at: &usize| matching.label(*at).is_some_and(|label| self.row_of(&label) == Some(row));
+        let mut pairs: Vec<usize> = (0..matching.pairs.len()).filter(is_meant).collect();
+        let size = |at: usize| {
+            let pair = matching.pairs[at];
+            let change = Change::new(
+                pair.old.map_or(&[], |id| matching.old.profile.self_cost(id)),
+                pair.new.map_or(&[], |id| matching.new.profile.self_cost(id)),
+            );
+            change.delta(matching.events(), event).unsigned_abs()
+        };
+        pairs.sort_by_key(|&at| std::cmp::Reverse(size(at)));
+        pairs
+    }
+}

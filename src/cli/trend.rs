@@ -1,0 +1,54 @@
+//! The options of `cgannotate trend`.
+
+use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, PageArgs, ScreenArgs, TableArgs, YesNo};
+use std::path::PathBuf;
+
+/// Says what changed over many runs of one program: since when, by how much, and why.
+///
+/// Each profile is a run, in the order given; of a folder, each profile in it, in the natural order of names, and each folder
+/// in it is a run of which all profiles are summed. Saved baselines will do as well. A run is called by the label that
+/// `record --label` gave it, by its commit, or by its file's name.
+///
+/// A step is two runs in a row that lie beyond what the ten runs before them vary by. `docs/trend.md` has the rule.
+#[derive(clap::Args, Debug)]
+pub struct TrendArgs {
+    /// The runs, or folders of them, in order
+    #[arg(value_name = "PROFILE|FOLDER", required = true, value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// The event whose costs are compared [default: the first that was counted]
+    #[arg(long, value_name = "EVENT")]
+    pub show: Option<String>,
+
+    /// Compare inclusive costs of functions
+    #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
+    pub inclusive: YesNo,
+
+    /// The form of the report: as a person reads it, as a program does, or as a page for a browser
+    #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]
+    pub format: FormatArg,
+
+    /// What is listed.
+    #[command(flatten)]
+    pub narrow: NarrowArgs,
+
+    /// How inputs are read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// How tables are written.
+    #[command(flatten)]
+    pub tables: TableArgs,
+
+    /// How pages are written.
+    #[command(flatten)]
+    pub pages: PageArgs,
+}

@@ -1,0 +1,177 @@
+//! Many runs: which ones arguments and folders name, and reading them one by one, several at a time.
+
+use super::console::Console;
+use super::inputs;
+use super::named;
+use super::progress::Progress;
+use crate::analysis::history::RunAbout;
+use crate::input;
+use crate::profile::{Collect, Profile, WarningKind, Warnings};
+use crate::request::{Reading, Truncated};
+use crate::text::natural::natural;
+use anyhow::{Context, Result, bail};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::slice;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+/// One run.
+pub(super) struct Run {
+    /// Its profiles, which are summed.
+    pub(super) files: Vec<PathBuf>,
+    /// What it is called if it does not say: the name of its file or folder.
+    name: String,
+}
+
+/// How many files that are no profiles are named.
+const NAMED: usize = 3;
+
+/// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
+/// what is no profile there is passed over, and mentioned.
+pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Run>> {
+    let mut runs = Vec::new();
+    for name in names {
+        if !name.is_dir() {
+            let [files] = named::inputs([slice::from_ref(name)], console)?;
+            runs.push(Run { files, name: called(name) });
+            continue;
+        }
+        let (before, mut others) = (runs.len(), Vec::new());
+        for entry in entries(name)? {
+            let mut files = if entry.is_dir() { entries(&entry)? } else { vec![entry.clone()] };
+            // Folders below that are no part of a run.
+            files.retain(|file| !file.is_dir());
+            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) =
+                files.into_iter().partition(|file| reading.format.is_some() || input::is_profile(file));
+            others.extend(no_profiles);
+            if !profiles.is_empty() {
+                runs.push(Run { files: profiles, name: called(&entry) });
+            }
+        }
+        if !others.is_empty() {
+            let shown: Vec<String> = others.iter().take(NAMED).map(|file| file.display().to_string()).collect();
+            let more = match others.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            console.complain(&format!("passed over, because they are no profiles: {}{more}", shown.join(", ")));
+        }
+        if runs.len() == before {
+            bail!("{}: there is no profile in this folder", name.display());
+        }
+    }
+    Ok(runs)
+}
+
+/// What is in a folder, in the natural order of names; hidden files are not.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = || format!("{}: the folder cannot be read", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(unreadable)? {
+        let name = entry.with_context(unreadable)?.file_name();
+        if !name.as_encoded_bytes().starts_with(b".") {
+            names.push(name);
+        }
+    }
+    names.sort_by(|a, b| natural(a.as_encoded_bytes(), b.as_encoded_bytes()));
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// The last component of a path, as text.
+fn called(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// What was read, and what became of reading it.
+pub(super) struct Reads<T> {
+    /// What was made of each run, in order.
+    pub(super) all: Vec<T>,
+    /// What each run is called.
+    pub(super) about: Vec<RunAbout>,
+    /// The exit status of a command that has done its work.
+    pub(super) status: ExitCode,
+}
+
+/// What becomes of one run.
+struct One<T> {
+    made: T,
+    about: RunAbout,
+    warnings: Warnings,
+}
+
+/// Reads runs and makes something of each. The first is read before all others; those, several at a time. Of the profiles
+/// no more are in memory than are read at a time.
+pub(super) fn each<T: Send>(
+    runs: &[Run],
+    reading: &Reading,
+    collect: Collect,
+    strip: &[u8],
+    console: &Console,
+    make: impl Fn(usize, Profile) -> Result<T> + Sync,
+) -> Result<Reads<T>> {
+    let files: Vec<&PathBuf> = runs.iter().flat_map(|run| &run.files).collect();
+    let (shown, progress) = Progress::start(&files);
+    let threads = reading.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let workers = threads.min(runs.len().saturating_sub(1)).max(1);
+    let read = |at: usize, run: &Run| -> Result<One<T>> {
+        let mut options = input::Options { progress: progress.clone(), ..reading.options(collect, strip.to_vec()) };
+        options.threads = if workers > 1 { 1 } else { threads };
+        let profile = input::read(&run.files, &options).map_err(inputs::advised)?;
+        let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
+        Ok(One { made: make(at, profile)?, about, warnings })
+    };
+    let mut done: Vec<Option<Result<One<T>>>> = (0..runs.len()).map(|_| None).collect();
+    if let (Some(first), Some(place)) = (runs.first(), done.first_mut()) {
+        *place = Some(read(0, first));
+    }
+    let failed = AtomicBool::new(done.first().is_some_and(|one| matches!(one, Some(Err(_)))));
+    let (next, places) = (AtomicUsize::new(1), Mutex::new(&mut done));
+    let work = || {
+        while !failed.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(run) = runs.get(at) else { return };
+            let one = read(at, run);
+            if one.is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+            // A thread that panicked has ended the program.
+            if let Ok(mut places) = places.lock() {
+                places[at] = Some(one);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    drop(shown);
+    let mut ones = Vec::with_capacity(done.len());
+    // Runs are begun in order, so that the first failure is the same whatever is read at once.
+    for one in done.into_iter().flatten() {
+        ones.push(one?);
+    }
+    let warnings: Vec<&Warnings> = ones.iter().map(|one| &one.warnings).collect();
+    inputs::report_all_warnings(&warnings, reading, console)?;
+    let is_cut = warnings.iter().any(|warnings| warnings.has(WarningKind::Truncated));
+    let status = ExitCode::from(u8::from(is_cut && reading.truncated == Truncated::Fails));
+    let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
+    Ok(Reads { all, about, status })
+}
+
+/// What a run says of itself.
+fn about(run: &Run, profile: &Profile) -> RunAbout {
+    let said = |key: &[u8]| {
+        let lines = profile.parts.iter().flat_map(|part| &part.descriptions);
+        let found =
+            lines.filter_map(|line| line.strip_prefix(key)).map(<[u8]>::trim_ascii).find(|text| !text.is_empty());
+        found.map(|text| String::from_utf8_lossy(text).into_owned())
+    };
+    let commit = said(b"Commit:");
+    let name = said(b"Label:").or_else(|| commit.clone()).unwrap_or_else(|| run.name.clone());
+    RunAbout { name, commit, files: run.files.iter().map(|file| file.display().to_string()).collect() }
+}

@@ -1,0 +1,214 @@
+//! `cgannotate trend`: what changed over many runs, since when, by how much, and why.
+
+use super::console::Console;
+use super::output::{self, Output};
+use super::runs::{self, Run};
+use super::{Usage, inputs, page};
+use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
+use crate::analysis::history::{By, History, Largest, Measure, Rule, Trend, Wanted};
+use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
+use crate::export::trend_json;
+use crate::input;
+use crate::profile::{Calls, Collect, Event, Profile};
+use crate::render::trend::{self as text, Reason};
+use crate::render::{page as pages, table};
+use crate::request::trend::Request;
+use crate::request::{Form, NoSuchEvent, PageForm};
+use crate::source;
+use crate::text::number::grouped;
+use crate::view::tables::Trends;
+use anyhow::{Result, bail};
+use std::collections::HashMap;
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// How many rows there are if nobody says, for people and in pages.
+const LISTED: usize = 20;
+const DRAWN: usize = 200;
+
+/// How many runs are compared with those before them, to say why something changed.
+const EXPLAINED: usize = 50;
+
+/// Reads all runs, finds what changed, says why, prints. That something changed is no failure.
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
+    if matches!(request.form, Form::Page(_)) {
+        output::keep_from_terminal(&request.to, "--format=html")?;
+    }
+    let runs = runs::list(&request.files, &request.reading, console)?;
+    let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
+    let (history, event, reads) = collect(request, &runs, &strip, console)?;
+    say_commands(&reads.all, console);
+
+    let usual = match request.form {
+        Form::Text | Form::Table(table::TableForm::Markdown) => Some(LISTED),
+        Form::Page(_) => Some(DRAWN),
+        Form::Json | Form::Table(_) => None,
+    };
+    let wanted = Wanted { narrow: &request.narrow, usual };
+    let what = (event, request.cost, request.by);
+    let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
+    if !matches!(request.form, Form::Table(_)) {
+        explain(&mut trend, &history, &runs, request, &strip, console)?;
+    }
+    match request.form {
+        Form::Text => text::write(&trend, out.surface(), &mut out)?,
+        Form::Json => trend_json::write(&trend, &mut out)?,
+        Form::Table(table::TableForm::Markdown) => {
+            table::write(table::TableForm::Markdown, Trends(&trend).summary(), &mut out)?;
+        }
+        Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
+        Form::Page(form) => out.write_all(&drawn(&mut trend, form)?)?,
+    }
+    out.into_inner().finish()?;
+    page::show(request.form, &request.to, console);
+    Ok(reads.status)
+}
+
+/// The page. If it does not keep to its size, it has fewer rows.
+fn drawn(trend: &mut Trend<'_>, form: PageForm) -> Result<Vec<u8>> {
+    loop {
+        let mut bytes = Vec::new();
+        pages::write_trend(trend, &mut bytes)?;
+        if bytes.len() as u64 <= form.most {
+            return Ok(bytes);
+        }
+        if trend.rows.is_empty() {
+            let size = grouped(bytes.len() as u64);
+            bail!(Usage(format!("--max-size: no page is smaller than {size} bytes")));
+        }
+        trend.truncate(trend.rows.len() / 2);
+    }
+}
+
+/// Reads all runs into a history. With it, the name of the event, and the command of each run.
+fn collect(
+    request: &Request,
+    runs: &[Run],
+    strip: &[u8],
+    console: &Console,
+) -> Result<(History, String, runs::Reads<Vec<u8>>)> {
+    let wanted = Collect {
+        lines: request.by == By::Files,
+        calls: if request.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
+        code: false,
+    };
+    let history = Mutex::new(History::new(request.by, runs.len()));
+    // The first run decides, and is read before all others.
+    let chosen: OnceLock<Vec<u8>> = OnceLock::new();
+    let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
+        let names = request.event.iter();
+        inputs::derive(&mut profile.events, &request.reading, names)?;
+        let name = chosen.get_or_init(|| match &request.event {
+            Some(name) => name.clone().into_bytes(),
+            None => first_counted(&profile),
+        });
+        let Some(event) = profile.events.find(name) else {
+            let name = String::from_utf8_lossy(name);
+            if request.event.is_some() && at == 0 {
+                bail!(NoSuchEvent(UnknownEvent::new(Purpose::Show, &name, &profile.events)));
+            }
+            let file = profile.input_names().next().unwrap_or_default().into_owned();
+            bail!("{file}: this run has no event {name}, and the first has");
+        };
+        let measure = Measure { event, cost: request.cost, narrow: &request.narrow };
+        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+        history.add(u32::try_from(at)?, &profile, measure);
+        Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
+    })?;
+    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let event = chosen.into_inner().unwrap_or_default();
+    Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))
+}
+
+/// The first event that was counted at all.
+fn first_counted(profile: &Profile) -> Vec<u8> {
+    let events = &profile.events;
+    let is_counted = |&at: &usize| events.count(&profile.totals.row, Event::Recorded(at)).unwrap_or(0) != 0;
+    let counted = (0..events.recorded().len()).find(is_counted).unwrap_or(0);
+    events.recorded().get(counted).cloned().unwrap_or_default()
+}
+
+/// Says that commands differ: what is compared may be different programs.
+fn say_commands(commands: &[Vec<u8>], console: &Console) {
+    let Some(first) = commands.first() else { return };
+    if let Some(at) = commands.iter().position(|command| command != first) {
+        let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
+        console.complain(&format!(
+            "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
+            text(first),
+            text(&commands[at]),
+            at + 1
+        ));
+    }
+}
+
+/// Says why rows changed, as `diff` of the run and the one before it does.
+fn explain(
+    trend: &mut Trend<'_>,
+    history: &History,
+    runs: &[Run],
+    request: &Request,
+    strip: &[u8],
+    console: &Console,
+) -> Result<()> {
+    let options = request.reading.options(Collect::ALL, strip.to_vec());
+    let beginnings = trend.beginnings();
+    if beginnings.len() > EXPLAINED {
+        console.complain(&format!("changes begin at {} runs; why is said of the first {EXPLAINED}", beginnings.len()));
+    }
+    for at in beginnings.into_iter().take(EXPLAINED) {
+        let (Some(before), Some(now)) = (at.checked_sub(1).and_then(|at| runs.get(at)), runs.get(at)) else { continue };
+        // What can be read only once has been read.
+        if !before.files.iter().chain(&now.files).all(|file| file.is_file()) {
+            continue;
+        }
+        let [old, new] = [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
+        let (old, new) = (old?, new?);
+        let mut matching = Matching::new(&old, &new, &Rules::default());
+        inputs::derive(matching.events_mut(), &request.reading, request.event.iter())?;
+        let Some(event) = matching.events().find(trend.event.as_bytes()) else { continue };
+        let selection = all_of(event);
+        let shifts = Shifts::new(&matching);
+        let mut known: HashMap<Option<usize>, Vec<String>> = HashMap::new();
+        for row in trend.all_mut() {
+            for change in row.changes.iter_mut().filter(|change| change.run == at && change.until.is_none()) {
+                let why = known
+                    .entry(row.at)
+                    .or_insert_with(|| why(row.at, history, (&matching, &shifts), &selection, event, request.by));
+                change.why.clone_from(why);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The sentences for one row.
+fn why(
+    row: Option<usize>,
+    history: &History,
+    (matching, shifts): (&Matching<'_>, &Shifts),
+    selection: &Selection,
+    event: Event,
+    by: By,
+) -> Vec<String> {
+    let Some(row) = row.filter(|_| by == By::Functions) else {
+        let largest = Largest::new(matching, event, row.map(|row| (history, row)));
+        return largest.iter().map(text::largest).collect();
+    };
+    let reason = Reason { events: matching.events(), event };
+    let pairs = history.pairs_in(matching, row, event).into_iter().take(1);
+    pairs.filter_map(|at| reason.of(&ChangedFunction::of(matching, shifts, selection, at)?)).collect()
+}
+
+/// All of one event.
+fn all_of(event: Event) -> Selection {
+    Selection {
+        show: vec![event],
+        sort: vec![event],
+        thresholds: vec![Threshold::whole(100)],
+        everything: true,
+        narrow: Narrow::default(),
+    }
+}

@@ -1,0 +1,128 @@
+//! Many runs as JSON, schema 1: `docs/trend.md` says what each key means.
+
+use super::json::RecordLines;
+use super::json_parts::Text;
+use crate::analysis::difference::Cost;
+use crate::analysis::history::{Trend, TrendChange, TrendRow};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The number of the schema. It changes when a key changes its meaning or goes, not when one comes.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    generator: &'static str,
+    event: &'a str,
+    cost: &'static str,
+    rule: RuleAbout,
+    runs: Vec<Run<'a>>,
+    total: Row<'a>,
+    rows: Vec<Row<'a>>,
+    others: usize,
+    unchanged: usize,
+}
+
+#[derive(Serialize)]
+struct RuleAbout {
+    window: usize,
+    confirm: usize,
+    share: i128,
+    known: bool,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    run: usize,
+    name: &'a str,
+    commit: Option<&'a str>,
+    files: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    object: Text<'a>,
+    file: Text<'a>,
+    name: Text<'a>,
+    functions: u32,
+    values: &'a [i128],
+    level: usize,
+    noise: Option<Noise>,
+    changes: Vec<Change<'a>>,
+}
+
+#[derive(Serialize)]
+struct Noise {
+    least: i128,
+    most: i128,
+}
+
+#[derive(Serialize)]
+struct Change<'a> {
+    kind: &'static str,
+    run: usize,
+    until: Option<usize>,
+    before: i128,
+    after: i128,
+    share: Option<f64>,
+    why: &'a [String],
+}
+
+/// Writes the document.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(trend: &Trend<'_>, mut out: impl Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
+    let report = Report {
+        schema: SCHEMA,
+        generator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+        event: &trend.event,
+        cost: match trend.cost {
+            Cost::Own => "self",
+            Cost::Inclusive => "inclusive",
+        },
+        rule: RuleAbout {
+            window: trend.rule.window,
+            confirm: trend.rule.confirm,
+            share: trend.rule.share,
+            known: trend.is_known(),
+        },
+        runs: (trend.runs.iter().zip(1..))
+            .map(|(about, run)| Run { run, name: &about.name, commit: about.commit.as_deref(), files: &about.files })
+            .collect(),
+        total: row(&trend.total),
+        rows: trend.rows.iter().map(row).collect(),
+        others: trend.others,
+        unchanged: trend.unchanged,
+    };
+    report.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+fn row<'a>(row: &'a TrendRow<'a>) -> Row<'a> {
+    Row {
+        object: Text(row.who.object),
+        file: Text(row.who.file),
+        name: Text(row.who.name),
+        functions: row.who.members,
+        values: &row.values,
+        level: row.level,
+        noise: row.noise.map(|noise| Noise { least: noise.least, most: noise.most }),
+        changes: row.changes.iter().map(change).collect(),
+    }
+}
+
+fn change(change: &TrendChange) -> Change<'_> {
+    let [before, after] = change.medians();
+    Change {
+        kind: change.kind.word(),
+        run: change.run + 1,
+        until: change.until.map(|run| run + 1),
+        before,
+        after,
+        share: change.share(),
+        why: &change.why,
+    }
+}

@@ -1,0 +1,125 @@
+//! The page of many runs: its data as columns. `web/trend.js` reads them by these names.
+
+use super::columns::Columns;
+use super::shell::{Escaped, Shell};
+use crate::analysis::history::{Trend, TrendRow};
+use crate::render::trend::{noise, rest, subject, told};
+use crate::text::escape::{self, shown};
+use crate::text::names;
+use crate::text::number::grouped_signed;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// The scripts of the page.
+const SCRIPTS: [&str; 5] = [
+    include_str!("web/columns.js"),
+    include_str!("web/numbers.js"),
+    include_str!("web/elements.js"),
+    include_str!("web/app.js"),
+    include_str!("web/trend.js"),
+];
+
+/// How many rows can be read without the script, and how long a name is there.
+const ROWS: usize = 50;
+const NAME: usize = 300;
+
+/// What is said in words and small numbers. Its keys are none that [`lean`](super::lean) shortens.
+#[derive(Serialize)]
+struct About {
+    title: String,
+    subject: String,
+    rest: String,
+    of: String,
+    runs: Vec<String>,
+    charts: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    r#where: String,
+    noise: String,
+    /// What the last runs of the present level lie between, as far as it is known.
+    band: Option<[String; 2]>,
+    /// Where that level begins.
+    level: usize,
+    changes: Vec<Change>,
+}
+
+#[derive(Serialize)]
+struct Change {
+    what: &'static str,
+    run: usize,
+    until: Option<usize>,
+    told: String,
+    up: bool,
+    why: Vec<String>,
+}
+
+/// Writes the page.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
+    let title = format!("cgannotate: {} in {} runs", escape::text(&trend.event), trend.runs.len());
+    let about = About {
+        subject: escape::text(&subject(trend)).into_owned(),
+        rest: rest(trend),
+        of: escape::text(&trend.event).into_owned(),
+        runs: trend.runs.iter().map(|run| escape::text(&run.name).into_owned()).collect(),
+        charts: trend.all().map(|one| row(trend, one)).collect(),
+        title: title.clone(),
+    };
+    let plain = plain(trend, &about);
+    let mut columns = Columns::default();
+    let text = serde_json::to_string(&about).unwrap_or_default();
+    columns.texts("about", [&text[..]]);
+    columns.counts("values", trend.all().flat_map(|row| row.values.iter().map(|&value| Some(value))));
+    let data = columns.finish()?;
+    Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/trend.css"), plain: &plain, data: &data }
+        .write(out)
+}
+
+fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
+    let place = [row.who.file, row.who.object].map(shown);
+    Row {
+        name: shown(row.who.name),
+        r#where: place.iter().filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" "),
+        noise: noise(row),
+        band: row.noise.map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
+        level: trend.runs.len().saturating_sub(row.level),
+        changes: (row.changes.iter())
+            .map(|change| Change {
+                what: change.kind.word(),
+                run: change.run,
+                until: change.until,
+                told: escape::text(&told(trend, change)).into_owned(),
+                up: change.twice_after > change.twice_before,
+                why: change.why.iter().map(|text| escape::text(text).into_owned()).collect(),
+            })
+            .collect(),
+    }
+}
+
+/// What can be read before the script runs, without one, and on paper.
+fn plain(trend: &Trend<'_>, about: &About) -> String {
+    let mut out = format!("<h1>{}</h1>\n<p>{}</p>\n", Escaped(&about.title), Escaped(&about.subject));
+    let _ = writeln!(
+        out,
+        "<table>\n<caption>What changed</caption>\n<thead><tr><th scope=\"col\">first</th><th scope=\"col\">last</th>\
+         <th scope=\"col\">function</th><th scope=\"col\">changes</th></tr></thead>\n<tbody>"
+    );
+    for (row, said) in trend.all().zip(&about.charts).take(ROWS) {
+        let [first, last] = row.ends().map(grouped_signed);
+        let changes: Vec<&str> = said.changes.iter().map(|change| &change.told[..]).collect();
+        let _ = writeln!(
+            out,
+            "<tr><td>{first}</td><td>{last}</td><th scope=\"row\">{}</th><th scope=\"row\">{}</th></tr>",
+            Escaped(&names::middle(&said.name, NAME)),
+            Escaped(&changes.join("; "))
+        );
+    }
+    let _ = writeln!(out, "</tbody>\n</table>\n<p>{}</p>", Escaped(&about.rest));
+    out
+}

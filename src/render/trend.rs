@@ -1,0 +1,224 @@
+//! Many runs for a person: a row a function with its bars, and below it what changed, when and why.
+//!
+//! ```text
+//! ▁▁▁▁▁▁▁▁▇▇▇▇  1,234,567 → 1,272,839  noise 0.28 %  decode  http.rs [bench]
+//!     +3.1 % at run 317, a1b2c3: 1,234,600 → 1,272,800
+//!         decode +3.1 %: 3.1 % more calls, all from retry_loop (http.rs:88); 41 Ir a call as before
+//! ```
+
+use super::reasons::{GLUE, why};
+use crate::analysis::difference::{ChangedFunction, Cost, names as code};
+use crate::analysis::history::{By, Kind, Largest, Trend, TrendChange, TrendRow};
+use crate::profile::{Event, Events};
+use crate::text::escape::{self, shown};
+use crate::text::names;
+use crate::text::number::{grouped_signed, plural, signed};
+use crate::text::style::{Style, styled};
+use crate::text::wrap::wrapped;
+use crate::view::Surface;
+use crate::view::bars::bars;
+use std::io;
+use termcolor::WriteColor;
+
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// How many bars there are at most.
+const MOST: usize = 24;
+
+/// Writes the page.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> io::Result<()> {
+    let line = |text: &str| match surface.width {
+        Some(width) => wrapped(&escape::text(text), width),
+        None => text.to_owned(),
+    };
+    writeln!(out, "{}\n", line(&subject(trend)))?;
+    for row in trend.all() {
+        let heading = heading(row, surface);
+        styled(&mut out, Style::Dim, |out| write!(out, "{}", heading.bars))?;
+        write!(out, "  {}  ", heading.figures)?;
+        styled(&mut out, Style::Heading, |out| write!(out, "{}", heading.name))?;
+        styled(&mut out, Style::Dim, |out| writeln!(out, "{}", heading.place))?;
+        for change in &row.changes {
+            let style = if change.twice_after > change.twice_before { Style::Dearer } else { Style::Cheaper };
+            let text = line(&format!("    {}", told(trend, change)));
+            styled(&mut out, style, |out| writeln!(out, "{text}"))?;
+            for sentence in &change.why {
+                writeln!(out, "{}", line(&format!("        {sentence}")))?;
+            }
+        }
+        if !row.changes.is_empty() {
+            writeln!(out)?;
+        }
+    }
+    if trend.all().last().is_some_and(|row| row.changes.is_empty()) {
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", line(&rest(trend)))?;
+    out.flush()
+}
+
+/// What is compared: `Ir, self cost of functions, in 320 runs, from v1 to v320.`
+pub(super) fn subject(trend: &Trend<'_>) -> String {
+    let cost = match trend.cost {
+        Cost::Own => "self cost",
+        Cost::Inclusive => "inclusive cost",
+    };
+    let ends = match &trend.runs[..] {
+        [] => String::new(),
+        [one] => format!(": {}", one.name),
+        [first, .., last] => format!(", from {} to {}", first.name, last.name),
+    };
+    let runs = plural(trend.runs.len(), "run", "", "");
+    let mut text = format!("{}, {cost}, in {}{ends}.", trend.event, runs.trim_end());
+    if !trend.is_known() {
+        text += &format!(
+            " Noise is not known: it takes more than {} runs to tell changes from it. Listed is what varies most.",
+            trend.rule.window
+        );
+    }
+    text
+}
+
+/// `noise 0.28 %`, of the median; as a count where that is nothing.
+pub(super) fn noise(row: &TrendRow<'_>) -> String {
+    match row.noise.map(|noise| (noise.share(), noise.most.saturating_sub(noise.least))) {
+        None => "noise not known".into(),
+        Some((_, 0)) => "noise 0 %".into(),
+        Some((Some(share), _)) => format!("noise {}", of_hundred(share)),
+        Some((None, range)) => format!("noise {}", grouped_signed(range)),
+    }
+}
+
+struct Heading {
+    bars: String,
+    figures: String,
+    name: String,
+    place: String,
+}
+
+fn heading(row: &TrendRow<'_>, surface: Surface) -> Heading {
+    let most = surface.width.map_or(MOST, |width| MOST.min(width / 5));
+    let drawn: String = bars(row, most, BARS.len() as u32).into_iter().map(|level| BARS[level as usize % 8]).collect();
+    let [first, last] = row.ends().map(grouped_signed);
+    let figures = format!("{first} → {last}  {}", noise(row));
+    let used = names::width(&drawn) + names::width(&figures) + 4;
+    let room = surface.width.map(|width| width.saturating_sub(used));
+    let fit = |text: &[u8], room: Option<usize>| match room {
+        Some(room) => names::shorten(&shown(text), room),
+        None => String::from_utf8_lossy(text).into_owned(),
+    };
+    let name = fit(row.who.name, room);
+    let place = match (row.who.file, row.who.object) {
+        (b"", b"") => String::new(),
+        (file, b"") => format!("  {}", String::from_utf8_lossy(file)),
+        (file, object) => {
+            let object = object.rsplit(|&b| b == b'/').next().unwrap_or(object);
+            format!("  {} [{}]", String::from_utf8_lossy(file), String::from_utf8_lossy(object))
+        }
+    };
+    let members = if row.who.members > 1 { format!("  ({} functions)", row.who.members) } else { String::new() };
+    // A place has what the name leaves, or nothing.
+    let left = room.map(|room| room.saturating_sub(names::width(&name) + names::width(&members)));
+    let place = match left {
+        Some(left) if names::width(&place) > left => String::new(),
+        _ => place,
+    };
+    Heading { bars: drawn, figures, name, place: members + &place }
+}
+
+/// `+3.1 % at run 317, a1b2c3: 1,234 → 1,272`.
+pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
+    let name = |run: usize| trend.runs.get(run).map_or("", |about| &about.name);
+    let [before, after] = change.medians().map(grouped_signed);
+    let share = share(change);
+    let run = change.run;
+    match (change.kind, change.until) {
+        (Kind::Drift, Some(until)) => format!(
+            "{share} by and by, from run {}, {}, to run {}, {}: {before} → {after}",
+            run + 1,
+            name(run),
+            until + 1,
+            name(until)
+        ),
+        (Kind::Unconfirmed, _) => {
+            format!("{share} at run {}, {}, unconfirmed: {before} → {after}", run + 1, name(run))
+        }
+        (Kind::Step | Kind::Drift, _) => format!("{share} at run {}, {}: {before} → {after}", run + 1, name(run)),
+    }
+}
+
+/// `+3.1 %`, `new`, `gone`.
+fn share(change: &TrendChange) -> String {
+    match (change.share(), change.twice_after) {
+        (None, _) => "new".into(),
+        (Some(_), 0) => "gone".into(),
+        (Some(share), _) => match share.abs() * 100.0 {
+            size if size < 1.0 => format!("{:+.2} %", share * 100.0),
+            size if size < 1000.0 => format!("{:+.1} %", share * 100.0),
+            _ => format!("{:.1}x", share + 1.0),
+        },
+    }
+}
+
+/// A share as a percentage: `0 %`, `0.28 %`, `12.5 %`.
+fn of_hundred(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0 %".into(),
+        percent if percent < 10.0 => format!("{percent:.2} %"),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+/// How many rows there are that are not listed.
+pub(super) fn rest(trend: &Trend<'_>) -> String {
+    let what = match trend.by {
+        By::Functions | By::Names => "function",
+        By::Files => "file",
+        By::Objects => "object",
+        By::Classes => "class",
+    };
+    let count = |count: usize| match (trend.by, count) {
+        (By::Classes, count) if count != 1 => format!("{} classes", grouped_signed(count as i128)),
+        _ => plural(count, what, "", "").trim_end().to_owned(),
+    };
+    if !trend.is_known() {
+        return format!("{} more are not listed.", count(trend.others + trend.unchanged));
+    }
+    let more = if trend.others > 0 {
+        format!("{} more changed; --rows=N lists more. ", count(trend.others))
+    } else {
+        String::new()
+    };
+    format!("{more}{} did not change.", count(trend.unchanged))
+}
+
+/// Says why functions changed.
+pub struct Reason<'e> {
+    /// What the event is of.
+    pub events: &'e Events,
+    /// The event.
+    pub event: Event,
+}
+
+impl Reason<'_> {
+    /// Why a function changed, in a sentence; `None` if there is nothing to say.
+    pub fn of(&self, row: &ChangedFunction<'_>) -> Option<String> {
+        let split = row.splits.first().copied().flatten();
+        why(row, self.events, self.event, split, &row.cause.inside).map(|text| text.replace(GLUE, " "))
+    }
+}
+
+/// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.
+pub fn largest(largest: &Largest<'_>) -> String {
+    let name = String::from_utf8_lossy(code::last_part(largest.label.name)).into_owned();
+    let change = i128::from(largest.after) - i128::from(largest.before);
+    format!(
+        "largest change in {name}: {} → {} ({})",
+        grouped_signed(largest.before),
+        grouped_signed(largest.after),
+        signed(change)
+    )
+}

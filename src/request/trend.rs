@@ -1,0 +1,97 @@
+//! The request of `trend`: which runs, whose costs, and what is shown of them.
+
+use super::narrow::narrow;
+use super::{Destination, Form, Look, Reading, Usage};
+use crate::analysis::Narrow;
+use crate::analysis::difference::Cost;
+use crate::analysis::history::By;
+use crate::cli::{ByArg, TrendArgs};
+use std::path::PathBuf;
+
+/// What is to be told about many runs.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Runs and folders of runs, in order.
+    pub files: Vec<PathBuf>,
+    /// The event; `None` is the first that was counted.
+    pub event: Option<String>,
+    /// Whose costs are rows.
+    pub by: By,
+    /// Which costs.
+    pub cost: Cost,
+    /// Which rows.
+    pub narrow: Narrow,
+    /// The form of the report.
+    pub form: Form,
+    /// How inputs are read.
+    pub reading: Reading,
+    /// How it looks.
+    pub look: Look,
+    /// Where it goes.
+    pub to: Destination,
+}
+
+impl Request {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// Conflicting options.
+    pub fn new(args: &TrendArgs) -> Result<Request, Usage> {
+        let by = match args.narrow.by {
+            None => By::Functions,
+            Some(ByArg::Function) => By::Names,
+            Some(ByArg::File) => By::Files,
+            Some(ByArg::Object) => By::Objects,
+            Some(ByArg::Class) => By::Classes,
+            Some(ByArg::Line | ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run | ByArg::Instr) => {
+                return Err(Usage("--by: trend has rows for functions, files, objects and classes".into()));
+            }
+        };
+        if by != By::Functions && args.inclusive.is_yes() {
+            return Err(Usage("--by adds up self costs; inclusive costs do not add up".into()));
+        }
+        if args.files.iter().filter(|name| name.as_os_str() == "-").count() > 1 {
+            return Err(Usage("standard input can be read once only".into()));
+        }
+        Ok(Request {
+            files: args.files.clone(),
+            event: args.show.clone(),
+            by,
+            cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
+            narrow: narrow(&args.narrow),
+            form: Form::new(args.format, &args.tables, &args.pages, &args.output)?,
+            reading: Reading::new(&args.input),
+            look: Look::new(&args.screen),
+            to: Destination::new(&args.output),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    fn request(line: &str) -> Result<Request, String> {
+        let words = ["cgannotate", "trend"].into_iter().chain(line.split_whitespace());
+        match Cli::try_parse_from(words).expect(line).command {
+            Some(Command::Trend(args)) => Request::new(&args).map_err(|usage| usage.0),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn rows_are_functions_or_sums() {
+        for (line, by) in [("a", By::Functions), ("a --by=class", By::Classes), ("a b --by function", By::Names)] {
+            assert_eq!(request(line).expect(line).by, by, "{line}");
+        }
+        for (line, why) in [
+            ("a --by=line", "--by: trend has rows for functions, files, objects and classes"),
+            ("a --by=file --inclusive=yes", "--by adds up self costs; inclusive costs do not add up"),
+            ("- -", "standard input can be read once only"),
+        ] {
+            assert_eq!(request(line).expect_err(line), why, "{line}");
+        }
+    }
+}

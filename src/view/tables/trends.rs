@@ -1,0 +1,79 @@
+//! Many runs as tables: every run of what changed, for programs; what changed, for people.
+
+use super::{Cell, Column, Table};
+use crate::analysis::history::{Kind, Trend, TrendChange, TrendRow};
+
+/// How many runs become tables.
+#[derive(Clone, Copy)]
+pub struct Trends<'a>(pub &'a Trend<'a>);
+
+impl<'a> Trends<'a> {
+    /// A row for each run of each function, the whole program first; what begins with the run beside it.
+    pub fn runs(self) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let trend = self.0;
+        let names = ["function", "file", "object", "run", "name", "commit", &trend.event, "change", "before", "after"];
+        let columns = names.iter().map(|&name| Column::plain(name)).collect();
+        let rows = trend.all().flat_map(move |row| {
+            row.values.iter().enumerate().map(move |(run, &value)| {
+                let about = trend.runs.get(run);
+                let name = about.map_or(Cell::Empty, |about| Cell::Name(about.name.as_bytes()));
+                let commit = about.and_then(|about| about.commit.as_ref());
+                let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes()));
+                // Of a drift, and the step that its level begins with, the step.
+                let change = row.changes.iter().find(|change| change.run == run);
+                let [kind, before, after] = change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
+                    let [before, after] = change.medians();
+                    [Cell::Name(change.kind.word().as_bytes()), Cell::Count(before), Cell::Count(after)]
+                });
+                let [function, file, object] = who(row);
+                let run = Cell::Number(run as u64 + 1);
+                [function, file, object, run, name, commit, Cell::Count(value), kind, before, after].into_iter()
+            })
+        });
+        Table { title: title(trend), columns, total: None, rest: Vec::new(), rows }
+    }
+
+    /// A row for each function, with what changed in words.
+    pub fn summary(self) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let trend = self.0;
+        let names = ["first", "last", "changes", "function", "file", "object"];
+        let columns = names.iter().map(|&name| Column::plain(name)).collect();
+        let cells = move |row: &'a TrendRow<'a>| {
+            let [first, last] = row.ends().map(Cell::Count);
+            let changes: Vec<String> = row.changes.iter().map(|change| in_words(trend, change)).collect();
+            let [function, file, object] = who(row);
+            [first, last, Cell::Text(changes.join("; ")), function, file, object].into_iter()
+        };
+        let total = Some(cells(&trend.total).collect());
+        let rest = match trend.others {
+            0 => Vec::new(),
+            others => {
+                let mut row = vec![Cell::Empty, Cell::Empty, Cell::Empty, Cell::Text(format!("({others} others)"))];
+                row.resize(names.len(), Cell::Empty);
+                vec![row]
+            }
+        };
+        Table { title: title(trend), columns, total, rest, rows: trend.rows.iter().map(cells) }
+    }
+}
+
+fn title(trend: &Trend<'_>) -> String {
+    format!("cgannotate: {} in {} runs", trend.event, trend.runs.len())
+}
+
+fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
+    let cell = |name: &'a [u8]| if name.is_empty() { Cell::Empty } else { Cell::Name(name) };
+    [cell(row.who.name), cell(row.who.file), cell(row.who.object)]
+}
+
+/// `+3.1 % at run 317, a1b2c3`.
+fn in_words(trend: &Trend<'_>, change: &TrendChange) -> String {
+    let share = change.share().map_or_else(|| "new".to_owned(), |share| format!("{:+.1} %", share * 100.0));
+    let name = trend.runs.get(change.run).map_or("", |about| &about.name);
+    let word = match change.kind {
+        Kind::Step => "",
+        Kind::Unconfirmed => ", unconfirmed",
+        Kind::Drift => ", by and by",
+    };
+    format!("{share} at run {}, {name}{word}", change.run + 1)
+}

@@ -1,0 +1,348 @@
+//! `trend` and limits on noise: many runs made by hand, whose steps are known.
+
+use crate::common::Stage;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A run: main calls decode so many times for a hundred each, and decode costs `more` beyond that.
+fn run(calls: i64, more: i64, described: &str) -> String {
+    let decode = calls * 100 + more;
+    let total = 50_000 + decode;
+    format!(
+        "version: 1\ncreator: by hand\ncmd: ./app\n{described}events: Ir\n\nob=/bin/app\nfl=src/main.c\nfn=main\n10 50000\n\
+         cfi=src/http.c\ncfn=decode\ncalls={calls} 5\n11 {decode}\nfl=src/http.c\nfn=decode\n5 {decode}\n\ntotals: {total}\n"
+    )
+}
+
+/// What decode costs beyond its calls varies by 8 in all, without any order to it.
+fn noise(at: i64) -> i64 {
+    at * 7 % 5 * 2
+}
+
+/// Forty runs in a folder; from the 31st on decode is called 110 times instead of 100. Even ones have a label.
+fn stage() -> Stage {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=40 {
+        let calls = if at > 30 { 110 } else { 100 };
+        let label = if at % 2 == 0 { format!("desc: Label: v{at}\ndesc: Commit: c0ffee{at}\n") } else { String::new() };
+        stage.write(&format!("runs/run-{at}"), run(calls, noise(at), &label));
+    }
+    stage
+}
+
+fn json_of(stage: &Stage, args: &[&str]) -> Value {
+    serde_json::from_str(&stage.report(&[&["trend", "--format=json"], args].concat())).unwrap()
+}
+
+#[test]
+fn a_step_is_told_with_its_run_and_its_reason() {
+    let stage = stage();
+    let text = stage.report(&["trend", "runs"]);
+    let want = "\
+Ir, self cost, in 40 runs, from run-1 to v40.
+
+▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁██████  60,004 → 61,000  noise 0.01 %  PROGRAM TOTALS
+    +1.7 % at run 31, run-31: 60,004 → 61,004
+        largest change in decode: 10,000 → 11,004 (+1,004)
+▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁██████  10,004 → 11,000  noise 0.07 %  decode  src/http.c [app]
+    +10.0 % at run 31, run-31: 10,004 → 11,004
+        decode +10.0 %: 1.1x the calls, all from main (main.c:11); 100.0 Ir a call, was 100: +0.03 in its own code; called more often +1,000, dearer per call +4, both at once 0
+
+1 function did not change.
+";
+    let same: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let wanted: Vec<&str> = want.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(same, wanted, "{text}");
+}
+
+#[test]
+fn json_has_every_run_and_every_change() {
+    let stage = stage();
+    let report = json_of(&stage, &["runs"]);
+    assert_eq!((&report["event"], &report["cost"], report["schema"].as_i64()), (&json!("Ir"), &json!("self"), Some(1)));
+    assert_eq!(report["rule"], json!({"window": 10, "confirm": 2, "share": 10_000, "known": true}));
+    assert_eq!(report["runs"].as_array().unwrap().len(), 40);
+    assert_eq!(report["runs"][9], json!({"run": 10, "name": "v10", "commit": "c0ffee10", "files": ["runs/run-10"]}));
+    assert_eq!(report["runs"][8]["name"], "run-9");
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &report["others"], &report["unchanged"]), (1, &json!(0), &json!(1)));
+    let decode = &rows[0];
+    let values: Vec<i64> = (1..=40).map(|at| if at > 30 { 11_000 } else { 10_000 } + noise(at)).collect();
+    assert_eq!((&decode["name"], &decode["values"]), (&json!("decode"), &json!(values)));
+    assert_eq!((&decode["level"], &decode["noise"]), (&json!(10), &json!({"least": 11_000, "most": 11_008})));
+    let change = &decode["changes"][0];
+    let fields = ["kind", "run", "until", "before", "after"].map(|key| change[key].clone());
+    assert_eq!(fields, [json!("step"), json!(31), Value::Null, json!(10_004), json!(11_004)]);
+    assert!((change["share"].as_f64().unwrap() - 1000.0 / 10_004.0).abs() < 1e-9, "{change}");
+    assert_eq!(decode["changes"].as_array().unwrap().len(), 1);
+    let total = &report["total"];
+    assert_eq!((&total["values"][0], &total["changes"][0]["run"]), (&json!(60_004), &json!(31)));
+}
+
+#[test]
+fn folders_lists_and_threads_make_no_difference() {
+    let stage = stage();
+    let listed: Vec<String> = (1..=40).map(|at| format!("runs/run-{at}")).collect();
+    let mut args: Vec<&str> = vec!["trend", "--format=json", "--threads=1"];
+    args.extend(listed.iter().map(String::as_str));
+    assert_eq!(stage.report(&args), stage.report(&["trend", "--format=json", "--threads=4", "runs"]));
+    // The order is the one given.
+    let backwards = json_of(&stage, &["runs/run-2", "runs/run-1"]);
+    assert_eq!(
+        (&backwards["runs"][0]["name"], &backwards["total"]["values"]),
+        (&json!("v2"), &json!([60_008, 60_004]))
+    );
+}
+
+#[test]
+fn baselines_are_runs_and_keep_their_labels() {
+    let stage = stage();
+    std::fs::create_dir(stage.dir.join("kept")).unwrap();
+    for at in 1..=40 {
+        let (from, to) = (format!("runs/run-{at}"), format!("kept/run-{at}"));
+        stage.report(&["check", &from, "--config", "/dev/null", "--save-baseline", &to]);
+    }
+    let (profiles, kept) = (json_of(&stage, &["runs"]), json_of(&stage, &["kept"]));
+    for key in ["total", "rows"] {
+        let changes = |report: &Value| match &report[key] {
+            Value::Array(rows) => {
+                rows.iter().map(|row| (row["values"].clone(), row["changes"][0]["run"].clone())).collect()
+            }
+            row => vec![(row["values"].clone(), row["changes"][0]["run"].clone())],
+        };
+        assert_eq!(changes(&profiles), changes(&kept), "{key}");
+    }
+    assert_eq!(kept["runs"][9]["name"], "v10");
+    assert_eq!(kept["runs"][9]["commit"], "c0ffee10");
+}
+
+#[test]
+fn few_runs_tell_no_noise() {
+    let stage = stage();
+    let text = stage.report(&["trend", "runs/run-29", "runs/run-30", "runs/run-31"]);
+    let known = "Noise is not known: it takes more than 10 runs to tell changes from it. Listed is what varies most.";
+    assert!(text.contains(known) && text.contains("10,006 → 11,004  noise not known  decode"), "{text}");
+    assert!(!text.contains("at run"), "{text}");
+    let report = json_of(&stage, &["runs/run-1"]);
+    assert_eq!((&report["rule"]["known"], report["runs"].as_array().unwrap().len()), (&json!(false), 1));
+}
+
+#[test]
+fn the_last_run_alone_is_unconfirmed() {
+    let stage = stage();
+    for at in 32..=40 {
+        std::fs::remove_file(stage.dir.join(format!("runs/run-{at}"))).unwrap();
+    }
+    let text = stage.report(&["trend", "runs"]);
+    assert!(text.contains("    +10.0 % at run 31, run-31, unconfirmed: 10,004 → 11,004"), "{text}");
+    let change = json_of(&stage, &["runs"])["rows"][0]["changes"][0].clone();
+    assert_eq!((&change["kind"], &change["run"]), (&json!("unconfirmed"), &json!(31)));
+}
+
+#[test]
+fn what_moves_slowly_is_drift() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 0..60 {
+        stage.write(&format!("runs/{at}"), run(100, at * 20, ""));
+    }
+    let text = stage.report(&["trend", "runs", "--function=decode"]);
+    assert!(text.contains("    +9.9 % by and by, from run 1, 0, to run 60, 59: 10,090 → 11,090"), "{text}");
+}
+
+#[test]
+fn tables_have_a_row_for_every_run() {
+    let stage = stage();
+    let table = stage.report(&["trend", "runs", "--format=csv"]);
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let head = ["function", "file", "object", "run", "name", "commit", "Ir", "change", "before", "after"];
+    assert_eq!(reader.headers().unwrap(), &csv::StringRecord::from(head.to_vec()));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 80);
+    let step = ["decode", "src/http.c", "/bin/app", "31", "run-31", "", "11004", "step", "10004", "11004"];
+    assert_eq!(rows[70], csv::StringRecord::from(step.to_vec()));
+    assert!(rows.iter().filter(|row| !row[7].is_empty()).count() == 2, "{table}");
+    let markdown = stage.report(&["trend", "runs", "--format=markdown"]);
+    assert!(markdown.contains("| 10,004 | 11,000 | +10.0 % at run 31, run-31 | decode |"), "{markdown}");
+}
+
+#[test]
+fn rows_can_be_sums_and_what_was_asked_for() {
+    let stage = stage();
+    let rows = |args: &[&str]| -> Vec<String> {
+        let report = json_of(&stage, &[&["runs"], args].concat());
+        report["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(rows(&["--by=file"]), ["src/http.c"]);
+    assert_eq!(rows(&["--by=object"]), ["/bin/app"]);
+    assert_eq!(rows(&["--inclusive=yes"]), ["main", "decode"]);
+    // What is asked for by name is listed whether it changed or not.
+    assert_eq!(rows(&["--function=^main$"]), ["main"]);
+    assert_eq!(rows(&["--not-function=decode"]), [""; 0]);
+    assert_eq!(rows(&["--rows=0"]), [""; 0]);
+    let unknown = stage.run(&["trend", "runs", "--show=Dr"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there is no event `Dr`; the profile has Ir"));
+}
+
+#[test]
+fn folders_are_read_with_care() {
+    let stage = Stage::empty();
+    for folder in ["runs", "runs/2", "runs/10", "empty", "none"] {
+        std::fs::create_dir(stage.dir.join(folder)).unwrap();
+    }
+    stage.write("runs/1", run(1, 0, "")).write("runs/2/a", run(2, 0, "")).write("runs/2/b", run(3, 0, ""));
+    stage
+        .write("runs/10/a", run(4, 0, ""))
+        .write("runs/.hidden", "x")
+        .write("runs/README", "no profile")
+        .write("none/x", "x");
+    let out = stage.run(&["trend", "runs", "--format=json"]);
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(report["total"]["values"], json!([50_100, 100_500, 50_400]), "a folder below is one run");
+    assert_eq!(report["runs"][1]["files"], json!(["runs/2/a", "runs/2/b"]));
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!(said, "cgannotate: passed over, because they are no profiles: runs/README\n");
+    for (name, why) in [("empty", "empty: there is no profile in this folder"), ("nowhere", "nowhere: ")] {
+        let out = stage.run(&["trend", name]);
+        assert_eq!(out.status.code(), Some(1), "{name}");
+        assert!(String::from_utf8_lossy(&out.stderr).contains(why), "{out:?}");
+    }
+    // The commands of runs that are compared should be one.
+    stage.write("other", run(1, 0, "").replace("./app", "./other"));
+    let out = stage.run(&["trend", "runs", "other"]);
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(said.contains("the commands of the runs differ: `./app` in run 1, `./other` in run 4"), "{said}");
+}
+
+/// Checks a run against thirty that vary.
+fn check(stage: &Stage, args: &[&str]) -> (i32, Value) {
+    let all = [&["check", "--report", "json", "--limit", "self.Ir(decode) <= noise"], args].concat();
+    let out = stage.run(&all);
+    let json = serde_json::from_slice(&out.stdout);
+    (out.status.code().unwrap(), json.unwrap_or_else(|e| panic!("{args:?}: {e}: {out:?}")))
+}
+
+/// Thirty runs before, and runs that are as they were, dearer and cheaper.
+fn before() -> Stage {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=30 {
+        stage.write(&format!("runs/run-{at}"), run(100, noise(at), ""));
+    }
+    // The greatest is 10,008, and a margin of 6 the least that matters.
+    stage.write("same", run(100, 14, "")).write("dear", run(100, 15, "")).write("dearer", run(110, 0, ""));
+    stage.write("cheap", run(50, 0, ""));
+    stage
+}
+
+#[test]
+fn noise_is_a_limit_that_two_runs_must_exceed() {
+    let stage = before();
+    let value = |json: &Value, key: &str| json["limits"][0][key].clone();
+    for (args, status, verdict, again) in [
+        (&["same"][..], 0, "kept", Value::Null),
+        (&["dear"], 0, "unconfirmed", Value::Null),
+        (&["dear", "--again", "dearer"], 3, "exceeded", json!(11_000)),
+        (&["dearer", "--again", "same"], 0, "kept", json!(10_014)),
+        (&["same", "--again", "dearer"], 0, "kept", Value::Null),
+        (&["cheap", "--again", "cheap"], 0, "kept", Value::Null),
+        (&["dear", "--again", "dearer", "--warn-only"], 0, "exceeded", json!(11_000)),
+    ] {
+        let (got, json) = check(&stage, &[args, &["--history", "runs"]].concat());
+        assert_eq!((got, value(&json, "verdict"), value(&json, "again")), (status, json!(verdict), again), "{args:?}");
+        assert_eq!(value(&json, "at_most"), json!(10_014), "{args:?}");
+        assert_eq!(value(&json, "noise"), json!({"runs": 10, "least": 10_000, "most": 10_008}));
+    }
+    let (_, json) = check(&stage, &["dear", "--again", "dear", "--history", "runs"]);
+    assert_eq!(json["limits"][0]["functions"][0]["name"], "decode");
+    let (_, json) = check(&stage, &["dear", "--history", "runs"]);
+    assert_eq!(value(&json, "reason"), json!("unconfirmed: a second run, with --again, tells whether this is noise"));
+}
+
+#[test]
+fn without_enough_runs_noise_is_no_limit() {
+    let stage = before();
+    let (status, json) = check(&stage, &["dearer", "--again", "dearer", "--history", "runs/run-1", "runs/run-2"]);
+    let limit = &json["limits"][0];
+    assert_eq!((status, &limit["verdict"]), (0, &json!("skipped")));
+    assert_eq!(limit["reason"], "noise is not known: 2 of 10 runs since the last step");
+    let (status, json) = check(&stage, &["same"]);
+    assert_eq!(
+        (status, &json["limits"][0]["reason"]),
+        (4, &json!("the limit is about noise, and there is no --history"))
+    );
+    // With a second bound it must be above both.
+    let limit = ["--limit", "self.Ir(decode) <= noise & 10.5k", "--history", "runs"];
+    let (_, json) = check(&stage, &[&["dear", "--again", "dear"][..], &limit].concat());
+    assert_eq!((&json["limits"][1]["verdict"], &json["limits"][1]["at_most"]), (&json!("kept"), &json!(10_500)));
+    // A run that was cut tells nothing.
+    stage.write("runs/run-31", run(100, 9000, "").replace("totals: 69000", "totals: 69001"));
+    let out = stage.run(&["check", "same", "--limit", "total.Ir <= noise", "--history", "runs"]);
+    assert_eq!(out.status.code(), Some(0), "{out:?}");
+    assert!(String::from_utf8_lossy(&out.stderr).contains("this run is left out of the history"), "{out:?}");
+    for (args, why) in [
+        (&["--again", "same", "--limit", "total.Ir <= 1"][..], "--again is for limits on noise"),
+        (&["--history", "runs", "--limit", "total.Ir <= 1"], "--history is for limits on noise"),
+    ] {
+        let out = stage.run(&[&["check", "same"], args].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(String::from_utf8_lossy(&out.stderr).contains(why), "{out:?}");
+    }
+}
+
+#[test]
+fn every_report_tells_of_noise() {
+    let stage = before();
+    stage.write("cgannotate.toml", "[[limit]]\nname = \"decoding\"\nexpression = \"self.Ir(decode) <= noise\"\n");
+    let report = |args: &[&str], form: &str| {
+        let out = stage.run(&[&["check", "dear", "--history", "runs", "--report", form], args].concat());
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let twice = ["--again", "dearer"];
+    let mut all = String::new();
+    for form in ["text", "markdown", "junit", "github"] {
+        let _ = writeln!(all, "{form}:\n{}{}", report(&[], form), report(&twice, form));
+    }
+    for line in [
+        "unconfirmed decoding: self.Ir(decode) <= noise",
+        "         10,015, at most 10,014 by the noise of 10 runs",
+        "         unconfirmed: a second run, with --again, tells whether this is noise",
+        "1 limit: 1 unconfirmed",
+        "EXCEEDED decoding: self.Ir(decode) <= noise",
+        "         10,015, at most 10,014 by the noise of 10 runs; again 11,000",
+        "| unconfirmed | decoding | 10,015 | 10,014 |",
+        "| **exceeded** | decoding | 10,015 | 10,014 |",
+        "<testsuites tests=\"1\" failures=\"0\" errors=\"0\">",
+        "<testsuites tests=\"1\" failures=\"1\" errors=\"0\">",
+        "::warning file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; \
+         unconfirmed: a second run, with --again, tells whether this is noise%0Adecode (src/http.c:5)  10,015",
+        "::error file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; again 11,000%0A\
+         decode (src/http.c:5)  10,015",
+    ] {
+        assert!(all.lines().any(|l| l == line), "{line}\n{all}");
+    }
+}
+
+#[test]
+fn the_page_has_every_cost_and_is_kept_to_its_size() {
+    let stage = stage();
+    let page = stage.report(&["trend", "runs", "--format=html", "-o", "-"]);
+    let data = crate::page::data(&page);
+    let values: Vec<i128> = data.counts("values");
+    let report = json_of(&stage, &["runs"]);
+    let rows = std::iter::once(&report["total"]).chain(report["rows"].as_array().unwrap());
+    let want: Vec<i128> =
+        rows.flat_map(|row| row["values"].as_array().unwrap()).map(|v| i128::from(v.as_i64().unwrap())).collect();
+    assert_eq!(values, want);
+    let about = data.about();
+    assert_eq!(about["charts"][1]["changes"][0]["told"], "+10.0 % at run 31, run-31: 10,004 → 11,004");
+    assert!(
+        page.contains("<th scope=\"row\">+10.0 % at run 31, run-31: 10,004 → 11,004</th>"),
+        "readable without script"
+    );
+    let small = stage.run(&["trend", "runs", "--format=html", "-o", "-", "--max-size=1k"]);
+    assert_eq!(small.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&small.stderr).contains("--max-size: no page is smaller than"), "{small:?}");
+}
