@@ -13,10 +13,21 @@ use std::path::PathBuf;
 /// From the hottest function to its callers, its callees, its source and back, a key a step. `?` lists the keys, `q` ends.
 /// The last line of every screen is the command that prints the same.
 #[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "cgannotate explore [OPTIONS] [PROFILE]\n       cgannotate explore [OPTIONS] OLD NEW\n       cgannotate explore [OPTIONS] OLD... -- NEW...\n       cgannotate explore [OPTIONS] --sum PROFILE..."
+)]
 pub struct ExploreArgs {
-    /// The profiles, which are summed [newest callgrind.out.*]
+    /// The profile, or an older and a newer one to compare [newest callgrind.out.*]
     #[arg(value_name = "PROFILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+
+    /// The newer profiles, if a side of the comparison has several
+    #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
+    pub new: Vec<PathBuf>,
+
+    /// Take all profiles for one: threads, parts or processes of a run
+    #[arg(long)]
+    pub sum: bool,
 
     /// Look for sources below this folder too; the longest common end of the path wins
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -7,7 +7,7 @@ use super::named::{self, Named};
 use super::page;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Selection, Session, Set, Threshold};
-use crate::explore::{self, Colours, Data, Lenses, Outside};
+use crate::explore::{self, Before, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
 use crate::request::annotate::Times;
@@ -28,19 +28,27 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let why = "explore needs a terminal that can be drawn on; in a pipe, `cgannotate PROFILE` prints the report";
         bail!(Usage(why.into()));
     }
-    let profiles = profiles(&request.files, console)?;
-    let inputs = Inputs { files: &profiles, reading: &request.reading, console };
+    let files = profiles(&request.files, console)?;
+    let inputs = Inputs { files: &files, reading: &request.reading, console };
     let mut profile = inputs.read(Collect::ALL, Vec::new())?;
     if request.times == Times::Durations {
         profile.events.show_durations();
     }
     inputs::derive(&mut profile.events, &request.reading, [])?;
     let status = inputs::status(&profile.warnings, &request.reading);
-    let named = Named { profiles, sources: Vec::new() };
+    let named = Named { profiles: files, sources: Vec::new() };
     let again = Again { options: request.again.clone(), inputs: named.in_words() };
+    let older = if request.older.is_empty() { Vec::new() } else { profiles(&request.older, console)? };
+    let old = match &older[..] {
+        [] => None,
+        files => Some(Inputs { files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?),
+    };
+    let before = old.map(|old| Before::new(&old, &profile));
     let set = Set::own(request.own_code.clone());
     let data = Data::new(Session::new(profile), source::current_directory());
-    let lenses = Lenses::new(data, set, again);
+    let data = before.into_iter().fold(data, Data::beside);
+    let mut lenses = Lenses::new(data, set, again);
+    lenses.older = Named { profiles: older, sources: Vec::new() }.in_words();
     let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles)));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };

@@ -58,7 +58,12 @@ impl<'d> Calls<'d> {
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let cost = look.event_name();
-        vec![Column::new(format!("{cost} incl"), true), Column::new("calls", false), Column::new("each", false)]
+        let mut columns =
+            vec![Column::new(format!("{cost} incl"), true), Column::new("calls", false), Column::new("each", false)];
+        if look.before.is_some() {
+            columns.insert(0, Column::new("change", false));
+        }
+        columns
     }
 
     /// The function that a row is about.
@@ -75,6 +80,25 @@ impl<'d> Calls<'d> {
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let mut row = self.costs(at, look)?;
+        if let Some(before) = look.before {
+            let now = |cell: &Cell| if let Cell::Cost(cost) = cell { cost.count } else { None };
+            let was = |row: &[i64]| look.count(row);
+            let function = |id| before.function(id);
+            let change = match *self.rows.get(at)? {
+                At::This => function(self.id).map(|old| was(&old.inclusive)),
+                At::Own => function(self.id).map(|old| was(&old.own)),
+                At::Caller(at) => Some(was(before.arc(self.zoom.callers.steps.get(at)?.id, self.id))),
+                At::Callee(at) => Some(was(before.arc(self.id, self.zoom.callees.steps.get(at)?.id))),
+                At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
+            };
+            let now = row.cells.first().and_then(now);
+            row.cells.insert(0, change.map_or(Cell::Nothing, |was| Cell::Change(was, now)));
+        }
+        Some(row)
+    }
+
+    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let zoom = &self.zoom;
         Some(match *self.rows.get(at)? {
             At::This => {

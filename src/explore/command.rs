@@ -1,13 +1,14 @@
 //! The command that prints what a screen shows: the explorer teaches the command line.
 
 use super::data::Lenses;
+use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
 use super::work;
 use crate::text::shell::Word;
 use crate::view::GroupBy;
 
 /// The command for a place; nothing if the inputs can be read only once.
-pub(super) fn command(lenses: &Lenses, event: usize, place: &Place) -> Option<String> {
+pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Option<String> {
     if lenses.again.inputs.is_empty() {
         return None;
     }
@@ -18,9 +19,21 @@ pub(super) fn command(lenses: &Lenses, event: usize, place: &Place) -> Option<St
     let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
     let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
     let whole = |text: &[u8]| format!("^{}$", regex::escape(&String::from_utf8_lossy(text)));
+    let is_compared = changes == Changes::Shown && data.before().is_some();
     // The option that names the event that is counted, unless it is the first, which counts anyway.
     let mut event_option = Some("--sort");
     match &place.screen {
+        Screen::Gone => {
+            word("diff".into());
+            word("--threshold=100".into());
+        }
+        Screen::Functions(Within::All) if is_compared => {
+            word("diff".into());
+            word("--threshold=100".into());
+            if place.sort == Sort::Inclusive {
+                word("--inclusive=yes".into());
+            }
+        }
         Screen::Functions(within) => {
             word("--auto=no".into());
             word("--threshold=100".into());
@@ -92,6 +105,10 @@ pub(super) fn command(lenses: &Lenses, event: usize, place: &Place) -> Option<St
     };
     lenses.again.options.iter().filter(is_read).for_each(|option| word(option.clone()));
     lenses.options(place.lens).into_iter().for_each(word);
+    if matches!(place.screen, Screen::Gone) || is_compared && place.screen == Screen::Functions(Within::All) {
+        words.extend(lenses.older.iter().cloned());
+        words.push(Word::Literal("--".into()));
+    }
     words.extend(lenses.again.inputs.iter().cloned());
     Some(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
 }

@@ -1,12 +1,13 @@
 //! What is explored: the profile with what is computed from it once, and the same with only own code or with recursion
 //! folded, as soon as anybody asks. Only read; the worker reads it too.
 
+use super::before::Before;
 use super::place::{Code, Lens, Levels};
 use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
 use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
-use crate::view::next::Again;
+use crate::view::next::{Again, Word};
 use std::sync::OnceLock;
 
 /// A profile as the screens see it.
@@ -16,6 +17,8 @@ pub struct Data {
     pub events: Vec<Event>,
     /// For each of them everything, ordered by it first.
     selections: Vec<Selection>,
+    /// What an older run cost, if this is compared with one.
+    before: Option<Before>,
     /// What is taken off the beginnings of file names.
     pub strip: Vec<u8>,
 }
@@ -34,7 +37,17 @@ impl Data {
             narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
         };
         let selections = events.iter().map(selection).collect();
-        Data { events, selections, session, strip }
+        Data { events, selections, session, before: None, strip }
+    }
+
+    /// The same beside an older run.
+    pub fn beside(self, before: Before) -> Data {
+        Data { before: Some(before), ..self }
+    }
+
+    /// What an older run cost.
+    pub fn before(&self) -> Option<&Before> {
+        self.before.as_ref()
     }
 
     /// The first event that has any cost.
@@ -92,13 +105,15 @@ pub struct Lenses {
     set: Set,
     /// What every command repeats.
     pub again: Again,
+    /// The older profiles, as commands name them.
+    pub older: Vec<Word>,
 }
 
 impl Lenses {
     /// A profile, of which nothing else is computed yet.
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
         let (own, folded, own_folded) = Default::default();
-        Lenses { whole, own, folded, own_folded, set, again }
+        Lenses { whole, own, folded, own_folded, set, again, older: Vec::new() }
     }
 
     /// The profile as it is.

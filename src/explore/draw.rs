@@ -8,12 +8,13 @@ use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
 use crate::text::names::{middle, shorten, width};
-use crate::text::number::{CellBuffer, duration, grouped};
+use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
 use crate::text::{escape, names};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style as Paint};
+use std::cmp::Ordering;
 
 /// The fewest columns that names get before a number is left out.
 const NAMES: usize = 24;
@@ -64,7 +65,7 @@ pub fn draw(model: &Model<'_>, colours: Colours, buffer: &mut Buffer) {
         _ => ("? keys  / filter  Enter in  Backspace out  q end".into(), pen.paint(Style::Dim)),
     };
     line(buffer, area.bottom() - 2, area, &text, paint);
-    let command = command(model.lenses, model.event, here);
+    let command = command(model.lenses, model.event, model.changes, here);
     let command = command.map_or_else(
         || "(no command can read these inputs again)".into(),
         |command| format!("$ {}", escape::text(&command)),
@@ -274,6 +275,15 @@ fn text(cell: &Cell, form: Form) -> String {
     match *cell {
         Cell::Nothing => String::new(),
         Cell::Times(count) | Cell::Line(count) => grouped(count),
+        Cell::Change(old, new) => {
+            let change = i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0));
+            let percent = percent(old, new);
+            match form {
+                _ if change == 0 => "=".to_owned(),
+                Form::Both => format!("{} {percent:>8}", signed(change)),
+                Form::Share => percent,
+            }
+        }
         Cell::Cost(Cost { count, of, tick }) => {
             let share = of.map(|of| share(count.unwrap_or(0), of));
             let count = match (count, tick) {
@@ -310,6 +320,11 @@ fn draw_row(row: &Row, widths: &[Fit], area: Rect, mark: &str, pen: Pen, buffer:
         let cell_text = text(cell, fit.form);
         let paint = match cell {
             Cell::Cost(Cost { count: Some(count), of: Some(of), .. }) => pen.paint(Style::of_share(*count, *of)),
+            Cell::Change(old, new) => match new.unwrap_or(0).cmp(&old.unwrap_or(0)) {
+                Ordering::Greater => pen.paint(Style::Dearer),
+                Ordering::Less => pen.paint(Style::Cheaper),
+                Ordering::Equal => pen.paint(Style::Dim),
+            },
             _ => pen.paint(Style::Dim),
         };
         let gap = usize::from(nth > 0) + fit.width.saturating_sub(width(&cell_text));

@@ -43,6 +43,8 @@ pub enum Action {
     Own,
     /// Levels of recursion together.
     Fold,
+    /// Show changes.
+    Compare,
     /// Mark a function.
     Mark,
     /// The marked functions.
@@ -101,6 +103,7 @@ const ROWS: &[Kind] = &[
     Kind::Parts,
     Kind::Threads,
     Kind::Warnings,
+    Kind::Gone,
     Kind::Calls,
     Kind::Source,
 ];
@@ -115,6 +118,7 @@ const FILTERED: &[Kind] = &[
     Kind::Parts,
     Kind::Threads,
     Kind::Warnings,
+    Kind::Gone,
 ];
 
 /// Where rows are ordered.
@@ -150,6 +154,7 @@ pub const KEYS: &[Key] = &[
     key(&["%"], Action::Shares, "shares of the total, of what the screen is about, or counts alone"),
     key(&["o"], Action::Own, "only my code, with what foreign code did for it; or all again"),
     key(&["f"], Action::Fold, "levels of a recursion as one function; or each for itself again"),
+    key(&["d"], Action::Compare, "changes since the older run, or costs alone"),
     on(&["c"], Action::Calls, "callers and callees of the row's function", WITH_FUNCTIONS),
     on(&["v"], Action::Source, "source of the row's function", WITH_FUNCTIONS),
     on(&["m"], Action::Mark, "mark the row's function, or take the mark off", WITH_FUNCTIONS),
@@ -165,6 +170,7 @@ pub const KEYS: &[Key] = &[
     key(&["7"], Action::Open(Kind::Parts), "parts"),
     key(&["8"], Action::Open(Kind::Threads), "threads"),
     key(&["9"], Action::Open(Kind::Warnings), "warnings"),
+    key(&["0"], Action::Open(Kind::Gone), "functions that only the older run has"),
     key(&[":"], Action::Command, "type the name of a screen; Tab completes it"),
     key(&["y"], Action::Copy, "copy the name or the place to the clipboard"),
     key(&["w"], Action::Write, "write what is seen to a file: as text, .csv, or all as a page, .html"),

@@ -19,7 +19,7 @@ pub(super) struct List {
 fn costs(sort: Sort) -> [Sort; 2] {
     match sort {
         Sort::Inclusive => [Sort::Inclusive, Sort::Own],
-        Sort::Own | Sort::Calls | Sort::Name => [Sort::Own, Sort::Inclusive],
+        Sort::Own | Sort::Calls | Sort::Name | Sort::Change => [Sort::Own, Sort::Inclusive],
     }
 }
 
@@ -34,6 +34,9 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
     };
     let costs = costs(look.sort);
     let mut columns: Vec<Column> = costs.map(|c| Column::new(named(c, look.event), c == look.sort)).into();
+    if look.before.is_some() {
+        columns.insert(0, Column::new("change", look.sort == Sort::Change));
+    }
     columns.push(Column::new("calls", look.sort == Sort::Calls));
     columns.extend(look.others().map(|other| Column::new(named(costs[0], other.event), false)));
     columns
@@ -47,11 +50,19 @@ impl List {
         let row = |cost: Sort| match cost {
             Sort::Inclusive if !profile.has_inclusive() => None,
             Sort::Inclusive => inclusive.map(|inclusive| inclusive.cost(id)),
-            Sort::Own | Sort::Calls | Sort::Name => Some(profile.self_cost(id)),
+            Sort::Own | Sort::Calls | Sort::Name | Sort::Change => Some(profile.self_cost(id)),
         };
         let cell = |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
         let costs = costs(look.sort);
         let mut cells: Vec<Cell> = costs.map(|cost| cell(look, cost)).into();
+        if let Some(before) = look.before {
+            let was = before.function(id).map(|was| match costs[0] {
+                Sort::Inclusive => &was.inclusive[..],
+                _ => &was.own[..],
+            });
+            let now = row(costs[0]).and_then(|row| look.count(row));
+            cells.insert(0, was.map_or(Cell::Nothing, |was| Cell::Change(look.count(was), now)));
+        }
         let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));
         cells.extend(look.others().map(|other| cell(other, costs[0])));

@@ -13,6 +13,7 @@
 //!
 //! Called by `commands::explore`.
 
+mod before;
 mod calls;
 mod command;
 pub mod data;
@@ -22,6 +23,7 @@ pub mod help;
 pub mod keys;
 mod list;
 mod model;
+mod moves;
 mod outside;
 pub mod place;
 mod row;
@@ -35,6 +37,7 @@ pub mod work;
 mod worker;
 mod write;
 
+pub use before::Before;
 pub use data::{Data, Lenses};
 pub use draw::{Colours, draw};
 pub use event::{Effect, Event, Mouse};

@@ -38,6 +38,8 @@ pub struct Model<'d> {
     pub(super) right: Sheet<'d>,
     pub(super) event: usize,
     pub(super) shares: Shares,
+    /// Whether changes show, where there is an older run.
+    pub(super) changes: Changes,
     pub(super) size: (u16, u16),
     pub(super) mode: Mode,
     pub(super) said: Option<String>,
@@ -47,6 +49,15 @@ pub struct Model<'d> {
     pub(super) marked: Vec<(Lens, FunctionId)>,
     answers: Vec<(Work, Answer)>,
     sources: Vec<Found>,
+}
+
+/// Whether changes show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Changes {
+    /// They do.
+    Shown,
+    /// They do not.
+    Hidden,
 }
 
 /// Where keys go.
@@ -87,6 +98,7 @@ impl<'d> Model<'d> {
             right: Sheet::Waiting,
             event: lenses.whole().first_event(),
             shares: Shares::Total,
+            changes: Changes::Shown,
             size,
             mode: Mode::Normal,
             said: None,
@@ -95,6 +107,9 @@ impl<'d> Model<'d> {
             answers: Vec::new(),
             sources: Vec::new(),
         };
+        if lenses.whole().before().is_some() {
+            model.spot.left.sort = Sort::Change;
+        }
         let effects = model.load();
         (model, effects)
     }
@@ -144,7 +159,9 @@ impl<'d> Model<'d> {
 
     /// How the rows of a place are looked at.
     pub(super) fn look(&self, place: &Place) -> Look<'d> {
-        Look { data: self.data_of(place), event: self.event, shares: self.shares, sort: place.sort }
+        let data = self.data_of(place);
+        let before = data.before().filter(|_| self.changes == Changes::Shown);
+        Look { data, event: self.event, shares: self.shares, sort: place.sort, before }
     }
 
     /// The profile as a place sees it.
@@ -318,6 +335,10 @@ impl<'d> Model<'d> {
                     (Sheet::Source(Box::new(source)), effects)
                 }
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+            },
+            Screen::Gone => match self.lenses.whole().before() {
+                Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
+                None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
             },
             Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
                 (Sheet::Nothing("no functions call each other in a circle"), Vec::new())

@@ -22,6 +22,8 @@ pub enum Screen {
     Parts(SplitBy),
     /// What was wrong with the inputs.
     Warnings,
+    /// Functions that only the older run has.
+    Gone,
 }
 
 /// Which functions.
@@ -91,6 +93,8 @@ pub enum Kind {
     Threads,
     /// Warnings.
     Warnings,
+    /// Functions of the older run alone.
+    Gone,
     /// Callers and callees.
     Calls,
     /// Source.
@@ -99,7 +103,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Functions,
         Kind::Objects,
         Kind::Files,
@@ -109,6 +113,7 @@ impl Kind {
         Kind::Parts,
         Kind::Threads,
         Kind::Warnings,
+        Kind::Gone,
         Kind::Calls,
         Kind::Source,
     ];
@@ -125,6 +130,7 @@ impl Kind {
             Kind::Parts => "parts",
             Kind::Threads => "threads",
             Kind::Warnings => "warnings",
+            Kind::Gone => "gone",
             Kind::Calls => "calls",
             Kind::Source => "source",
         }
@@ -142,6 +148,7 @@ impl Kind {
             Kind::Parts => Screen::Parts(SplitBy::Part),
             Kind::Threads => Screen::Parts(SplitBy::Thread),
             Kind::Warnings => Screen::Warnings,
+            Kind::Gone => Screen::Gone,
             Kind::Calls | Kind::Source => return None,
         })
     }
@@ -162,6 +169,7 @@ impl Screen {
             Screen::Parts(SplitBy::Thread) => Kind::Threads,
             Screen::Parts(_) => Kind::Parts,
             Screen::Warnings => Kind::Warnings,
+            Screen::Gone => Kind::Gone,
         }
     }
 }
@@ -177,6 +185,8 @@ pub enum Sort {
     Calls,
     /// Names.
     Name,
+    /// The change of self cost since the older run, up or down.
+    Change,
 }
 
 impl Sort {
@@ -186,7 +196,8 @@ impl Sort {
             Sort::Own => Sort::Inclusive,
             Sort::Inclusive => Sort::Calls,
             Sort::Calls => Sort::Name,
-            Sort::Name => Sort::Own,
+            Sort::Name => Sort::Change,
+            Sort::Change => Sort::Own,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Rows as values: numbers, then text. What they are made of is said by [`Look`]: the profile, the event, what shares are of.
 
+use super::before::Before;
 use super::data::Data;
 use super::place::Sort;
 use crate::profile::FunctionId;
@@ -27,6 +28,8 @@ pub(super) struct Look<'d> {
     pub shares: Shares,
     /// The order of the rows.
     pub sort: Sort,
+    /// What the older run cost, where changes show.
+    pub before: Option<&'d Before>,
 }
 
 /// The heading of a column.
@@ -51,6 +54,8 @@ pub(super) enum Cell {
     Nothing,
     /// A cost; `None` was never written.
     Cost(Cost),
+    /// What it cost before, and now.
+    Change(Option<i64>, Option<i64>),
     /// How often.
     Times(u64),
     /// The number of a line.
@@ -63,6 +68,7 @@ impl Cell {
         match *self {
             Cell::Nothing => None,
             Cell::Cost(cost) => cost.count.map(i128::from),
+            Cell::Change(old, new) => Some(i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))),
             Cell::Times(count) | Cell::Line(count) => Some(count.into()),
         }
     }

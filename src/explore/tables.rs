@@ -1,5 +1,6 @@
 //! Short lists: objects, files and classes, cycles, parts and threads, warnings. Their rows are made at once.
 
+use super::before::Before;
 use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
@@ -121,13 +122,26 @@ impl Table {
         table
     }
 
+    /// Functions that only the older run has, and what they cost there.
+    pub(super) fn gone(data: &Data, before: &Before, place: &Place) -> Table {
+        let rows = before.gone.iter().map(|gone| Item {
+            text: shown(&gone.name),
+            place: shown(data.shown(&gone.file)),
+            costs: vec![gone.was.own.clone(), gone.was.inclusive.clone()],
+            times: None,
+            to: None,
+        });
+        let rows = rows.collect();
+        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows }.arranged(place)
+    }
+
     /// Filters and orders; by cost the rows are in order.
     fn arranged(mut self, place: &Place) -> Table {
         self.narrow(&place.filter);
         match place.sort {
             Sort::Name => self.rows.sort_by(|a, b| a.text.cmp(&b.text)),
             Sort::Calls if self.times.is_some() => self.rows.sort_by_key(|row| std::cmp::Reverse(row.times)),
-            Sort::Own | Sort::Inclusive | Sort::Calls => {}
+            Sort::Own | Sort::Inclusive | Sort::Calls | Sort::Change => {}
         }
         self
     }

@@ -132,6 +132,13 @@ pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Resu
                 }
                 is_old = true;
             }
+            // Crossterm can lose that the terminal has another size where a key comes at the same time.
+            let now = size()?;
+            if now != model.size {
+                to_do.extend(update(&mut model, Event::Resize(now.0, now.1)));
+                is_old = true;
+                continue;
+            }
             if is_old {
                 screen.draw(|frame| draw(&model, colours, frame.buffer_mut()))?;
                 is_old = false;
@@ -139,7 +146,8 @@ pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Resu
             if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
                 return Ok(());
             }
-            if input::poll(Duration::ZERO)? {
+            // Not at once: where it has lost that there are keys, it says so with the next.
+            if input::poll(Duration::from_millis(1))? {
                 // What was typed meanwhile is taken at once: only the last frame is seen.
                 loop {
                     if let Some(event) = event(input::read()?) {

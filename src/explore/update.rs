@@ -2,13 +2,11 @@
 
 use super::event::{Effect, Event, Mouse};
 use super::keys::{Action, action};
-use super::model::{Mode, Model};
+use super::model::{Changes, Mode, Model};
 use super::place::{Code, Kind, Lens, Levels, Pane, Screen, Sort, Within};
 use super::row::Shares;
-use super::sheet::Sheet;
 use super::source::{Text, Way};
 use super::stacks::Towards;
-use crate::analysis::Label;
 use crate::text::escape::without_controls;
 
 /// How many rows the wheel goes.
@@ -74,10 +72,17 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Sort => {
-            let sort = model.spot.here().sort.next();
+            let is_list = model.kind() == Kind::Functions;
+            let is_compared = is_list && model.data().before().is_some();
             // Short lists have one cost.
-            let skips = sort == Sort::Inclusive && model.kind() != Kind::Functions;
-            model.sort(if skips { sort.next() } else { sort })
+            let is_column = |sort: &Sort| match sort {
+                Sort::Inclusive => is_list,
+                Sort::Change => is_compared,
+                Sort::Own | Sort::Calls | Sort::Name => true,
+            };
+            let others = std::iter::successors(Some(model.spot.here().sort.next()), |sort| Some(sort.next()));
+            let sort = others.take(5).find(is_column).unwrap_or(Sort::Own);
+            model.sort(sort)
         }
         Action::Own => {
             model.other_lens(|lens| Lens { code: if lens.code == Code::All { Code::Own } else { Code::All }, ..lens })
@@ -86,6 +91,17 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             levels: if lens.levels == Levels::Apart { Levels::Folded } else { Levels::Apart },
             ..lens
         }),
+        Action::Compare => match (model.data().before(), model.changes) {
+            (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),
+            (_, Changes::Shown) => {
+                model.changes = Changes::Hidden;
+                model.say("costs alone")
+            }
+            (_, Changes::Hidden) => {
+                model.changes = Changes::Shown;
+                model.say("changes since the older run")
+            }
+        },
         Action::Mark => model.mark(),
         Action::Marked => {
             let lens = model.spot.here().lens;
@@ -127,7 +143,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
                 model.say("the profile has no calls, so that inclusive costs are not known")
             }
             Sort::Own => model.sort(Sort::Inclusive),
-            Sort::Inclusive | Sort::Calls | Sort::Name => model.sort(Sort::Own),
+            Sort::Inclusive | Sort::Calls | Sort::Name | Sort::Change => model.sort(Sort::Own),
         },
         Action::Calls => model.about_row(Screen::Calls),
         Action::Source => model.about_row(Screen::Source),
@@ -287,209 +303,5 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
                 there => model.step(|_, _| there),
             }
         }
-    }
-}
-
-impl Model<'_> {
-    pub(super) fn say(&mut self, what: &str) -> Vec<Effect> {
-        self.said = Some(what.to_owned());
-        Vec::new()
-    }
-
-    /// Moves the cursor; `to` is given its row and the last.
-    fn step(&mut self, to: impl Fn(usize, usize) -> usize) -> Vec<Effect> {
-        let last = self.sheet().len().saturating_sub(1);
-        let here = self.spot.here_mut();
-        let row = to(here.row, last).min(last);
-        if row == here.row {
-            return self.say("there is no row further on");
-        }
-        here.row = row;
-        here.aim = super::place::Aim::Nothing;
-        match self.spot.focus {
-            Pane::Left => self.load_right(),
-            Pane::Right => Vec::new(),
-        }
-    }
-
-    /// The function of the row.
-    fn function(&self) -> Option<crate::profile::FunctionId> {
-        self.sheet().function(self.spot.here().row)
-    }
-
-    fn enter(&mut self) -> Vec<Effect> {
-        let function = self.function();
-        match (&self.spot.here().screen, function) {
-            (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
-            (Screen::Stacks(root), _) => {
-                let (root, row) = (*root, self.spot.here().row);
-                match function {
-                    Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
-                    _ if root == Some(row) || self.sheet().is_empty() => self.say("this frame leads nowhere"),
-                    _ => self.go(Screen::Stacks(Some(row))),
-                }
-            }
-            (Screen::Calls(this), Some(id)) if *this == id => self.go(Screen::Source(id)),
-            (Screen::Calls(this), None) => {
-                let this = *this;
-                self.go(Screen::Source(this))
-            }
-            (Screen::Calls(_) | Screen::Source(_), Some(id)) => self.go(Screen::Calls(id)),
-            _ => match self.table_row() {
-                Some(screen) => self.go(screen),
-                None => self.say("this row leads nowhere"),
-            },
-        }
-    }
-
-    fn other_pane(&mut self) -> Vec<Effect> {
-        if self.spot.right.is_none() {
-            return self.say("there is no other pane here");
-        }
-        self.spot.focus = match self.spot.focus {
-            Pane::Left => Pane::Right,
-            Pane::Right => Pane::Left,
-        };
-        self.load_right()
-    }
-
-    /// Opens a screen about the function of the row.
-    fn about_row(&mut self, screen: impl Fn(crate::profile::FunctionId) -> Screen) -> Vec<Effect> {
-        let id = match (self.function(), &self.spot.here().screen) {
-            (Some(id), _) => Some(id),
-            (None, Screen::Calls(id) | Screen::Source(id)) => Some(*id),
-            (None, _) => None,
-        };
-        match id.map(screen) {
-            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
-            Some(screen) => self.go(screen),
-            None => self.say("this row has no function"),
-        }
-    }
-
-    fn here_screen(&self) -> &Screen {
-        &self.spot.here().screen
-    }
-
-    pub(super) fn open(&mut self, kind: Kind) -> Vec<Effect> {
-        match kind.screen() {
-            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
-            Some(screen) => self.go(screen),
-            None if kind == Kind::Calls => self.about_row(Screen::Calls),
-            None => self.about_row(Screen::Source),
-        }
-    }
-
-    /// The screen that the row of a short list leads to.
-    fn table_row(&self) -> Option<Screen> {
-        match self.sheet() {
-            Sheet::Table(table) => table.to(self.spot.here().row),
-            _ => None,
-        }
-    }
-
-    /// Looks at the same through another lens.
-    fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
-        let (lens, before) = (other(self.spot.here().lens), self.data());
-        if before.profile().sizes.is_some() {
-            return self.say("aprof's reports do not say whose cost it is");
-        }
-        let after = self.lenses.of(lens);
-        let same = |id| after.find(&Label::of(before.profile(), id));
-        let screen = match self.here_screen() {
-            Screen::Calls(id) => same(*id).map(Screen::Calls),
-            Screen::Source(id) => same(*id).map(Screen::Source),
-            Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => Some(Screen::Functions(Within::All)),
-            Screen::Stacks(_) => Some(Screen::Stacks(None)),
-            screen => Some(screen.clone()),
-        };
-        let Some(screen) = screen else {
-            return self.say("this function is not there");
-        };
-        let effects = self.go_through(screen, lens);
-        let own = after.session().folds().map(|folds| folds.said.clone());
-        self.said = Some(own.unwrap_or_else(|| match lens.levels {
-            Levels::Folded => "levels of a recursion are one function".to_owned(),
-            Levels::Apart => "everything, as it was recorded".to_owned(),
-        }));
-        effects
-    }
-
-    /// Marks the function of the row, or takes its mark off.
-    fn mark(&mut self) -> Vec<Effect> {
-        let Some(id) = self.function() else { return self.say("this row has no function") };
-        let mark = (self.spot.here().lens, id);
-        let before = self.marked.len();
-        self.marked.retain(|other| *other != mark);
-        if self.marked.len() == before {
-            self.marked.push(mark);
-        }
-        self.say(if self.marked.len() > before { "marked; ' lists what is" } else { "no longer marked" })
-    }
-
-    /// Goes to another frame of the stacks.
-    fn frame(&mut self, towards: Towards) -> Vec<Effect> {
-        let row = self.spot.here().row;
-        let found = match self.sheet() {
-            Sheet::Stacks(icicle, root) => icicle.neighbour(*root, row, towards),
-            _ => None,
-        };
-        match found {
-            Some(row) => self.step(|_, _| row),
-            None => self.say("there is no frame on that side"),
-        }
-    }
-
-    /// Makes rows anew after another event is counted; the cursor stays with its function or line.
-    fn recount(&mut self) -> Vec<Effect> {
-        if let (Screen::Functions(_), Some(id)) = (&self.spot.left.screen, self.left.function(self.spot.left.row)) {
-            self.spot.left.aim = super::place::Aim::Function(id);
-        }
-        self.load()
-    }
-
-    fn hot(&mut self, way: Way) -> Vec<Effect> {
-        let row = self.spot.here().row;
-        let found = match self.sheet() {
-            Sheet::Source(source) => source.next_hot(row, way),
-            _ => None,
-        };
-        match found {
-            Some(row) => self.step(|_, _| row),
-            None => self.say("no further line has 1 % of the function"),
-        }
-    }
-
-    /// The file and line of the row.
-    fn place(&self) -> Option<(crate::profile::NameId, u64)> {
-        let row = self.spot.here().row;
-        match self.sheet() {
-            Sheet::Source(source) => source.place(row).filter(|&(_, line)| line > 0),
-            sheet => {
-                let id = sheet.function(row)?;
-                let profile = self.data().profile();
-                let file = profile.function(id).file;
-                let lines = profile.lines_of(id).iter().filter(|line| line.file == file && line.line > 0);
-                Some((file, lines.map(|line| line.line).min()?))
-            }
-        }
-    }
-
-    fn copied(&self) -> Option<String> {
-        let profile = self.data().profile();
-        let row = self.spot.here().row;
-        let text = match (self.sheet(), self.place()) {
-            (Sheet::Table(table), _) => table.text(row)?.to_owned(),
-            (Sheet::Source(_), Some((file, line))) => {
-                format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
-            }
-            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),
-        };
-        Some(text.chars().filter(|character| !character.is_control()).collect())
-    }
-
-    fn edited(&self) -> Option<(Vec<u8>, u64)> {
-        let (file, line) = self.place()?;
-        Some((self.data().profile().name(file).to_vec(), line))
     }
 }

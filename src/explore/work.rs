@@ -233,6 +233,17 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             };
             Box::new(Ranking::new(ids.map(|id| (called(id), id)).collect(), order))
         }
+        Sort::Change => {
+            let event = data.events.get(query.event).copied();
+            let count = move |row: &[i64]| event.and_then(|event| events.count(row, event)).unwrap_or(0);
+            let change = |id: FunctionId| {
+                let was = data.before().and_then(|before| before.function(id)).map_or(0, |was| count(&was.own));
+                let change = i128::from(count(profile.self_cost(id))) - i128::from(was);
+                i64::try_from(change.unsigned_abs()).unwrap_or(i64::MAX)
+            };
+            let keys = ids.map(|id| (change(id), id)).collect();
+            Box::new(Ranking::new(keys, move |&a: &FunctionId, &b: &FunctionId| tie(a, b)))
+        }
         Sort::Name => {
             let name = |id: FunctionId| profile.name(profile.function(id).name);
             let mut ids: Vec<FunctionId> = ids.collect();

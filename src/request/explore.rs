@@ -1,7 +1,7 @@
 //! What is explored.
 
 use super::annotate::{Times, again};
-use super::{Reading, Sources, When};
+use super::{Reading, Sources, Usage, When};
 use crate::cli::{self, ExploreArgs, OwnArgs};
 use regex::bytes::Regex;
 use std::path::PathBuf;
@@ -12,8 +12,10 @@ const CONTEXT: u64 = 8;
 /// What is to be explored.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The profiles, as typed.
+    /// The profiles, as typed; without any, those of the newest run.
     pub files: Vec<PathBuf>,
+    /// Older ones that they are compared with.
+    pub older: Vec<PathBuf>,
     /// Where sources are; nothing if they are not wanted.
     pub sources: Option<Sources>,
     /// What is own code; by the rule if nothing was said.
@@ -30,16 +32,58 @@ pub struct Request {
 
 impl Request {
     /// What the arguments ask for.
-    pub fn new(args: &ExploreArgs) -> Request {
+    ///
+    /// # Errors
+    /// Profiles of which nobody knows what they are to each other.
+    pub fn new(args: &ExploreArgs) -> Result<Request, Usage> {
+        let (older, files) = match (&args.files[..], &args.new[..]) {
+            (files, []) if args.sum => (Vec::new(), files.to_vec()),
+            (files @ ([] | [_]), []) => (Vec::new(), files.to_vec()),
+            ([old, new], []) => (vec![old.clone()], vec![new.clone()]),
+            (old @ [_, ..], new @ [_, ..]) if !args.sum => (old.to_vec(), new.to_vec()),
+            _ => {
+                let why = "explore takes one profile, `explore OLD NEW`, `explore OLD... -- NEW...`, or the sum of several, \
+                           `explore --sum PROFILE...`";
+                return Err(Usage(why.into()));
+            }
+        };
         let sources = Sources::new(&args.include, &args.maps, args.sources.into(), CONTEXT);
-        Request {
-            files: args.files.clone(),
+        Ok(Request {
+            files,
+            older,
             sources: Some(sources).filter(|_| args.sources != cli::SourceSearch::None),
             own_code: args.own_code.clone(),
             times: if args.raw { Times::Recorded } else { Times::Durations },
             colour: args.color.into(),
             reading: Reading::new(&args.input),
             again: again(&args.input, &OwnArgs::default(), None, (&args.include, &args.maps, args.sources)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+
+    #[test]
+    fn profiles_are_one_run_or_two() {
+        let request = |line: &str| {
+            let words = ["cgannotate", "explore"].into_iter().chain(line.split_whitespace());
+            match Cli::try_parse_from(words).expect(line).command {
+                Some(Command::Explore(args)) => Request::new(&args).map(|request| (request.older, request.files)),
+                other => panic!("{line}: {other:?}"),
+            }
+        };
+        let names = |line: &str| line.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
+        for (line, older, files) in
+            [("", "", ""), ("a", "", "a"), ("a b", "a", "b"), ("a b -- c", "a b", "c"), ("--sum a b c", "", "a b c")]
+        {
+            assert_eq!(request(line), Ok((names(older), names(files))), "{line}");
+        }
+        for line in ["a b c", "--sum a -- b", "-- a"] {
+            assert!(request(line).is_err(), "{line}");
         }
     }
 }

@@ -63,7 +63,7 @@ impl Request {
             None => Request::Annotate(Box::new(annotate::Request::new(&cli.annotate)?)),
             Some(Command::Record(args)) => Request::Record(Box::new(record::Request::new(args)?)),
             #[cfg(feature = "explore")]
-            Some(Command::Explore(args)) => Request::Explore(Box::new(explore::Request::new(args))),
+            Some(Command::Explore(args)) => Request::Explore(Box::new(explore::Request::new(args)?)),
             Some(Command::Diff(args)) => Request::Diff(diff::Request::new(args)?),
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Trend(args)) => Request::Trend(Box::new(trend::Request::new(args)?)),

@@ -68,6 +68,11 @@ impl<'a> Side<'a> {
         Label { name, ..Label::of(self.original, self.first[id.index()]) }
     }
 
+    /// The first function of the profile that was added up to this one.
+    pub fn first(&self, id: FunctionId) -> FunctionId {
+        self.first[id.index()]
+    }
+
     /// How many functions of the profile were added up to this one.
     pub fn members(&self, id: FunctionId) -> u32 {
         self.members[id.index()]

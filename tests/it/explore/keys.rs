@@ -34,6 +34,7 @@ fn way(kind: Kind) -> &'static [&'static str] {
         Kind::Parts => &["7"],
         Kind::Threads => &["8"],
         Kind::Warnings => &["9"],
+        Kind::Gone => &["0"],
     }
 }
 

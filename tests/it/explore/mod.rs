@@ -7,7 +7,7 @@ mod terminal;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
-use cgannotate::explore::{self, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
+use cgannotate::explore::{self, Before, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
 use cgannotate::source::{Finder, Search, SearchPaths};
@@ -32,6 +32,18 @@ pub fn lenses(name: &str) -> Lenses {
 /// A profile with everything that is seen of it.
 pub fn whole(profile: Profile, again: Again) -> Lenses {
     Lenses::new(Data::new(Session::new(profile), Vec::new()), Set::own(Vec::new()), again)
+}
+
+/// A newer profile beside an older one, explored from the folder of both.
+pub fn compared(old: &str, new: &str) -> Lenses {
+    let word = |name: &str| vec![Word::Literal(name.rsplit('/').next().unwrap().to_owned())];
+    let (old_profile, profile) = (profile(old), profile(new));
+    let before = Before::new(&old_profile, &profile);
+    let data = Data::new(Session::new(profile), Vec::new()).beside(before);
+    let again = Again { options: vec![], inputs: word(new) };
+    let mut lenses = Lenses::new(data, Set::own(Vec::new()), again);
+    lenses.older = word(old);
+    lenses
 }
 
 /// A session in which whatever is asked for is done at once.

@@ -1,7 +1,7 @@
 //! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report, names stay apart, and the last
 //! line is a command that prints the same.
 
-use super::{Walk, lenses};
+use super::{Walk, compared, lenses};
 use crate::common::{Stage, profiles};
 use cgannotate::explore::{Event, Lenses, Seen};
 use cgannotate::profile::FunctionId;
@@ -318,4 +318,47 @@ fn stacks_are_those_that_are_converted() {
         }
         assert!(found > 0);
     }
+}
+
+/// What changed is what `diff` says, function by function; and its last line is that comparison.
+#[test]
+fn changes_are_those_of_diff() {
+    let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
+    let stage = Stage::of("diff/server");
+    let files = ["server.old.out", "server.new.out"];
+    let report = stage.report(&["diff", "--format=json", files[0], files[1]]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let mut changes: BTreeMap<String, BTreeSet<i128>> = BTreeMap::new();
+    let mut gone = 0;
+    for function in report["functions"].as_array().unwrap() {
+        match function["new"]["name"].as_str() {
+            Some(name) => {
+                let change = function["self"]["change"][0].as_i64().unwrap();
+                changes.entry(name.to_owned()).or_default().insert(change.into());
+            }
+            None => gone += usize::from(function["self"]["old"][0] != 0),
+        }
+    }
+    let data = compared(old, new);
+    let mut walk = Walk::new(&data, new, (200, 4000));
+    let (mut seen, mut found) = (walk.model.visible(), 0);
+    let sizes: Vec<u128> = seen.iter().filter_map(|row| Some(row.numbers.first()?.unsigned_abs())).collect();
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest change is first");
+    for row in seen.drain(..) {
+        let name = name(&data, row.function.unwrap());
+        if let Some(known) = changes.get(&name) {
+            assert!(known.contains(&row.numbers[0]), "{name}: {} of {known:?}", row.numbers[0]);
+            found += usize::from(row.numbers[0] != 0);
+        }
+    }
+    assert!(found > 0, "nothing changed");
+    let line = walk.screen((400, 60)).pop().unwrap();
+    let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
+    let script = format!("exec \"$0\" {command}");
+    let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+    assert!(out.status.success() && command.starts_with("diff "), "{command}: {out:?}");
+    walk.press(&["Enter", "["]).press(&["d"]);
+    assert!(!walk.screen((200, 60))[1].contains("change"));
+    walk.press(&["0"]);
+    assert!(walk.model.rows() >= gone, "{} of {gone}", walk.model.rows());
 }

@@ -1,0 +1,214 @@
+//! Where keys lead: to another row, pane, frame or screen, or to the same through another lens.
+
+use super::event::Effect;
+use super::model::Model;
+use super::place::{Aim, Kind, Lens, Levels, Pane, Screen, Within};
+use super::sheet::Sheet;
+use super::source::Way;
+use super::stacks::Towards;
+use crate::analysis::Label;
+use crate::profile::{FunctionId, NameId};
+
+impl Model<'_> {
+    pub(super) fn say(&mut self, what: &str) -> Vec<Effect> {
+        self.said = Some(what.to_owned());
+        Vec::new()
+    }
+
+    /// Moves the cursor; `to` is given its row and the last.
+    pub(super) fn step(&mut self, to: impl Fn(usize, usize) -> usize) -> Vec<Effect> {
+        let last = self.sheet().len().saturating_sub(1);
+        let here = self.spot.here_mut();
+        let row = to(here.row, last).min(last);
+        if row == here.row {
+            return self.say("there is no row further on");
+        }
+        here.row = row;
+        here.aim = Aim::Nothing;
+        match self.spot.focus {
+            Pane::Left => self.load_right(),
+            Pane::Right => Vec::new(),
+        }
+    }
+
+    /// The function of the row.
+    pub(super) fn function(&self) -> Option<FunctionId> {
+        self.sheet().function(self.spot.here().row)
+    }
+
+    pub(super) fn enter(&mut self) -> Vec<Effect> {
+        let function = self.function();
+        match (&self.spot.here().screen, function) {
+            (Screen::Functions(_), Some(id)) => self.go(Screen::Calls(id)),
+            (Screen::Stacks(root), _) => {
+                let (root, row) = (*root, self.spot.here().row);
+                match function {
+                    Some(id) if root == Some(row) => self.go(Screen::Calls(id)),
+                    _ if root == Some(row) || self.sheet().is_empty() => self.say("this frame leads nowhere"),
+                    _ => self.go(Screen::Stacks(Some(row))),
+                }
+            }
+            (Screen::Calls(this), Some(id)) if *this == id => self.go(Screen::Source(id)),
+            (Screen::Calls(this), None) => {
+                let this = *this;
+                self.go(Screen::Source(this))
+            }
+            (Screen::Calls(_) | Screen::Source(_), Some(id)) => self.go(Screen::Calls(id)),
+            _ => match self.table_row() {
+                Some(screen) => self.go(screen),
+                None => self.say("this row leads nowhere"),
+            },
+        }
+    }
+
+    pub(super) fn other_pane(&mut self) -> Vec<Effect> {
+        if self.spot.right.is_none() {
+            return self.say("there is no other pane here");
+        }
+        self.spot.focus = match self.spot.focus {
+            Pane::Left => Pane::Right,
+            Pane::Right => Pane::Left,
+        };
+        self.load_right()
+    }
+
+    /// Opens a screen about the function of the row.
+    pub(super) fn about_row(&mut self, screen: impl Fn(FunctionId) -> Screen) -> Vec<Effect> {
+        let id = match (self.function(), &self.spot.here().screen) {
+            (Some(id), _) => Some(id),
+            (None, Screen::Calls(id) | Screen::Source(id)) => Some(*id),
+            (None, _) => None,
+        };
+        match id.map(screen) {
+            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) => self.go(screen),
+            None => self.say("this row has no function"),
+        }
+    }
+
+    pub(super) fn here_screen(&self) -> &Screen {
+        &self.spot.here().screen
+    }
+
+    pub(super) fn open(&mut self, kind: Kind) -> Vec<Effect> {
+        match kind.screen() {
+            Some(screen) if *self.here_screen() == screen => self.say("this is it"),
+            Some(screen) => self.go(screen),
+            None if kind == Kind::Calls => self.about_row(Screen::Calls),
+            None => self.about_row(Screen::Source),
+        }
+    }
+
+    /// The screen that the row of a short list leads to.
+    pub(super) fn table_row(&self) -> Option<Screen> {
+        match self.sheet() {
+            Sheet::Table(table) => table.to(self.spot.here().row),
+            _ => None,
+        }
+    }
+
+    /// Looks at the same through another lens.
+    pub(super) fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
+        let (lens, before) = (other(self.spot.here().lens), self.data());
+        if before.profile().sizes.is_some() {
+            return self.say("aprof's reports do not say whose cost it is");
+        }
+        let after = self.lenses.of(lens);
+        let same = |id| after.find(&Label::of(before.profile(), id));
+        let screen = match self.here_screen() {
+            Screen::Calls(id) => same(*id).map(Screen::Calls),
+            Screen::Source(id) => same(*id).map(Screen::Source),
+            Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => Some(Screen::Functions(Within::All)),
+            Screen::Stacks(_) => Some(Screen::Stacks(None)),
+            screen => Some(screen.clone()),
+        };
+        let Some(screen) = screen else {
+            return self.say("this function is not there");
+        };
+        let effects = self.go_through(screen, lens);
+        let own = after.session().folds().map(|folds| folds.said.clone());
+        self.said = Some(own.unwrap_or_else(|| match lens.levels {
+            Levels::Folded => "levels of a recursion are one function".to_owned(),
+            Levels::Apart => "everything, as it was recorded".to_owned(),
+        }));
+        effects
+    }
+
+    /// Marks the function of the row, or takes its mark off.
+    pub(super) fn mark(&mut self) -> Vec<Effect> {
+        let Some(id) = self.function() else { return self.say("this row has no function") };
+        let mark = (self.spot.here().lens, id);
+        let before = self.marked.len();
+        self.marked.retain(|other| *other != mark);
+        if self.marked.len() == before {
+            self.marked.push(mark);
+        }
+        self.say(if self.marked.len() > before { "marked; ' lists what is" } else { "no longer marked" })
+    }
+
+    /// Goes to another frame of the stacks.
+    pub(super) fn frame(&mut self, towards: Towards) -> Vec<Effect> {
+        let row = self.spot.here().row;
+        let found = match self.sheet() {
+            Sheet::Stacks(icicle, root) => icicle.neighbour(*root, row, towards),
+            _ => None,
+        };
+        match found {
+            Some(row) => self.step(|_, _| row),
+            None => self.say("there is no frame on that side"),
+        }
+    }
+
+    /// Makes rows anew after another event is counted; the cursor stays with its function or line.
+    pub(super) fn recount(&mut self) -> Vec<Effect> {
+        if let (Screen::Functions(_), Some(id)) = (&self.spot.left.screen, self.left.function(self.spot.left.row)) {
+            self.spot.left.aim = Aim::Function(id);
+        }
+        self.load()
+    }
+
+    pub(super) fn hot(&mut self, way: Way) -> Vec<Effect> {
+        let row = self.spot.here().row;
+        let found = match self.sheet() {
+            Sheet::Source(source) => source.next_hot(row, way),
+            _ => None,
+        };
+        match found {
+            Some(row) => self.step(|_, _| row),
+            None => self.say("no further line has 1 % of the function"),
+        }
+    }
+
+    /// The file and line of the row.
+    pub(super) fn place(&self) -> Option<(NameId, u64)> {
+        let row = self.spot.here().row;
+        match self.sheet() {
+            Sheet::Source(source) => source.place(row).filter(|&(_, line)| line > 0),
+            sheet => {
+                let id = sheet.function(row)?;
+                let profile = self.data().profile();
+                let file = profile.function(id).file;
+                let lines = profile.lines_of(id).iter().filter(|line| line.file == file && line.line > 0);
+                Some((file, lines.map(|line| line.line).min()?))
+            }
+        }
+    }
+
+    pub(super) fn copied(&self) -> Option<String> {
+        let profile = self.data().profile();
+        let row = self.spot.here().row;
+        let text = match (self.sheet(), self.place()) {
+            (Sheet::Table(table), _) => table.text(row)?.to_owned(),
+            (Sheet::Source(_), Some((file, line))) => {
+                format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
+            }
+            _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),
+        };
+        Some(text.chars().filter(|character| !character.is_control()).collect())
+    }
+
+    pub(super) fn edited(&self) -> Option<(Vec<u8>, u64)> {
+        let (file, line) = self.place()?;
+        Some((self.data().profile().name(file).to_vec(), line))
+    }
+}
