@@ -41,9 +41,10 @@
 //! |---|---|---|
 //! | `text` | nothing | numbers, names, escapes and colours, as people read them |
 //! | `profile` | nothing | the model: what was said |
-//! | `input` | `profile` | bytes in, profile out |
+//! | `pack` | `profile` | packs: profiles, sources and code in one file, written and read |
+//! | `input` | `pack`, `profile` | bytes in, profile out |
 //! | `object` | `profile`, `source` | binaries and debug files: what was inlined where, and the instructions |
-//! | `source` | nothing | source files: where they are, and reading them |
+//! | `source` | `profile` | source files: where they are, and reading them |
 //! | `analysis` | `profile` | pure answers: what is dear, who calls whom, what changed |
 //! | `view` | `analysis`, `profile`, `source`, `text` | pages as values, and what fits a surface |
 //! | `render` | `analysis`, `profile`, `source`, `text`, `view` | pages to bytes for people |
@@ -53,7 +54,7 @@
 //! | `record` | `object` | a program run under Callgrind, and what became of it |
 //! | `cli` | `profile` | what was typed |
 //! | `request` | `analysis`, `cli`, `export`, `input`, `profile`, `record`, `render`, `source`, `view` | what it means |
-//! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
+//! | `commands` | `analysis`, `cli`, `compat`, `explore`, `export`, `input`, `object`, `pack`, `profile`, `record`, `render`, `request`, `source`, `text`, `view` | all of it together |
 //!
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].
@@ -135,6 +136,7 @@ pub mod export;
 pub mod input;
 #[cfg(feature = "object")]
 pub mod object;
+mod pack;
 pub mod profile;
 #[cfg(feature = "cli")]
 pub mod record;

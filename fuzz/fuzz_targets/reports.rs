@@ -19,7 +19,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join(format!("cgannotate-fuzz.{}.out", std::process::id()))
 });
 
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 30] = [
     &[],
     &["-I../fixtures/shapes", "-I../fixtures/cxx", "--tree=both", "--inclusive=yes"],
     &["--auto=no", "--tree=both", "--inclusive=yes", "--threshold=100"],
@@ -47,6 +47,8 @@ const COMMANDS: [&[&str]; 28] = [
     &["--format=json", "--split=run"],
     &["merge", "../fixtures/webgrind/utf8-x320-v7.webgrind"],
     &["diff", "--by=line", "--auto=yes", "--mod-funcname=s/[0-9]+//g", "../fixtures/diff/server/server.old.out"],
+    &["--inlined", "--auto=yes", "--sources=listed"],
+    &["pack", "--threshold=100", "-o", "/dev/null"],
     &["check", "--limit=self.Ir(/./) <= +1%", "--report=junit", "--baseline=../fixtures/toggle/phases.toggle.out"],
 ];
 

@@ -42,7 +42,7 @@ pub(crate) fn ranked(
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.
-fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
+pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let events = &profile.events;
     selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
         let count = |row| events.count(row, event).unwrap_or(0) as f64;

@@ -184,7 +184,7 @@ pub fn left_out(profile: &Profile) -> &[Vec<u8>] {
 fn is_php(profile: &Profile) -> bool {
     match profile.format {
         Format::Xdebug | Format::Webgrind => true,
-        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline => false,
+        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline | Format::Pack => false,
     }
 }
 

@@ -14,6 +14,7 @@ mod merge;
 mod mistake;
 mod narrow;
 mod own;
+mod pack;
 mod record;
 mod substitution;
 mod trend;
@@ -32,6 +33,7 @@ pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, KeepArgs, NarrowArgs};
 pub use own::OwnArgs;
+pub use pack::PackArgs;
 pub use record::RecordArgs;
 pub use substitution::Substitution;
 pub use trend::TrendArgs;
@@ -49,7 +51,7 @@ pub const SHORT_HELP: &str = "\
 Shows what a program's run cost: functions, callers and callees, source lines.
 
 Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
-       cgannotate record|explore|diff|trend|check|merge|convert --help
+       cgannotate record|explore|diff|trend|check|merge|pack|convert --help
 
       --zoom REGEX     one function: callers, callees, annotated source
       --depth N        with --zoom, levels of callers and callees
@@ -110,6 +112,8 @@ pub enum Command {
     Check(CheckArgs),
     /// One profile out of many
     Merge(MergeArgs),
+    /// Profile, sources and code in one file
+    Pack(PackArgs),
     /// A profile for other tools
     Convert(Box<ConvertArgs>),
     /// What could stand at the end of a command line

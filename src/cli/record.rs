@@ -59,6 +59,10 @@ pub struct RecordArgs {
     #[arg(short, long, value_name = "PATH", conflicts_with = "name")]
     pub output: Option<PathBuf>,
 
+    /// Pack the profile with its sources and code into this file, too
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "dry_run")]
+    pub pack: Option<PathBuf>,
+
     /// Print the command line of Valgrind and run nothing
     #[arg(long)]
     pub dry_run: bool,

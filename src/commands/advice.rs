@@ -24,7 +24,7 @@ use std::io::{self, IsTerminal};
 const IN_A_SENTENCE: usize = 60;
 
 /// ` (do you mean a, b?)`
-fn hint(near: &[String]) -> String {
+pub(super) fn hint(near: &[String]) -> String {
     let near: Vec<String> = near.iter().map(|name| names::shorten(name, IN_A_SENTENCE)).collect();
     if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
 }

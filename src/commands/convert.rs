@@ -85,7 +85,7 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
     own::check(&profile)?;
     let strip = match request.target {
         Target::Callgrind(_) | Target::Webgrind | Target::Tables(_) => Vec::new(),
-        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::current_directory(),
+        Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::folder(&profile),
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     console.complain(&folds.said);

@@ -100,6 +100,7 @@ fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Prof
     let Some(set) = &request.own else { return Ok((inputs.read(Collect::ALL, strip)?, None)) };
     let profile = inputs.read(Collect::ALL, Vec::new())?;
     own::check(&profile)?;
+    let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     own::remarks(&folds, &profile, Some(Event::Recorded(0)), console);
     Ok((profile, Some(folds.said)))
@@ -136,7 +137,7 @@ fn text(
     let mut report = DifferenceReport::new(out, functions.events(), options);
     report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
-        annotate(request, &functions.matching.new.original.inputs, &lines.files, console, &mut report)?;
+        annotate(request, functions.matching.new.original, &lines.files, console, &mut report)?;
     }
     report.finish()?;
     Ok(())
@@ -145,13 +146,13 @@ fn text(
 /// The new run's sources with the changes beside their lines.
 fn annotate(
     request: &Request,
-    inputs: &[PathBuf],
+    new: &Profile,
     files: &[FileChanges<'_>],
     console: &Console,
     report: &mut DifferenceReport<'_, impl WriteColor>,
 ) -> Result<()> {
-    let finder = Finder::new(request.sources.of(inputs));
-    let recorded = inputs.iter().filter_map(source::modified).min();
+    let finder = Finder::new(request.sources.of(&new.inputs, &new.carried));
+    let recorded = finder.recorded();
     let chosen = files.iter().map(|file| file.name).collect();
     let changes: HashMap<&[u8], &FileChanges<'_>> = files.iter().map(|file| (file.name, file)).collect();
     let wanted = Wanted { chosen, named: &[], finder: &finder, recorded };

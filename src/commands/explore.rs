@@ -45,11 +45,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     };
     let before = old.map(|old| Before::new(&old, &profile));
     let set = Set::own(request.own_code.clone());
-    let data = Data::new(Session::new(profile), source::current_directory());
+    let (folder, carried) = (source::folder(&profile), profile.carried.clone());
+    let data = Data::new(Session::new(profile), folder);
     let data = before.into_iter().fold(data, Data::beside);
     let mut lenses = Lenses::new(data, set, again);
     lenses.older = Named { profiles: older, sources: Vec::new() }.in_words();
-    let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles)));
+    let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };
     explore::run(&lenses, &outside, colours(request.colour, &terminal)).context("the terminal cannot be used")?;

@@ -18,6 +18,7 @@ mod merge;
 mod named;
 mod output;
 mod own;
+mod pack;
 mod page;
 mod pager;
 mod part;
@@ -26,6 +27,7 @@ mod record;
 mod runs;
 mod tables;
 mod trend;
+mod watch;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;
@@ -62,6 +64,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
         Request::Check(request) => check::run(request, console),
         Request::Trend(request) => trend::run(request, console),
         Request::Merge(request) => merge::run(request, console),
+        Request::Pack(request) => pack::run(request, console),
         Request::Convert(request) => convert::run(request, console),
         Request::Complete(asked) => complete::run(asked, io::stdout().lock()),
     }

@@ -7,7 +7,7 @@ use crate::analysis::{Selection, Session};
 use crate::profile::Event;
 use crate::render::page;
 use crate::request::{Destination, Form, PageForm, Sources, Then};
-use crate::source::{self, Finder};
+use crate::source::Finder;
 use crate::text::number::grouped;
 use crate::view::whole::{Compared, Excerpts, Least, Reading, Whole};
 use anyhow::{Result, bail};
@@ -38,8 +38,8 @@ pub(super) fn whole(
     profiles: &[PathBuf],
     console: &Console,
 ) -> Result<Vec<u8>> {
-    let finder = Finder::new(wanted.sources.of(profiles));
-    let recorded = profiles.iter().filter_map(source::modified).min();
+    let finder = Finder::new(wanted.sources.of(profiles, &session.profile().carried));
+    let recorded = finder.recorded();
     let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
     let mut least = Least::USUAL;
     loop {
@@ -70,9 +70,9 @@ pub(super) fn compared(
     warnings: &[String],
     console: &Console,
 ) -> Result<Vec<u8>> {
-    let inputs = &matching.new.original.inputs;
-    let finder = Finder::new(wanted.sources.of(inputs));
-    let recorded = inputs.iter().filter_map(source::modified).min();
+    let new = matching.new.original;
+    let finder = Finder::new(wanted.sources.of(&new.inputs, &new.carried));
+    let recorded = finder.recorded();
     let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);

@@ -1,7 +1,9 @@
 //! `cgannotate record`: runs a program under Callgrind, then shows what it cost.
 
-use super::annotate;
 use super::console::Console;
+use super::watch::Watch;
+use super::{advice, annotate, pack};
+use crate::analysis::suggestions::similar;
 use crate::input;
 use crate::profile::{Calls, Collect, Event};
 use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit};
@@ -9,6 +11,7 @@ use crate::request;
 use crate::request::record::{Act, Request};
 use crate::text::{number, shell};
 use anyhow::{Context, Result};
+use regex::bytes::Regex;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,11 +41,24 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let before = stem.files();
-    let ended = run.wait().context("Valgrind cannot be run")?;
+    let ended = run.wait(Watch::begin).context("Valgrind cannot be run")?;
     let outcome = Outcome::new(&stem, &before, &ended);
     outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
     describe(&outcome.recorded, request, console);
-    show(&outcome.recorded, request, &ended, console)?;
+    let shown = show(&outcome.recorded, request, &ended, console)?;
+    if shown == Shown::NothingInside {
+        console.complain(&nothing_inside(request, &found));
+        // The program did what it should; the recording did not.
+        return Ok(ExitCode::from(ended.status.max(1)));
+    }
+    if let (Some(to), Shown::Profile) = (&request.pack, shown) {
+        let pack = request::pack::Request {
+            files: outcome.recorded.files.clone(),
+            recorded_by: run.command.clone(),
+            ..request::pack::Request::of_recording(to.clone())
+        };
+        pack::run(&pack, console)?;
+    }
     Ok(ExitCode::from(ended.status))
 }
 
@@ -64,19 +80,57 @@ fn describe(recorded: &Recorded, request: &Request, console: &Console) {
     }
 }
 
+/// What a recording came to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// A profile.
+    Profile,
+    /// A profile without costs, since none of the functions ran that were named.
+    NothingInside,
+    /// None.
+    Nothing,
+}
+
+/// Why nothing was counted inside the functions that were named, with the names that may have been meant.
+fn nothing_inside(request: &Request, found: &Found) -> String {
+    let names = function_names(&found.path);
+    let mut text = Remark::NothingInside.to_string();
+    for only in &request.only {
+        if names.iter().any(|name| name == only.as_bytes()) {
+            text += &format!("; `{only}` is in the program, and did not run, or was inlined");
+            continue;
+        }
+        let words = Regex::new(&regex::escape(&only.replace('*', " ")));
+        let near = words.map_or_else(|_| Vec::new(), |regex| similar(&regex, names.iter().map(Vec::as_slice)));
+        text += &advice::hint(&near);
+    }
+    text
+}
+
+/// The functions that a program's file names.
+#[cfg(feature = "object")]
+fn function_names(path: &Path) -> Vec<Vec<u8>> {
+    crate::object::function_names(path)
+}
+
+/// Nobody here reads executables.
+#[cfg(not(feature = "object"))]
+fn function_names(_: &Path) -> Vec<Vec<u8>> {
+    Vec::new()
+}
+
 /// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
-fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console) -> Result<()> {
+fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console) -> Result<Shown> {
     if recorded.files.is_empty() {
         console.complain("there is no profile");
-        return Ok(());
+        return Ok(Shown::Nothing);
     }
     let collect = Collect { lines: false, calls: Calls::None, code: false };
     let profile = input::read(&recorded.files, &input::Options { collect, ..input::Options::all() })?;
     let event = Event::Recorded(0);
     let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);
     if count == 0 && !request.only.is_empty() {
-        console.complain(&Remark::NothingInside.to_string());
-        return Ok(());
+        return Ok(Shown::NothingInside);
     }
     let named: Vec<String> = recorded.files.iter().map(|file| shell::Word::path(file).text()).collect();
     console.complain(&format!(
@@ -90,5 +144,5 @@ fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console
         let report = request::annotate::Request { files: recorded.files.clone(), ..request.report.clone() };
         annotate::run(&report, console)?;
     }
-    Ok(())
+    Ok(Shown::Profile)
 }

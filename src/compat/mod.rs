@@ -14,10 +14,11 @@ use crate::input::callgrind::complete;
 use crate::input::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
 use crate::input::{self, Error, Options};
 use crate::profile::costs::extend_with;
-use crate::profile::{Costs, Events, Full, Head, NameId, Part, Warnings};
+use crate::profile::{Carried, Costs, Events, Full, Head, NameId, Part, Warnings};
 use crate::view::totals::TotalsOrigin;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A function as the original knows it.
 type Key = u32;
@@ -108,6 +109,16 @@ impl Ledger {
         &mut self.head.events
     }
 
+    /// The input, or the profile in it.
+    pub(crate) fn input(&self) -> &Path {
+        self.head.input()
+    }
+
+    /// What the input brings along.
+    pub(crate) fn carried(&self) -> &[Arc<Carried>] {
+        &self.head.carried
+    }
+
     pub(crate) fn warnings(&self) -> &Warnings {
         &self.head.warnings
     }
@@ -130,7 +141,9 @@ impl Ledger {
             return known;
         }
         let text = self.head.names.get(file);
-        let short = match text.strip_prefix(&self.strip[..]) {
+        // A pack's names are those of the folder that it was made in.
+        let folder = self.head.folder.as_ref().unwrap_or(&self.strip);
+        let short = match text.strip_prefix(&folder[..]) {
             Some(short) if !short.is_empty() => short.to_vec(),
             _ => return file,
         };

@@ -14,6 +14,7 @@ mod lines;
 mod marks;
 mod number;
 mod open;
+mod pack;
 mod parallel;
 mod siblings;
 mod sniff;
@@ -28,6 +29,7 @@ use callgrind::records::Records;
 use callgrind::{Crew, Cursor, Parser};
 use error::Reason;
 pub use error::{Error, ErrorKind};
+pub use pack::Unpacked;
 use sniff::Source;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -97,18 +99,37 @@ pub fn read_split(names: &[impl AsRef<Path> + Sync], options: &Options, by: Spli
 fn read_all(names: &[impl AsRef<Path> + Sync], options: &Options, split: Option<SplitBy>) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
     for (name, one) in names.iter().zip(parallel::files(names, options, split)) {
-        let one = one?;
-        match &mut sum {
-            None => sum = Some(one),
-            Some(sum) => {
-                if let Some(conflict) = sum.conflict(&one) {
-                    return Err(Error::new(name.as_ref(), None, Reason::Malformed(conflict)));
-                }
-                sum.absorb(one).map_err(|full| Error::new(name.as_ref(), None, full.into()))?;
-            }
-        }
+        add(&mut sum, one?, name.as_ref())?;
     }
     Ok(sum.unwrap_or_else(|| Builder::new(Path::new(""), options.collect, split)))
+}
+
+/// Adds what was read of an input to what was read before.
+fn add(sum: &mut Option<Builder>, one: Builder, name: &Path) -> Result<(), Error> {
+    let Some(sum) = sum else {
+        *sum = Some(one);
+        return Ok(());
+    };
+    if let Some(conflict) = sum.conflict(&one) {
+        return Err(Error::new(name, None, Reason::Malformed(conflict)));
+    }
+    sum.absorb(one).map_err(|full| Error::new(name, None, full.into()))
+}
+
+/// The profiles that a file holds, as they were written: itself, unpacked, or those of a pack.
+///
+/// # Errors
+/// It cannot be read, or is no profile.
+pub fn unpacked(name: impl AsRef<Path>, options: &Options) -> Result<Vec<Unpacked>, Error> {
+    let name = name.as_ref();
+    let (format, mut source) = begin(name, open::open(name)?, options)?;
+    if format == Format::Pack {
+        return pack::unpacked(name, &mut source);
+    }
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|e| Error::new(name, None, e.into()))?;
+    let modified = std::fs::metadata(name).ok().and_then(|meta| meta.modified().ok());
+    Ok(vec![Unpacked { path: name.to_owned(), modified, bytes }])
 }
 
 /// Reads one profile from any source of bytes; `name` is what warnings and errors call it.
@@ -125,8 +146,19 @@ fn read_builder(
     options: &Options,
     split: Option<SplitBy>,
 ) -> Result<Builder, Error> {
+    let (format, mut source) = begin(name, source, options)?;
+    read_as(format, name, &mut source, options, split)
+}
+
+/// Reads one profile whose format is known.
+fn read_as(
+    format: Format,
+    name: &Path,
+    source: &mut (dyn Read + Send),
+    options: &Options,
+    split: Option<SplitBy>,
+) -> Result<Builder, Error> {
     let mut builder = Builder::new(name, options.collect, split);
-    let (format, source) = begin(name, source, options)?;
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
@@ -140,6 +172,7 @@ fn read_builder(
         Format::Webgrind => webgrind::read(&mut builder, source)?,
         Format::Baseline => baseline::read(&mut builder, source, &options.strip)?,
         Format::Aprof => aprof::read(&mut builder, source, options.block)?,
+        Format::Pack => return pack::read(name, source, options, split),
     }
     Ok(builder)
 }
@@ -147,15 +180,12 @@ fn read_builder(
 /// Reads one profile with other records than the usual ones; for `compat`.
 #[cfg(feature = "cli")]
 pub(crate) fn read_records<R: Records>(name: &Path, records: &mut R, options: &Options) -> Result<(), Error> {
-    let (format, source) = begin(name, open::open(name)?, options)?;
+    let (format, mut source) = begin(name, open::open(name)?, options)?;
     records.head().format = format;
     match format {
-        Format::Callgrind | Format::Cachegrind | Format::Xdebug => {
-            Parser::new(records, &options.strip).read(source, options.block)
-        }
-        Format::Webgrind | Format::Aprof | Format::Baseline => {
-            Err(Error::new(name, None, Reason::NotOriginal(format.name())))
-        }
+        Format::Pack => pack::read_records(name, &mut source, records, options),
+        _ if format.is_original() => Parser::new(records, &options.strip).read(source, options.block),
+        _ => Err(Error::new(name, None, Reason::NotOriginal(format.name()))),
     }
 }
 

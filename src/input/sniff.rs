@@ -5,6 +5,7 @@ use super::error::{Error, Reason};
 use super::open::is_stdin;
 use super::siblings::companions;
 use super::{aprof, baseline, callgrind, webgrind, xdebug};
+use crate::pack;
 use crate::profile::Format;
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,8 +14,8 @@ use std::path::Path;
 const LOOK: u64 = 64 * 1024;
 
 /// The format of an input, and its decompressed bytes from the start. `max_ratio` bounds the decompression, see
-/// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline of ours
-/// remains one.
+/// [`Options::max_ratio`](super::Options). A format that is `given` is not checked, except that a baseline or pack of
+/// ours remains one.
 pub(crate) fn format<R: Read>(
     name: &Path,
     source: R,
@@ -35,11 +36,21 @@ pub(crate) fn format<R: Read>(
     }
 }
 
+/// The format of an input that is in a pack, where nothing is compressed once more.
+pub(crate) fn plain<R: Read>(name: &Path, source: R, given: Option<Format>) -> Result<(Format, Begun<R>), Error> {
+    let mut begun = Begun::new(source);
+    if Codec::of(&begun.start).is_some() || pack::is_mine(&begun.start) {
+        let why = "profiles are neither compressed nor packed once more in a pack";
+        return Err(Error::new(name, None, Reason::Malformed(why.into())));
+    }
+    Ok((recognise(name, &mut begun, given)?, begun))
+}
+
 fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
     let found = || Format::ALL.into_iter().find(|&format| is_mine(format, start));
-    let certain = Some(Format::Baseline).filter(|&format| is_mine(format, start));
+    let certain = [Format::Baseline, Format::Pack].into_iter().find(|&format| is_mine(format, start));
     if let Some(format) = certain.or(given).or_else(found) {
         return Ok(format);
     }
@@ -70,6 +81,7 @@ fn is_mine(format: Format, start: &[u8]) -> bool {
         Format::Webgrind => webgrind::is_mine(start),
         Format::Baseline => baseline::is_mine(start),
         Format::Aprof => aprof::is_mine(start),
+        Format::Pack => pack::is_mine(start),
     }
 }
 

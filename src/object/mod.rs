@@ -5,9 +5,11 @@
 //!                                                 \-> x86 (where instructions begin, and their text)
 //! ```
 //!
-//! Whether a binary is the one that ran is told by its content (`judge`), since profiles have no build ids. Files are
-//! read, never mapped, and none is trusted: what they say is bounded by their own size.
+//! What an input brings along of its binaries (`carried`) is asked before them. Whether a binary is the one that ran is
+//! told by its content (`judge`), since profiles have no build ids. Files are read, never mapped, and none is trusted: what
+//! they say is bounded by their own size.
 
+mod carried;
 mod debug;
 mod dwarf;
 mod elf;
@@ -21,6 +23,8 @@ mod x86;
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
+use carried::Known;
+pub use carried::carry;
 use elf::Trouble;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -67,6 +71,18 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
     })
 }
 
+/// The functions that a program's file names, as people know them; none if it cannot be read.
+pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
+    let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
+    let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
+    let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
+    let name = |symbol| {
+        let name = symbols.name(symbol);
+        names::demangled(name).unwrap_or_else(|| name.to_vec())
+    };
+    symbols.all.iter().map(name).collect()
+}
+
 /// What is asked about one object.
 struct Asked {
     /// The addresses, in order, each once.
@@ -82,11 +98,18 @@ pub fn find_inlined(profile: &mut Profile, place: &Where) {
 
 /// The same for those objects that are wanted.
 pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Profile, NameId) -> bool) {
-    let Some(code) = profile.code.take() else { return };
+    let Some(mut code) = profile.code.take() else { return };
     let mut names = Arc::clone(&profile.names);
     let all = Arc::make_mut(&mut names);
     let mut inlined = Inlined::new(code.instructions().len());
     for (name, (object, places)) in objects(profile, &code, |object| wanted(profile, object)) {
+        if carried::known(profile, &name, place).is_some() {
+            profile.code = Some(code);
+            let debug = carried::fill(profile, object, &places, &mut inlined, all);
+            inlined.debug.extend(debug);
+            code = profile.code.take().unwrap_or_default();
+            continue;
+        }
         let asked = Asked::new(&code, &places);
         let (debug, found) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, Some(found)),
@@ -154,6 +177,11 @@ impl Asked {
     }
 }
 
+/// Whether a function was recorded by its address alone, or not even that.
+fn is_nameless(name: &[u8]) -> bool {
+    name.starts_with(b"0x") || name == b"???"
+}
+
 /// Gives a function that was recorded by its address a name.
 fn name_it(
     profile: &Profile,
@@ -164,7 +192,7 @@ fn name_it(
     inlined: &mut Inlined,
 ) {
     let name = names.get(profile.function(id).name);
-    if inlined.names.contains_key(&id) || !name.starts_with(b"0x") && name != b"???" {
+    if inlined.names.contains_key(&id) || !is_nameless(name) {
         return;
     }
     while let Some(outer) = found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
@@ -305,6 +333,11 @@ pub fn disassemble(
         return Err("it is not known which object the code is in".into());
     }
     let words = |why: String| format!("{}: {why}", String::from_utf8_lossy(name));
+    match carried::known(profile, name, place) {
+        Some(Known::One(known)) => return carried::texts(known, (addresses, extent), syntax).map_err(words),
+        Some(Known::Different) => return Err(words(carried::DIFFERENT.into())),
+        None => {}
+    }
     // The whole object is judged, not what is wanted of it.
     let known = profile.inlined.as_deref().and_then(|inlined| inlined.debug.iter().find(|d| d.object == object));
     let (state, why) = match known {

@@ -87,7 +87,7 @@ pub(super) fn texts(
     Ok(all)
 }
 
-fn decode(
+pub(super) fn decode(
     code: &[u8],
     bits: u32,
     (begin, end): (u64, u64),

@@ -44,6 +44,7 @@ impl Shares {
             return Err(TooMany { shares, most: room.saturating_sub(1) });
         }
         let (names, format, inputs) = (Arc::clone(&self.names), self.head.format, self.head.inputs.clone());
+        let carried = self.head.carried.clone();
         let (parts, titles) = (self.head.parts.clone(), self.titles());
         let named = events_of(&self.head.events, events, &titles);
         let mut sums = Sums { columns, per_event: shares + 1, ..Sums::default() };
@@ -70,6 +71,7 @@ impl Shares {
             arcs: Vec::new(),
             totals: Totals { row: sums.totals, source: source.unwrap_or(TotalsSource::Computed) },
             warnings: Warnings::default(),
+            carried,
             stated: None,
             tree: None,
             sizes: None,

@@ -1,7 +1,8 @@
 //! What every aggregation needs beside the costs: names, events, parts and warnings; and the limits of memory.
 
-use super::{Events, Format, Names, Part, WarningKind, Warnings};
+use super::{Carried, Events, Format, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What every aggregation needs from the header and the names of its inputs.
 pub(crate) struct Head {
@@ -11,6 +12,10 @@ pub(crate) struct Head {
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) format: Format,
+    /// What inputs bring along.
+    pub(crate) carried: Vec<Arc<Carried>>,
+    /// The folder that the input was made in, if it says so.
+    pub(crate) folder: Option<Vec<u8>>,
 }
 
 impl Head {
@@ -23,6 +28,8 @@ impl Head {
             parts: Vec::new(),
             inputs: vec![input.to_owned()],
             format: Format::Callgrind,
+            carried: Vec::new(),
+            folder: None,
         }
     }
 

@@ -58,11 +58,12 @@ pub struct Debug {
 }
 
 /// The result of looking for an object's debug information.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum State {
     /// It is used.
     Used,
     /// There is none.
+    #[default]
     None,
     /// The binary is not the one that ran.
     OtherBinary,

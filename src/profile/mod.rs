@@ -9,6 +9,7 @@ mod body;
 mod builder;
 mod calls;
 mod calltree;
+pub mod carried;
 pub mod code;
 mod columns;
 pub(crate) mod costs;
@@ -34,6 +35,7 @@ pub(crate) use builder::Builder;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
+pub use carried::Carried;
 pub use code::Code;
 pub(crate) use columns::ColumnMap;
 pub(crate) use costs::Costs;
@@ -58,7 +60,7 @@ pub use warnings::{Warning, WarningKind, Warnings};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A function by its place in [`Profile::functions`]. Dense, in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -142,6 +144,8 @@ listed! {
     pub enum Format {
         /// What `check --save-baseline` writes: functions with their costs, nothing else.
         Baseline,
+        /// A pack: profiles with their sources and what is known of the code. What is read of it has the format of the first.
+        Pack,
         /// webgrind's preprocessed files: functions and calls of an Xdebug profile, summed up.
         Webgrind,
         /// aprof's reports: routines by the size of their input.
@@ -164,6 +168,7 @@ impl Format {
             Format::Webgrind => "webgrind",
             Format::Baseline => "baseline",
             Format::Aprof => "aprof",
+            Format::Pack => "pack",
         }
     }
 
@@ -171,7 +176,7 @@ impl Format {
     pub fn has_calls(self) -> bool {
         match self {
             Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Webgrind | Format::Baseline => true,
-            Format::Aprof => false,
+            Format::Aprof | Format::Pack => false,
         }
     }
 
@@ -179,8 +184,13 @@ impl Format {
     pub fn has_lines(self) -> bool {
         match self {
             Format::Callgrind | Format::Cachegrind | Format::Xdebug => true,
-            Format::Webgrind | Format::Aprof | Format::Baseline => false,
+            Format::Webgrind | Format::Aprof | Format::Baseline | Format::Pack => false,
         }
+    }
+
+    /// Whether the original reads it, too.
+    pub(crate) fn is_original(self) -> bool {
+        matches!(self, Format::Callgrind | Format::Cachegrind | Format::Xdebug)
     }
 }
 
@@ -279,7 +289,7 @@ pub struct Profile {
     /// The events.
     pub events: Events,
     /// All names.
-    pub names: std::sync::Arc<Names>,
+    pub names: Arc<Names>,
     /// All functions with a cost line, a call, or a caller.
     pub functions: Vec<Function>,
     /// The functions with records of their own, in the order of their first records.
@@ -292,6 +302,8 @@ pub struct Profile {
     pub totals: Totals,
     /// What was wrong with the inputs.
     pub warnings: Warnings,
+    /// What inputs bring along beside their costs.
+    pub carried: Vec<Arc<Carried>>,
     /// Inclusive costs and calls that the inputs give for whole functions, if all inputs do.
     pub stated: Option<StatedCosts>,
     /// Every chain of callers, if all inputs record them.

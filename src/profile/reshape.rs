@@ -96,6 +96,7 @@ impl Profile {
             arcs,
             totals: Totals { row: pick(&self.totals.row), source: self.totals.source },
             warnings: Warnings::default(),
+            carried: self.carried.clone(),
             stated,
             tree: None,
             sizes: None,

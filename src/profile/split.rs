@@ -172,6 +172,8 @@ impl Iterator for Shares {
             parts,
             inputs,
             format: self.head.format,
+            carried: self.head.carried.clone(),
+            folder: None,
         };
         Some(Share { value, profile: assemble(head, Arc::clone(&self.names), totals, *body) })
     }
@@ -198,6 +200,7 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         arcs: body.arcs,
         totals,
         warnings: head.warnings,
+        carried: head.carried,
         stated: body.stated.map(|stated| *stated),
         tree: body.tree.map(|tree| *tree),
         sizes: body.sizes.map(|sizes| *sizes),

@@ -3,10 +3,12 @@
 //!
 //! ```text
 //! cargo (what it built) -> program (found, looked at) -> files (how they are called) -> run -> outcome (what is there)
+//!                                                                     control (how far it is) <-
 //! ```
 //! With `main`, `source` and `object` it reads the environment: `PATH` says where programs are.
 
 mod cargo;
+mod control;
 mod describe;
 mod files;
 mod outcome;
@@ -14,6 +16,7 @@ mod program;
 mod run;
 
 pub use cargo::{Built, CargoFailed, Kind};
+pub use control::{SoFar, so_far};
 pub use describe::{Description, commit};
 pub use files::{Files, Stem, is_set_aside, newest_run};
 pub use outcome::{Outcome, Recorded};

@@ -51,11 +51,12 @@ impl Run {
         Ok(Run { command })
     }
 
-    /// Runs it to its end. Signals that would end this program are for the one that runs.
+    /// Runs it to its end; `started` gets the number of the process, and what it gives is dropped at the end. Signals that
+    /// would end this program are for the one that runs.
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn wait(&self) -> io::Result<Ended> {
+    pub fn wait<W>(&self, started: impl FnOnce(u32) -> W) -> io::Result<Ended> {
         let logs = LogFolder::new()?;
         let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let (tool, rest) = rest.split_first().ok_or(io::ErrorKind::InvalidInput)?;
@@ -64,8 +65,10 @@ impl Run {
         let mut child = Command::new(name).arg(tool).arg(logs.option()).args(rest).spawn()?;
         let pid = child.id();
         signals.to(pid);
+        let watched = started(pid);
         let status = child.wait();
         drop(signals);
+        drop(watched);
         let status = status?;
         Ok(Ended {
             pid,

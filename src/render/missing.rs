@@ -62,6 +62,7 @@ fn remedy(hint: &Hint) -> String {
         Hint::Package(package) => format!("`apt-get source {package}` in this folder"),
         Hint::Map(old) => format!("`--map {old}=.`, or where its files are here"),
         Hint::Include => "`-I DIR`, the folder they are below".into(),
+        Hint::NotPacked => "the pack does not have them: `-I DIR` or `--map OLD=NEW` says where they are".into(),
         Hint::None(why) => why.clone(),
     }
 }

@@ -17,6 +17,7 @@ pub mod merge;
 mod narrow;
 mod output;
 mod own;
+pub mod pack;
 pub mod record;
 mod sources;
 pub mod trend;
@@ -47,6 +48,8 @@ pub enum Request {
     Trend(Box<trend::Request>),
     /// One profile out of many.
     Merge(merge::Request),
+    /// Profile, sources and code in one file.
+    Pack(pack::Request),
     /// A profile for other tools.
     Convert(convert::Request),
     /// What could be typed next.
@@ -68,6 +71,7 @@ impl Request {
             Some(Command::Check(args)) => Request::Check(check::Request::new(args)?),
             Some(Command::Trend(args)) => Request::Trend(Box::new(trend::Request::new(args)?)),
             Some(Command::Merge(args)) => Request::Merge(merge::Request::new(args)),
+            Some(Command::Pack(args)) => Request::Pack(pack::Request::new(args)?),
             Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })

@@ -5,6 +5,7 @@ use crate::cli::{Cli, RecordArgs};
 use crate::record::{Built, Children, Files, Kind, Program};
 use clap::Parser;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What is to be recorded, and how.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Request {
     pub files: Files,
     /// What is written into them beside the commit.
     pub label: Option<String>,
+    /// The file that it is packed into.
+    pub pack: Option<PathBuf>,
     /// What is done.
     pub act: Act,
     /// The report on what was recorded, without its files.
@@ -57,6 +60,7 @@ impl Request {
             children: if args.children { Children::Recorded } else { Children::LeftOut },
             files,
             label: args.label.clone(),
+            pack: args.pack.clone(),
             act: if args.dry_run { Act::Print } else { Act::Run },
             report: report(args)?,
         })

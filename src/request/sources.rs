@@ -1,8 +1,10 @@
 //! Where sources are looked for, and how much of them is shown.
 
 use crate::cli;
+use crate::profile::Carried;
 use crate::source::{Map, Search, SearchPaths};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What was said about sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,13 +25,14 @@ impl Sources {
         Sources { include: include.to_vec(), maps, search, context }
     }
 
-    /// Where to look for the sources of these profiles.
-    pub fn of(&self, profiles: &[PathBuf]) -> SearchPaths {
+    /// Where to look for the sources of these profiles, and of what they bring along.
+    pub fn of(&self, profiles: &[PathBuf], carried: &[Arc<Carried>]) -> SearchPaths {
         SearchPaths {
             include: self.include.clone(),
             maps: self.maps.clone(),
             search: self.search,
             profiles: profiles.to_vec(),
+            carried: carried.to_vec(),
         }
     }
 }

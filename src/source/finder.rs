@@ -10,10 +10,13 @@ use super::origin::Origin;
 use super::paths::{below, bytes, common_tail, parts, path, spellings};
 use super::places::{Places, Roots, folder_of};
 use super::toolchains::Toolchain;
-use super::{SourceError, SourceFile, read};
+use super::{SourceError, SourceFile, modified, read};
+use crate::profile::Carried;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// How far the search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -36,6 +39,9 @@ pub struct SearchPaths {
     pub search: Search,
     /// The profiles: sources often lie beside them.
     pub profiles: Vec<PathBuf>,
+    /// What the profiles bring along. Of what they know, nothing is looked for on the disk but where `-I` and `maps` say,
+    /// so that a pack gives the same report everywhere.
+    pub carried: Vec<Arc<Carried>>,
 }
 
 /// Finds sources, and caches what it found.
@@ -100,6 +106,11 @@ impl Finder {
     /// Why the file that is there could not be read, that there is none, or that several match equally. A name that is too
     /// long for a path of a source is not looked for.
     pub fn open(&self, name: &[u8]) -> Result<SourceFile, SourceError> {
+        match self.carried(name) {
+            None | Some(Err(SourceError::NotPacked)) => {}
+            Some(_) if self.mapped(name).is_some() => {}
+            Some(carried) => return carried,
+        }
         let seen = self.seen.borrow().get(name).cloned();
         if let Some(found) = seen {
             let found = found?;
@@ -112,23 +123,55 @@ impl Finder {
         result.map(|(_, source)| source)
     }
 
+    /// What the profiles bring along under a name; `None` where they know nothing of it.
+    fn carried(&self, name: &[u8]) -> Option<Result<SourceFile, SourceError>> {
+        let known: Vec<_> =
+            self.place.carried.iter().filter_map(|carried| Some((carried, carried.source(name)?))).collect();
+        let mut found = known.iter().filter_map(|(carried, source)| Some((carried, source.as_ref().ok()?)));
+        let Some((first, source)) = found.next() else {
+            return (!known.is_empty()).then_some(Err(SourceError::NotPacked));
+        };
+        let others: Vec<Vec<u8>> =
+            found.filter(|(_, other)| other.bytes != source.bytes).map(|(carried, _)| bytes(&carried.input)).collect();
+        if !others.is_empty() {
+            return Some(Err(SourceError::Ambiguous([&[bytes(&first.input)], &others[..]].concat())));
+        }
+        let title = source.found.as_ref().map_or_else(|| name.to_vec(), |path| found_as(name, path));
+        let path = path(source.found.as_deref().unwrap_or(name));
+        Some(Ok(SourceFile { title, path, modified: source.modified, bytes: source.bytes.clone() }))
+    }
+
+    /// Where `--map` leads, if a file is there.
+    fn mapped(&self, name: &[u8]) -> Option<PathBuf> {
+        if self.place.search == Search::Listed {
+            return None;
+        }
+        let mut leads = mapped(&self.place.maps, name).into_iter().map(|to| path(&to));
+        leads.find(|path| self.disk.has_file(path))
+    }
+
+    /// When the oldest of the profiles was written.
+    pub fn recorded(&self) -> Option<SystemTime> {
+        let is_pack = |path: &&PathBuf| self.place.carried.iter().any(|carried| carried.input == **path);
+        let files = self.place.profiles.iter().filter(|path| !is_pack(path)).filter_map(modified);
+        files.chain(self.place.carried.iter().filter_map(|carried| carried.recorded)).min()
+    }
+
     fn look(&self, name: &[u8]) -> Result<(Found, SourceFile), SourceError> {
         if name.len() > LONGEST || memchr::memchr_iter(b'/', name).count() > DEEPEST {
             return Err(SourceError::Absent);
         }
         let everywhere = self.place.search == Search::Everywhere;
-        if everywhere {
-            let leads = mapped(&self.place.maps, name).into_iter().map(|to| path(&to));
-            if let Some(path) = leads.into_iter().find(|path| self.disk.has_file(path)) {
-                return elsewhere(name, path);
-            }
+        if let Some(path) = self.mapped(name) {
+            return elsewhere(name, path);
         }
-        let mut why = SourceError::Absent;
-        for (path, title) in self.listed(name) {
+        let is_missing = matches!(self.carried(name), Some(Err(SourceError::NotPacked)));
+        let mut why = if is_missing { SourceError::NotPacked } else { SourceError::Absent };
+        for (path, title) in self.listed(name).skip(usize::from(is_missing)) {
             match self.disk.has_parent(&path).then(|| open(path, title)) {
                 Some(Ok(found)) => return Ok(found),
                 // That a file is there and cannot be taken tells more than that another one is not.
-                Some(Err(e)) if why == SourceError::Absent => why = e,
+                Some(Err(e)) if matches!(why, SourceError::Absent | SourceError::NotPacked) => why = e,
                 _ => {}
             }
         }
@@ -138,10 +181,10 @@ impl Finder {
         let origin = Origin::of(name);
         let spellings = spellings(name);
         let mut files = self.below_include(&spellings, origin.least());
-        if files.is_empty() {
+        if files.is_empty() && !is_missing {
             files = self.places.find(name, origin, &self.disk);
         }
-        if files.is_empty() {
+        if files.is_empty() && !is_missing {
             files = self.beside(name, &spellings, origin.least()).into_iter().collect();
         }
         match files.len() {
@@ -229,8 +272,12 @@ impl Finder {
 
 /// A file found elsewhere than where the original looks.
 fn elsewhere(name: &[u8], path: PathBuf) -> Result<(Found, SourceFile), SourceError> {
-    let title = [name, b" (found as ", &bytes(&path), b")"].concat();
+    let title = found_as(name, &bytes(&path));
     open(path, title)
+}
+
+fn found_as(name: &[u8], path: &[u8]) -> Vec<u8> {
+    [name, b" (found as ", path, b")"].concat()
 }
 
 fn open(path: PathBuf, title: Vec<u8>) -> Result<(Found, SourceFile), SourceError> {

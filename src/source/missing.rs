@@ -8,15 +8,27 @@ use std::collections::BTreeMap;
 
 /// The sources that a report should have and cannot show.
 #[derive(Default, Debug)]
-pub struct Unread<'a>(Vec<(&'a [u8], Option<String>)>);
+pub struct Unread<'a>(Vec<(&'a [u8], Why)>);
+
+/// Why one cannot be shown.
+#[derive(PartialEq, Eq, Debug)]
+enum Why {
+    /// It is not there.
+    Absent,
+    /// It is not in the pack.
+    NotPacked,
+    /// It is there, and this is wrong with it.
+    Faulty(String),
+}
 
 impl<'a> Unread<'a> {
     /// Adds one, and why it cannot be shown.
     pub fn add(&mut self, name: &'a [u8], why: &SourceError) {
         let why = match why {
-            SourceError::Absent | SourceError::Ambiguous(_) => None,
+            SourceError::Absent | SourceError::Ambiguous(_) => Why::Absent,
+            SourceError::NotPacked => Why::NotPacked,
             SourceError::Unreadable(_) | SourceError::NotRegular | SourceError::TooLarge(_) | SourceError::Empty => {
-                Some(why.to_string())
+                Why::Faulty(why.to_string())
             }
         };
         self.0.push((name, why));
@@ -36,9 +48,9 @@ impl<'a> Unread<'a> {
 
     /// Their names in order, with the fault of those that exist.
     pub fn lines(&self) -> Vec<Vec<u8>> {
-        let line = |(name, why): &(&[u8], Option<String>)| {
-            let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
-            [name, why.as_bytes()].concat()
+        let line = |(name, why): &(&[u8], Why)| match why {
+            Why::Absent | Why::NotPacked => name.to_vec(),
+            Why::Faulty(why) => [name, format!(" ({why})").as_bytes()].concat(),
         };
         let mut lines: Vec<Vec<u8>> = self.0.iter().map(line).collect();
         lines.sort_unstable();
@@ -47,18 +59,25 @@ impl<'a> Unread<'a> {
 
     /// The groups for people: first the files that exist, then the others by remedy.
     pub fn groups(&self, toolchains: &[Toolchain]) -> Vec<Missing> {
-        let there = self.0.iter().filter_map(|(name, why)| Some((*name, why.as_ref()?)));
-        let mut groups: Vec<Missing> = there
-            .map(|(name, why)| Missing {
-                root: name.to_vec(),
-                files: vec![name.to_vec()],
-                hint: Hint::None(why.clone()),
-            })
+        let faulty = self.0.iter().filter_map(|(name, why)| match why {
+            Why::Faulty(why) => Some((name.to_vec(), why.clone())),
+            Why::Absent | Why::NotPacked => None,
+        });
+        let mut groups: Vec<Missing> = faulty
+            .map(|(name, why)| Missing { root: name.clone(), files: vec![name], hint: Hint::None(why) })
             .collect();
         groups.sort_by(|a, b| a.root.cmp(&b.root));
-        let mut absent: Vec<&[u8]> = self.0.iter().filter(|(_, why)| why.is_none()).map(|(name, _)| *name).collect();
-        absent.sort_unstable();
-        groups.extend(group(&absent, toolchains));
+        let of = |wanted: Why| {
+            let mut names: Vec<&[u8]> =
+                self.0.iter().filter(|(_, why)| *why == wanted).map(|(name, _)| *name).collect();
+            names.sort_unstable();
+            names
+        };
+        groups.extend(group(&of(Why::Absent), toolchains));
+        groups.extend(collected(of(Why::NotPacked).into_iter().map(|name| {
+            let root = if name.starts_with(b"/") { first_folders(name, 2) } else { b".".to_vec() };
+            (name, (Hint::NotPacked, root))
+        })));
         groups
     }
 }
@@ -91,16 +110,22 @@ pub enum Hint {
     Map(String),
     /// `-I` with a folder that has them.
     Include,
+    /// The same, or a map: the pack does not have them.
+    NotPacked,
     /// None: the file exists, and this is wrong with it.
     None(String),
 }
 
 /// Groups names that were not found; the largest group first, equal ones by root.
 pub fn group(names: &[&[u8]], toolchains: &[Toolchain]) -> Vec<Missing> {
+    collected(names.iter().map(|name| (*name, remedy(name, toolchains))))
+}
+
+/// Files with the same remedy and root together.
+fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Vec<Missing> {
     let mut groups: BTreeMap<(Hint, Vec<u8>), Vec<Vec<u8>>> = BTreeMap::new();
-    for name in names {
-        let (hint, root) = remedy(name, toolchains);
-        groups.entry((hint, root)).or_default().push(name.to_vec());
+    for (name, group) in files {
+        groups.entry(group).or_default().push(name.to_vec());
     }
     let mut all: Vec<Missing> = groups.into_iter().map(|((hint, root), files)| finish(hint, root, files)).collect();
     all.sort_by(|a, b| (b.files.len().cmp(&a.files.len())).then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint))));

@@ -27,6 +27,7 @@ pub use regular::read_regular;
 pub use terminal::Terminal;
 pub use toolchains::Toolchain;
 
+use crate::profile::Profile;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -62,6 +63,8 @@ impl SourceFile {
 pub enum SourceError {
     /// It was not found.
     Absent,
+    /// The pack that the profile is in does not have it.
+    NotPacked,
     /// The system does not let us read it.
     Unreadable(io::ErrorKind),
     /// A folder, a device or a FIFO, which could block or never end.
@@ -81,6 +84,7 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceError::Absent => f.write_str("no such file"),
+            SourceError::NotPacked => f.write_str("it is not in the pack"),
             SourceError::Unreadable(kind) => write!(f, "{kind}"),
             SourceError::NotRegular => f.write_str("not a regular file"),
             SourceError::TooLarge(most) => write!(f, "too large: more than {} MiB", most >> 20),
@@ -121,6 +125,11 @@ fn read(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), SourceError> {
     Ok((bytes, meta.modified().ok()))
 }
 
+/// The folder whose name reports leave out, with a final slash: the current one, or that in which a pack was made.
+pub fn folder(profile: &Profile) -> Vec<u8> {
+    profile.carried.first().map_or_else(current_directory, |carried| carried.folder.clone())
+}
+
 /// The current directory with a final slash, to be removed from absolute file names; empty if unknown.
 pub fn current_directory() -> Vec<u8> {
     let mut dir = std::env::current_dir().map(|d| d.to_string_lossy().into_owned().into_bytes()).unwrap_or_default();
@@ -131,7 +140,7 @@ pub fn current_directory() -> Vec<u8> {
 }
 
 /// When a file was changed last.
-pub fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
+fn modified(name: impl AsRef<Path>) -> Option<SystemTime> {
     fs::metadata(name).ok()?.modified().ok()
 }
 

@@ -91,7 +91,12 @@ impl RecursiveCost {
     fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
         let counts = match profile.format {
             Format::Webgrind => true,
-            Format::Callgrind | Format::Cachegrind | Format::Xdebug | Format::Baseline | Format::Aprof => false,
+            Format::Callgrind
+            | Format::Cachegrind
+            | Format::Xdebug
+            | Format::Baseline
+            | Format::Aprof
+            | Format::Pack => false,
         };
         let (mut unexplained, mut recursive) = (0i128, 0i128);
         let first = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));

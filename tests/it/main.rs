@@ -35,6 +35,7 @@ mod inputs;
 mod json;
 mod merge;
 mod names;
+mod pack;
 mod page;
 #[cfg(unix)]
 mod record;

@@ -24,6 +24,9 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "start")) { if (!fork()) execl(argv[0], argv[0], "echo", (char *)0); wait(0); }
   if (!strcmp(how, "fork")) { work(50000); fflush(0); if (!fork()) { work(1000); _exit(0); } wait(0); }
   if (!strcmp(how, "abort")) abort();
+  if (!strcmp(how, "segv")) raise(SIGSEGV);
+  if (!strcmp(how, "elsewhere") && chdir("/")) return 1;
+  if (!strcmp(how, "slow")) { puts("it begins"); sleep(5); puts("it ends"); }
   if (!strcmp(how, "unknown")) __builtin_trap();
   if (!strcmp(how, "kill")) { if (!fork()) execl("/bin/sh", "sh", "-c", "kill -9 $PPID", (char *)0); pause(); }
   if (!strcmp(how, "forever")) { puts("begun"); fflush(stdout); for (;;) work(100000); }
@@ -79,7 +82,7 @@ fn without_process(text: &str) -> String {
 #[test]
 fn the_program_has_its_streams_and_its_status_to_itself() {
     let Some(stage) = stage() else { return };
-    for (how, status) in [("seven", 7), ("cat", 0), ("abort", 134)] {
+    for (how, status) in [("seven", 7), ("cat", 0), ("abort", 134), ("segv", 139), ("elsewhere", 0)] {
         let mut command = stage.command(&["record", "--", "./p", how]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"a line\n").unwrap();
@@ -89,16 +92,17 @@ fn the_program_has_its_streams_and_its_status_to_itself() {
         match how {
             "cat" => assert_eq!(printed, "read a line\n2001\n"),
             "abort" => assert!(said(&out).contains("signal 6 ended the program"), "{}", said(&out)),
+            "segv" => assert!(said(&out).contains("signal 11 ended the program"), "{}", said(&out)),
             _ => assert_eq!(printed, "2001\n"),
         }
-        if how != "abort" {
+        if status < 128 {
             let said = said(&out);
             let (of_program, ours) = said.split_once('\n').unwrap();
             assert_eq!(of_program, "to standard error");
             assert!(ours.starts_with("cgannotate: ") && ours.lines().count() == 1, "{ours}");
         }
     }
-    assert_eq!(written(&stage), ["callgrind.out.PID"; 3]);
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 5]);
 }
 
 #[test]
@@ -245,6 +249,76 @@ fn what_is_counted_can_be_chosen() {
     );
     let out = record(&stage, &["--only=wrk", "--", "./p"]);
     assert!(said(&out).contains("nothing was counted"), "{}", said(&out));
+    assert_eq!(out.status.code(), Some(1), "the program did well, the recording did not");
+    assert_eq!(record(&stage, &["--only=wrk", "--", "./p", "seven"]).status.code(), Some(7));
+}
+
+#[cfg(feature = "object")]
+#[test]
+fn names_near_one_that_matched_nothing_are_told() {
+    let Some(stage) = stage() else { return };
+    for (only, hint) in [
+        ("wrok", "(do you mean work?)\n"),
+        ("ork*", "(do you mean work?)\n"),
+        ("nothing_like_it", "the name that --only gives\n"),
+        ("__libc_csu_fini_x", "the name that --only gives"),
+    ] {
+        let said = said(&record(&stage, &["--only", only, "--", "./p"]));
+        assert!(said.contains("nothing was counted") && said.contains(hint), "{only}: {said}");
+    }
+}
+
+/// What `--dump-before` and the like leave, and `.1`, `.2` behind the name of a file say so: the last alone is not the run.
+#[test]
+fn dumps_are_read_together() {
+    let Some(stage) = stage() else { return };
+    let whole = said(&record(&stage, &["--", "./p"]));
+    let out = record(&stage, &["--valgrind=--dump-before=work", "--", "./p"]);
+    assert!(out.status.success() && said(&out).matches("callgrind.out.").count() > 1, "{}", said(&out));
+    let count = |text: &str| {
+        let line = text.lines().find(|line| line.contains(" Ir in ")).unwrap();
+        let number = line.strip_prefix("cgannotate: ").unwrap().split(' ').next().unwrap();
+        number.replace(',', "").parse::<f64>().unwrap()
+    };
+    let ratio = count(&said(&out)) / count(&whole);
+    assert!((0.9..1.1).contains(&ratio), "{ratio}: {whole}{}", said(&out));
+}
+
+/// One command from a program to a file that another machine can read.
+#[test]
+fn a_recording_can_be_packed() {
+    let Some(stage) = stage() else { return };
+    let out = record(&stage, &["--pack", "run.cgpack", "--", "./p", "seven"]);
+    assert_eq!(out.status.code(), Some(7), "{}", said(&out));
+    assert!(said(&out).contains("1 source, ") && said(&out).contains("run.cgpack: "), "{}", said(&out));
+    for gone in ["p", "p.c"] {
+        fs::remove_file(stage.dir.join(gone)).unwrap();
+    }
+    let report = stage.report(&["--auto=yes", "run.cgpack"]);
+    assert!(report.contains("long work(long n) { long s = 0;"), "{report}");
+    let packed = stage.any("tar", &["xzOf", "run.cgpack", "manifest.json"]).output().unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&packed.stdout).unwrap();
+    assert_eq!(manifest["recorded_by"][1], "--tool=callgrind");
+    let words = manifest["recorded_by"].as_array().unwrap();
+    assert_eq!(words[words.len() - 2..], ["./p", "seven"]);
+}
+
+/// Whole lines, which leave what the program writes as it is.
+#[test]
+fn on_a_terminal_it_says_how_far_it_is() {
+    let Some(stage) = stage() else { return };
+    let command = stage.command(&["record", "--", "./p", "slow"]);
+    let (text, success) = crate::annotate::first_screen::on_screen(100, 30, command);
+    assert!(success, "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.contains(&"it begins") && lines.contains(&"it ends"), "{text}");
+    let at = |begin: &str| {
+        lines.iter().position(|line| line.starts_with(begin)).unwrap_or_else(|| panic!("{begin}: {text}"))
+    };
+    let told = at("cgannotate: recording for ");
+    assert!(at("it begins") < told && told < at("it ends"), "{text}");
+    assert!(lines[told].ends_with(" Ir so far") || lines[told].ends_with(" s so far"), "{text}");
+    assert!(text.contains("main"), "the first screen follows: {text}");
 }
 
 /// `record --name` twice, then `diff`: each name stands for its newest run.

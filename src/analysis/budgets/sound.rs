@@ -23,7 +23,7 @@ pub fn doubts(profile: &Profile) -> Vec<String> {
         let what = match profile.format {
             Format::Xdebug | Format::Webgrind => "a run has no `summary:`",
             Format::Cachegrind => "there is no `summary:`",
-            Format::Callgrind | Format::Baseline => "a part has no `totals:`",
+            Format::Callgrind | Format::Baseline | Format::Pack => "a part has no `totals:`",
             Format::Aprof => "the last line is not whole",
         };
         doubts.push(format!("{}: {what}; the end is missing", name(part.input)));

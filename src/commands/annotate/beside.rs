@@ -45,7 +45,7 @@ impl Task<'_> {
         advice::empty(&selection.narrow, listing.rows.len(), self.console);
         let about = Box::new(About { columns: Columns::Shares, ..About::new(profile) });
         let page = Page::List { about, list: List::Functions(listing), begins: Begins::WithAnswer(Some(title)) };
-        let finder = Finder::new(self.request.sources.of(&self.named.profiles));
+        let finder = Finder::new(self.request.sources.of(&self.named.profiles, &profile.carried));
         let options = TextOptions { shares, missing, ..self.options(&selection, &finder, out) };
         let mut text = TextReport::new(out, &profile.events, options);
         text.page(&page)?;

@@ -92,6 +92,7 @@ impl Task<'_> {
         let status = inputs::status(&profile.warnings, &self.request.reading);
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls { Between::Calls } else { Between::Nothing };
+        let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
         let session = self.session(profile, &selection, &strip, between)?;
         let profile = session.profile();
         let shares = self.request.columns.percentages.are_shown();
@@ -148,14 +149,14 @@ impl Task<'_> {
             bail!(Usage(format!("{}: a page finds the sources itself", source.display())));
         }
         output::keep_from_terminal(&self.request.to, "--format=html")?;
-        let strip = source::current_directory();
-        let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(strip.clone()))?;
+        let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(source::current_directory()))?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let mut selection = self.select(&mut profile.events)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }
         let status = inputs::status(&profile.warnings, &self.request.reading);
+        let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.inclusive(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };

@@ -13,7 +13,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Inclusive, Selection, Session};
 use crate::compat;
-use crate::profile::{Calls, Collect, Counts, Events, Format, Profile};
+use crate::profile::{Calls, Carried, Collect, Counts, Events, Format, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
@@ -34,6 +34,7 @@ use crate::view::{About, FileCosts, Files, GroupBy, Groups, Listing};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::process::ExitCode;
+use std::sync::Arc;
 use termcolor::WriteColor;
 
 /// What reports are written to.
@@ -92,13 +93,24 @@ fn without_profile(request: &Request, answer: impl FnOnce(&mut Output<'_>) -> Re
 impl Task<'_> {
     /// The report for people: of the sum of all inputs, or one of each share.
     fn text(&self, out: &mut Out<'_>) -> Result<ExitCode> {
-        let finder = Finder::new(self.request.sources.of(&self.named.profiles));
-        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
+        let mut finder = None;
         let (collect, strip) = (self.collect(out), self.strip(source::current_directory()));
         self.inputs().report_each(collect, strip, self.each(), |profile, share| {
             let title = share.map(|(by, value)| format!("{} {value}", by.name()));
-            self.report(&finder, profile, title, out)
+            let finder = match &mut finder {
+                Some(finder) => finder,
+                // What inputs bring along is the same in all shares.
+                none => none.insert(self.finder(&profile.carried)?),
+            };
+            self.report(finder, profile, title, out)
         })
+    }
+
+    /// The finder of sources, if those that were named are there.
+    fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
+        let finder = Finder::new(self.request.sources.of(&self.named.profiles, carried));
+        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
+        Ok(finder)
     }
 
     fn inputs(&self) -> Inputs<'_> {
@@ -221,7 +233,8 @@ impl Task<'_> {
             AskedPage::Functions(functions) if *functions == Functions::PLAIN && !self.annotates() => Between::Nothing,
             _ => Between::Calls,
         };
-        let session = self.session(profile, &selection, &source::current_directory(), between)?;
+        let folder = source::folder(&profile);
+        let session = self.session(profile, &selection, &folder, between)?;
         let (page, function) = if first_look {
             self.inclusive(&session);
             (Sheet::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
@@ -439,7 +452,7 @@ impl Task<'_> {
         totals: &'a [i64],
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
-        let recorded = self.named.profiles.iter().filter_map(source::modified).min();
+        let recorded = finder.recorded();
         let mut sources = SourceWalk::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
         let mut coverage = Coverage::default();
         let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
@@ -471,18 +484,18 @@ impl Task<'_> {
         if let Some(second) = self.named.profiles.get(1) {
             bail!("--compat reads one profile, and {} is another", second.display());
         }
-        let finder = Finder::new(self.request.sources.of(&self.named.profiles));
-        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
         // The original strips the current directory from some names only; so does the ledger.
         let reading = self.request.reading.options(Collect::ALL, Vec::new());
         let strip = source::current_directory();
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
+        let finder = self.finder(ledger.carried())?;
         inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
         let selection = self.select(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
-        let about = About::original(&part, &self.named.profiles[0]);
+        let input = ledger.input().to_owned();
+        let about = About::original(&part, &input);
         let options = self.options(&selection, &finder, out);
         let mut text = TextReport::new(out, ledger.events(), options);
         let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
@@ -522,6 +535,6 @@ fn counts_time(profile: &Profile) -> bool {
     match profile.format {
         Format::Xdebug => true,
         Format::Webgrind => by_xdebug(),
-        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline => false,
+        Format::Callgrind | Format::Cachegrind | Format::Aprof | Format::Baseline | Format::Pack => false,
     }
 }

@@ -68,6 +68,7 @@ impl Builder {
         }
 
         self.head.inputs.append(&mut other.head.inputs);
+        self.head.carried.append(&mut other.head.carried);
         for mut part in other.head.parts {
             part.input += inputs;
             part.body = part.body.and_then(|at| places.get(at).copied());

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use unicode_width::UnicodeWidthStr;
 
 /// What a command shows on a terminal of this size, and whether it succeeded.
-pub(super) fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
+pub fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();

@@ -1,7 +1,7 @@
 //! What a person at a terminal gets: less of a report, one function, sources, and what a screen shows.
 
 #[cfg(target_os = "linux")]
-mod first_screen;
+pub mod first_screen;
 mod help;
 #[cfg(target_os = "linux")]
 mod hostile;

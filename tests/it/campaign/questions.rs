@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Ask = fn(&mut Run, &mut Rng) -> Result<(), String>;
 
 /// All of them. The inputs are the files `a` and `b`.
-pub(crate) const QUESTIONS: [(&str, Ask); 13] = [
+pub(crate) const QUESTIONS: [(&str, Ask); 14] = [
     ("any report", report),
     ("any report of two", report_of_two),
     ("any comparison", comparison),
@@ -25,6 +25,7 @@ pub(crate) const QUESTIONS: [(&str, Ask); 13] = [
     ("a baseline", baseline),
     ("stacks", stacks),
     ("parts", parts),
+    ("a pack", pack),
 ];
 
 /// The place of the first.
@@ -480,6 +481,26 @@ fn stacks(run: &mut Run, _: &mut Rng) -> Result<(), String> {
     }
     let answer = run.ask(&["convert", "--to=speedscope", "a"])?;
     valid(&["--to=speedscope".to_owned()], &answer)
+}
+
+/// In a pack it is the same profile.
+fn pack(run: &mut Run, rng: &mut Rng) -> Result<(), String> {
+    let mut args = vec!["pack".to_owned(), "a".into()];
+    let options = [(2, "--threshold=100"), (6, "--exclude=a"), (12, "--threshold=0"), (12, "--max-ratio=none")];
+    args.extend(options.into_iter().filter(|(n, _)| rng.one_in(*n)).map(|(_, option)| option.to_owned()));
+    let packed = run.write("packed", &args)?;
+    let Some(before) = facts(run, "a")? else {
+        return if packed.out.is_some() { packed.wrong("pack: of what cannot be read") } else { Ok(()) };
+    };
+    if packed.out.is_none() {
+        return packed.wrong("pack: of what can be read there is none");
+    }
+    let Some(after) = facts(run, "packed")? else { return packed.wrong("pack: it cannot be read") };
+    let own = |facts: &Facts| facts.document["functions"].to_string();
+    if own(&before) != own(&after) || before.totals != after.totals || before.warned != after.warned {
+        return packed.wrong("pack: it is another profile");
+    }
+    Ok(())
 }
 
 /// The parts add up to the whole.

@@ -7,6 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use sha2::{Digest, Sha256};
 use std::io::Write;
 
 /// What a name can be.
@@ -49,6 +50,10 @@ pub(crate) fn spoil(rng: &mut Rng, good: &[u8], fixtures: &Fixtures) -> Vec<u8> 
     let packed = [&b"\x1f\x8b"[..], b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"].iter().any(|magic| good.starts_with(magic));
     let mut bytes = good.to_vec();
     for _ in 0..1 + rng.below(3) {
+        if bytes.get(257..262) == Some(b"ustar") && !rng.one_in(6) {
+            bytes = spoil_pack(rng, bytes, fixtures);
+            continue;
+        }
         bytes = if packed || is_binary(&bytes) { spoil_binary(rng, bytes) } else { spoil_text(rng, bytes, fixtures) };
     }
     if rng.one_in(20) && bytes.len() < 20_000 {
@@ -58,6 +63,40 @@ pub(crate) fn spoil(rng: &mut Rng, good: &[u8], fixtures: &Fixtures) -> Vec<u8> 
         }
     }
     bytes
+}
+
+/// A pack whose sums are right, one file of which is not: its list of files, a profile, a source, what is told of the code.
+fn spoil_pack(rng: &mut Rng, tar: Vec<u8>, fixtures: &Fixtures) -> Vec<u8> {
+    let mut files: Vec<([u8; 512], Vec<u8>)> = Vec::new();
+    let mut rest = &tar[..];
+    while let Some((header, behind)) = rest.split_first_chunk::<512>() {
+        let digits = std::str::from_utf8(&header[124..135]).ok();
+        let Some(size) = digits.and_then(|digits| usize::from_str_radix(digits, 8).ok()) else { break };
+        let Some(bytes) = behind.get(..size) else { break };
+        files.push((*header, bytes.to_vec()));
+        rest = behind.get(size.next_multiple_of(512)..).unwrap_or_default();
+    }
+    let hash = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let chosen = rng.below(files.len() as u64) as usize;
+    let Some((_, bytes)) = files.get_mut(chosen) else { return tar };
+    let before = hash(bytes);
+    *bytes = if is_binary(bytes) { spoil_binary(rng, bytes.clone()) } else { spoil_text(rng, bytes.clone(), fixtures) };
+    let after = hash(bytes);
+    if let Some((_, manifest)) = files.first_mut().filter(|_| chosen > 0) {
+        *manifest = String::from_utf8_lossy(manifest).replace(&before, &after).into_bytes();
+    }
+    let mut out = Vec::new();
+    for (mut header, bytes) in files {
+        header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+        header[148..156].copy_from_slice(b"        ");
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        out.extend(header);
+        out.extend(bytes);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
 }
 
 /// webgrind's files begin with the number of their version.

@@ -7,6 +7,8 @@ mod inlined;
 mod judged;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod own;
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod packed;
 mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded;

@@ -1,0 +1,52 @@
+//! The options of `cgannotate pack`.
+
+use super::{InputArgs, MapArg, OutputArgs, Percentage, percentage};
+use clap::ValueHint;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use regex::bytes::Regex;
+use std::path::PathBuf;
+
+/// Puts profiles, the sources that they hit and what is known of the code into one file, which every command reads as it
+/// reads a profile.
+///
+/// Of sources, those that the annotated report shows; of the code, what makes up 99 % of the cost. Both are found as the
+/// report finds them. What goes in is listed before anything is written, because
+/// whoever gets the pack gets the sources. A report of a pack is the same on every machine.
+#[derive(clap::Args, Debug)]
+pub struct PackArgs {
+    /// The profiles to pack, which are summed when the pack is read
+    #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Take the sources, and the code, of what makes up this share of the cost; 100 for all that was hit [default: 99]
+    #[arg(long, value_name = "0-100", value_parser = percentage)]
+    pub threshold: Option<Percentage>,
+
+    /// Leave out sources, and the code of executables and libraries, whose names or places match
+    #[arg(long, value_name = "REGEX", value_parser = super::pattern)]
+    pub exclude: Vec<Regex>,
+
+    /// List what would go in and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Look for sources below this folder too
+    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+
+    /// Look for names that begin with the folder OLD below NEW
+    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
+    pub maps: Vec<MapArg>,
+
+    /// Look for binaries and debug files below this folder too
+    #[arg(long = "debug-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub debug_dirs: Vec<PathBuf>,
+
+    /// How inputs are read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Where the pack goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

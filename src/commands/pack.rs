@@ -1,0 +1,259 @@
+//! `cgannotate pack`: profiles, sources and code in one file.
+
+use super::console::Console;
+use super::inputs::{self, Inputs};
+use super::output::{self, Output};
+use super::{Usage, named};
+use crate::analysis::cut;
+use crate::analysis::{Selection, Session};
+use crate::input;
+use crate::pack::{self, Contents, PackedProfile};
+use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
+use crate::profile::{Collect, NameId, Profile};
+use crate::request::NoSuchEvent;
+use crate::request::pack::Request;
+use crate::source::{self, Finder, Search, SearchPaths};
+use crate::text::escape::shown;
+use crate::text::number::grouped;
+use crate::view::Files;
+use anyhow::{Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Sources are listed by no more folders than this.
+const FOLDERS: usize = 12;
+
+/// Reads, looks for sources and code, lists what was found, writes.
+pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
+    if let Some(to) = &request.to {
+        output::keep_from_terminal(to, "pack")?;
+    }
+    let [files] = named::inputs([&request.files], console)?;
+    if let Some(stream) = files.iter().find(|file| file.metadata().is_ok_and(|meta| !meta.is_file())) {
+        bail!(Usage(format!("{}: a pack is made of files, which are read twice", stream.display())));
+    }
+    let collect = Collect { code: true, ..Collect::ALL };
+    let profile = Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?;
+    let status = inputs::status(&profile.warnings, &request.reading);
+    let contents = gather(request, &files, profile)?;
+    list(&contents, console);
+    if let Some(to) = &request.to {
+        let mut out = Counted { out: Output::open(to)?, bytes: 0 };
+        pack::write(&contents, &mut out)?;
+        let bytes = grouped(out.bytes);
+        out.out.finish()?;
+        let place = to.file().map_or("standard output".into(), |file| file.display().to_string());
+        console.complain(&format!("{place}: {bytes} bytes"));
+    }
+    Ok(status)
+}
+
+/// Everything that goes in.
+fn gather(request: &Request, files: &[PathBuf], mut profile: Profile) -> Result<Contents> {
+    let selection = Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
+    let objects = objects(request, files, &selection, &mut profile);
+    let session = Session::new(profile);
+    let (profile, dear) = (session.profile(), dear(&session, &selection));
+    let mut contents = Contents {
+        recorded_by: request.recorded_by.iter().map(|word| word.as_encoded_bytes().to_vec()).collect(),
+        ..Contents::default()
+    };
+    let options = request.reading.options(Collect::ALL, Vec::new());
+    for file in files {
+        for one in input::unpacked(file, &options).map_err(inputs::advised)? {
+            let at = contents.profiles.len();
+            let command = profile.parts.iter().find(|part| part.input == at && !part.command.is_empty());
+            contents.profiles.push(PackedProfile {
+                path: one.path,
+                modified: one.modified,
+                bytes: one.bytes,
+                command: command.map_or_else(Vec::new, |part| part.command.to_vec()),
+            });
+        }
+    }
+    let finder = Finder::new(SearchPaths {
+        include: request.include.clone(),
+        maps: request.maps.clone(),
+        search: Search::Everywhere,
+        profiles: files.to_vec(),
+        carried: profile.carried.clone(),
+    });
+    let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
+    let mut carried = Carried { folder: source::folder(profile), objects, ..Carried::default() };
+    for (id, name) in hit(profile).into_iter().map(|id| (id, profile.name(id))) {
+        if !dear.contains(&id) {
+            contents.missing.insert(name.to_vec(), CHEAP.into());
+            continue;
+        }
+        match finder.open(name) {
+            Ok(source) if is_left_out(name) || is_left_out(source.path.as_os_str().as_encoded_bytes()) => {
+                contents.missing.insert(name.to_vec(), LEFT_OUT.into());
+            }
+            Ok(source) => {
+                let path = source.path.as_os_str().as_encoded_bytes();
+                let found = Some(path.to_vec()).filter(|path| path != name);
+                let (modified, bytes) = (source.modified, source.bytes().to_vec());
+                carried.sources.insert(name.to_vec(), CarriedSource { found, modified, bytes });
+            }
+            Err(why) => {
+                contents.missing.insert(name.to_vec(), why.to_string());
+            }
+        }
+    }
+    contents.carried = carried;
+    Ok(contents)
+}
+
+/// Why something is not in the pack that was found.
+const LEFT_OUT: &str = "left out by --exclude";
+
+/// Why something is not in the pack that was not looked for.
+const CHEAP: &str = "it costs little";
+
+/// The files that the annotated report shows, and those with calls that are as dear as what it lists.
+fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
+    let profile = session.profile();
+    let mut files: BTreeSet<NameId> = Files::new(session).chosen(selection).into_iter().collect();
+    let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc));
+    let dear = sites.filter(|site| cut::has_a_share(selection, profile, profile.site_counts(site).0));
+    files.extend(dear.map(|site| site.file));
+    files
+}
+
+/// The files that have lines with costs, calls or inlined code.
+fn hit(profile: &Profile) -> BTreeSet<NameId> {
+    let lines = profile.lines.iter().map(|line| line.file);
+    let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc)).map(|site| site.file);
+    let mut files: BTreeSet<NameId> = lines.chain(sites).collect();
+    if let Some(inlined) = &profile.inlined {
+        let chains = (0..profile.code.as_ref().map_or(0, |code| code.instructions().len())).map(|at| inlined.of(at));
+        let chains: BTreeSet<_> = chains.collect();
+        files.extend(chains.into_iter().flat_map(|chain| inlined.inwards_out(chain)).map(|link| link.file));
+    }
+    files.retain(|&file| !matches!(profile.name(file), b"" | b"???"));
+    files
+}
+
+/// What is known of the code.
+#[cfg(feature = "object")]
+fn objects(
+    request: &Request,
+    files: &[PathBuf],
+    selection: &Selection,
+    profile: &mut Profile,
+) -> BTreeMap<Vec<u8>, CarriedObject> {
+    let place = crate::object::Where {
+        maps: request.maps.clone(),
+        debug_dirs: request.debug_dirs.clone(),
+        profiles: files.to_vec(),
+        force: false,
+        objdump: None,
+    };
+    crate::object::find_inlined(profile, &place);
+    let hot = cut::ranked(profile, selection, None, profile.function_ids().collect());
+    let mut objects = crate::object::carry(profile, &hot, &place);
+    let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
+    for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
+        *object = CarriedObject { why: LEFT_OUT.into(), ..CarriedObject::default() };
+    }
+    objects
+}
+
+/// Nothing of that is known here.
+#[cfg(not(feature = "object"))]
+fn objects(_: &Request, _: &[PathBuf], _: &Selection, _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
+    BTreeMap::new()
+}
+
+/// Lists what goes in, by folder and size, and what does not.
+fn list(contents: &Contents, console: &Console) {
+    let names: Vec<_> = contents.profiles.iter().map(|profile| profile.path.display().to_string()).collect();
+    let bytes = contents.profiles.iter().map(|profile| profile.bytes.len()).sum();
+    console.complain(&format!("{}: {}", amount("profile", names.len(), bytes), some(&names)));
+    for (folder, files, bytes) in folders(&contents.carried) {
+        console.complain(&format!("{} below {folder}", amount("source", files, bytes)));
+    }
+    let code = |object: &CarriedObject| object.code.values().map(|piece| piece.bytes.len()).sum::<usize>();
+    let with_code: Vec<_> = contents.carried.objects.iter().filter(|(_, object)| code(object) > 0).collect();
+    if !with_code.is_empty() {
+        let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
+        let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
+        console.complain(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
+    }
+    let (cheap, missing): (Vec<_>, Vec<_>) = contents.missing.iter().partition(|(_, why)| *why == CHEAP);
+    let sources = |count: usize| format!("{} source{}", grouped(count as u64), if count == 1 { "" } else { "s" });
+    if !missing.is_empty() {
+        let names: Vec<String> = missing.iter().map(|(name, why)| format!("{} ({why})", shown(name))).collect();
+        console.complain(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
+    }
+    if !cheap.is_empty() {
+        let all = sources(cheap.len());
+        console.complain(&format!("not in it: {all} of what costs little, which --threshold=100 looks for, too"));
+    }
+    let unknown = contents.carried.objects.iter().filter(|(_, object)| !object.why.is_empty());
+    let unknown: Vec<String> = unknown.map(|(name, object)| format!("{} ({})", shown(name), object.why)).collect();
+    if !unknown.is_empty() {
+        console.complain(&format!("not told: what is inlined in {}", some(&unknown)));
+    }
+}
+
+/// `12 sources, 3,456 bytes`
+fn amount(what: &str, count: usize, bytes: usize) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {what}{s}, {} bytes", grouped(count as u64), grouped(bytes as u64))
+}
+
+/// The first of some names, and how many more there are.
+fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {} more", grouped(more as u64)),
+    }
+}
+
+/// How many sources, and how many bytes, are below which folders: as deep as there are few enough of these.
+fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
+    let below = |depth: usize| {
+        let mut folders: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (name, source) in &carried.sources {
+            let path = carried.without_folder(source.found.as_ref().unwrap_or(name));
+            let all = path.split(|&byte| byte == b'/');
+            let parents = path.split(|&byte| byte == b'/').count() - 1;
+            let parts: Vec<&[u8]> = all.take(parents.min(depth + usize::from(path.starts_with(b"/")))).collect();
+            let folder = match &parts[..] {
+                [] => ".".into(),
+                [b""] => "/".into(),
+                parts => shown(&parts.join(&b'/')),
+            };
+            let sum = folders.entry(folder).or_default();
+            *sum = (sum.0 + 1, sum.1 + source.bytes.len());
+        }
+        folders
+    };
+    let few = (1..8).rev().map(below).find(|folders| folders.len() <= FOLDERS).unwrap_or_else(|| below(1));
+    let mut all: Vec<_> = few.into_iter().map(|(folder, (files, bytes))| (folder, files, bytes)).collect();
+    all.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    all
+}
+
+/// Counts what is written.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.out.write(bytes)?;
+        self.bytes += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

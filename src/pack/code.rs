@@ -1,0 +1,200 @@
+//! What a pack tells of the code of one object: which functions are inlined at which addresses, as JSON, and machine code
+//! as it is, piece behind piece. `docs/pack.md` describes both.
+//!
+//! Numbers are written as distances from the one before, which are small and pack well.
+
+use super::manifest::Name;
+use crate::profile::carried::{CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Chains are no longer than this; the reader of debug information ends them before.
+const DEEPEST: u32 = 512;
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct Wire {
+    /// Bits of an x86 processor, 0 for any other.
+    bits: u32,
+    /// Names of files.
+    files: Vec<Name>,
+    /// Name, symbol, number of the file.
+    functions: Vec<(Name, Name, u32)>,
+    /// How far its number is from that of the chain around it, how far the function from the one before, the file, the line.
+    chains: Vec<(u32, i64, u32, u64)>,
+    /// From the last address of the run before to the first of this one, from there to the last, how far the number of the
+    /// chain is from the one before.
+    runs: Vec<(u64, u64, i64)>,
+    /// Addresses and names.
+    names: Vec<(u64, Name)>,
+    /// Of the pieces of machine code the address, the length, and how many bytes there are of it and behind it.
+    code: Vec<(u64, u64, u64)>,
+}
+
+/// The two files that tell of an object: the JSON and the machine code; each `None` if there is nothing to say.
+pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    let mut wire = Wire { bits: object.bits, ..Wire::default() };
+    wire.files = object.files.iter().cloned().map(Name).collect();
+    let function = |one: &CarriedFunction| (Name(one.name.clone()), Name(one.symbol.clone()), one.file);
+    wire.functions = object.functions.iter().map(function).collect();
+    let mut before = 0;
+    for (number, link) in (1u32..).zip(&object.chains) {
+        let function = i64::from(link.function);
+        wire.chains.push((number.wrapping_sub(link.outer), function - before, link.file, link.line));
+        before = function;
+    }
+    let (mut last, mut before) = (0, 0);
+    for run in &object.runs {
+        let chain = i64::from(run.chain);
+        wire.runs.push((run.first.wrapping_sub(last), run.last.wrapping_sub(run.first), chain - before));
+        (last, before) = (run.last, chain);
+    }
+    wire.names = object.names.iter().map(|(&address, name)| (address, Name(name.clone()))).collect();
+    let piece =
+        |(&address, piece): (&u64, &CarriedCode)| (address, piece.end.wrapping_sub(address), piece.bytes.len() as u64);
+    wire.code = object.code.iter().map(piece).collect();
+    let code: Vec<u8> = object.code.values().flat_map(|piece| &piece.bytes).copied().collect();
+    let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.code.is_empty();
+    // Numbers and strings: that cannot fail.
+    let json = serde_json::to_vec(&wire).unwrap_or_default();
+    ((!is_empty).then_some(json), (!code.is_empty()).then_some(code))
+}
+
+/// Reads them.
+///
+/// # Errors
+/// What is wrong with them.
+pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedObject, String> {
+    let wire: Wire =
+        json.map_or(Ok(Wire::default()), |json| serde_json::from_slice(json).map_err(|e| e.to_string()))?;
+    let files: Vec<Vec<u8>> = wire.files.into_iter().map(|name| name.0).collect();
+    let known = |file: u32| if (file as usize) < files.len() { Ok(file) } else { Err("a file is not there") };
+    let mut functions = Vec::new();
+    for (name, symbol, file) in wire.functions {
+        functions.push(CarriedFunction { name: name.0, symbol: symbol.0, file: known(file)? });
+    }
+    let mut chains = Vec::new();
+    let mut depths = vec![0u32];
+    let mut before = 0;
+    for (around, further, of, line) in wire.chains {
+        let number = depths.len() as u32;
+        let outer = number.checked_sub(around).filter(|&outer| outer < number).ok_or("a chain is around itself")?;
+        let depth = depths.get(outer as usize).copied().unwrap_or(0).saturating_add(1);
+        let function = moved(before, further).filter(|&function| (function as usize) < functions.len());
+        let Some(function) = function.filter(|_| depth <= DEEPEST) else {
+            return Err("a chain has no function, or too many".into());
+        };
+        before = function;
+        depths.push(depth);
+        chains.push(CarriedLink { outer, function, file: known(of)?, line });
+    }
+    let mut runs: Vec<CarriedRun> = Vec::new();
+    for (gap, length, further) in wire.runs {
+        let run = || {
+            let (last, chain) = runs.last().map_or((None, 0), |run| (Some(run.last), run.chain));
+            let first = last.unwrap_or(0).checked_add(gap).filter(|&first| last.is_none_or(|last| first > last))?;
+            let chain = moved(chain, further).filter(|&chain| (chain as usize) < depths.len())?;
+            Some(CarriedRun { first, last: first.checked_add(length)?, chain })
+        };
+        let run = run().ok_or("a run of addresses is none")?;
+        runs.push(run);
+    }
+    let mut pieces = BTreeMap::new();
+    let mut rest = code.unwrap_or_default();
+    let mut before = 0;
+    for (address, length, bytes) in wire.code {
+        let piece = usize::try_from(bytes).ok().and_then(|bytes| rest.split_at_checked(bytes));
+        let Some((bytes, behind)) = piece.filter(|_| address >= before && length <= bytes) else {
+            return Err("a piece of machine code is not there".into());
+        };
+        let end = address.checked_add(length).ok_or("a piece of machine code ends nowhere")?;
+        pieces.insert(address, CarriedCode { end, bytes: bytes.to_vec() });
+        (before, rest) = (end, behind);
+    }
+    if !rest.is_empty() {
+        return Err("machine code is left over".into());
+    }
+    Ok(CarriedObject {
+        bits: wire.bits,
+        files,
+        functions,
+        chains,
+        runs,
+        names: wire.names.into_iter().map(|(address, name)| (address, name.0)).collect(),
+        code: pieces,
+        ..CarriedObject::default()
+    })
+}
+
+/// A number that is so far from another one.
+fn moved(number: u32, further: i64) -> Option<u32> {
+    u32::try_from(i64::from(number).checked_add(further)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object() -> CarriedObject {
+        let function =
+            |name: &[u8], symbol: &[u8], file| CarriedFunction { name: name.to_vec(), symbol: symbol.to_vec(), file };
+        CarriedObject {
+            bits: 64,
+            files: vec![b"/x/a.c".to_vec(), b"y".to_vec()],
+            functions: vec![function(b"f", b"_f", 0), function(b"g\xff", b"", 1)],
+            chains: vec![
+                CarriedLink { outer: 0, function: 1, file: 0, line: 7 },
+                CarriedLink { outer: 1, function: 0, file: 0, line: 0 },
+            ],
+            runs: vec![
+                CarriedRun { first: 0, last: 0x1000, chain: 2 },
+                CarriedRun { first: 0x1001, last: 0x1001, chain: 0 },
+                CarriedRun { first: 0x2000, last: u64::MAX, chain: 1 },
+            ],
+            names: [(0x1000, b"start".to_vec())].into(),
+            code: [(0x1000, 0x1003, vec![1, 2, 3, 4]), (0x1003, 0x1004, vec![4]), (0x5000, 0x5001, vec![5])]
+                .map(|(address, end, bytes)| (address, CarriedCode { end, bytes }))
+                .into(),
+            ..CarriedObject::default()
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let (json, code) = write(&object());
+        assert_eq!(code.as_deref(), Some(&[1, 2, 3, 4, 4, 5][..]));
+        let read = read(json.as_deref(), code.as_deref()).unwrap();
+        assert_eq!(read, object());
+        let chains = [0, 0xfff, 0x1001, 0x1002, 0x2000].map(|address| read.chain(address));
+        assert_eq!(chains, [Some(2), Some(2), Some(0), None, Some(1)]);
+        assert_eq!(write(&CarriedObject::default()), (None, None));
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let wrong = |json: &str, code: &[u8]| read(Some(json.as_bytes()), Some(code)).unwrap_err();
+        let deep: String = (0..600).map(|_| ",[1,0,0,1]".to_owned()).collect();
+        let chains = |rows: &str| format!("{{\"files\":[\"a\"],\"functions\":[[\"f\",\"\",0]],\"chains\":[{rows}]}}");
+        for (json, code, why) in [
+            ("{\"functions\":[[\"f\",\"\",0]]}".to_owned(), &b""[..], "a file is not there"),
+            (chains("[0,0,0,1]"), b"", "a chain is around itself"),
+            (chains("[2,0,0,1]"), b"", "a chain is around itself"),
+            (chains("[1,1,0,1]"), b"", "a chain has no function, or too many"),
+            (chains(&deep[1..]), b"", "a chain has no function, or too many"),
+            (chains("[1,-1,0,1]"), b"", "a chain has no function, or too many"),
+            (chains("[1,9223372036854775807,0,1]"), b"", "a chain has no function, or too many"),
+            (chains("[1,0,1,1]"), b"", "a file is not there"),
+            ("{\"runs\":[[1,0,1]]}".into(), b"", "a run of addresses is none"),
+            ("{\"runs\":[[1,1,0],[0,1,0]]}".into(), b"", "a run of addresses is none"),
+            ("{\"runs\":[[18446744073709551615,1,0]]}".into(), b"", "a run of addresses is none"),
+            ("{\"code\":[[0,2,2]]}".into(), b"1", "a piece of machine code is not there"),
+            ("{\"code\":[[4,2,1]]}".into(), b"1", "a piece of machine code is not there"),
+            ("{\"code\":[[4,2,2],[5,1,1]]}".into(), b"123", "a piece of machine code is not there"),
+            ("{\"code\":[[18446744073709551615,1,1]]}".into(), b"1", "a piece of machine code ends nowhere"),
+            ("{}".into(), b"1", "machine code is left over"),
+        ] {
+            assert_eq!(wrong(&json, code), why, "{json:.100}");
+        }
+        assert!(wrong("{\"runs\":[[-1,0,0]]}", b"").contains("invalid value"));
+    }
+}

@@ -1,0 +1,210 @@
+//! The first file of a pack: what is in it, as JSON. `docs/pack.md` describes it.
+
+use super::MANIFEST;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::time::{Duration, SystemTime};
+
+/// The version that is written, and the only one that is read.
+pub(crate) const VERSION: u32 = 1;
+
+/// What is in a pack.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The version of the format.
+    pub(crate) cgpack: u32,
+    /// What wrote it.
+    pub(crate) creator: String,
+    /// The folder that it was made in.
+    pub(crate) folder: Name,
+    /// The command line that recorded it, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recorded_by: Vec<Name>,
+    /// The profiles, in the order in which they are summed.
+    pub(crate) profiles: Vec<ProfileEntry>,
+    /// The executables and libraries.
+    pub(crate) objects: Vec<ObjectEntry>,
+    /// The sources.
+    pub(crate) sources: Vec<SourceEntry>,
+    /// The sources that it does not have.
+    pub(crate) missing: Vec<MissingEntry>,
+}
+
+/// A file of the pack.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// What it is called there.
+    pub(crate) entry: String,
+    /// How many bytes it has.
+    pub(crate) size: u64,
+    /// Their SHA-256.
+    pub(crate) sha256: String,
+    /// When it was changed last, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) modified: Option<u64>,
+}
+
+/// A profile.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProfileEntry {
+    #[serde(flatten)]
+    pub(crate) file: Entry,
+    /// Where it was.
+    pub(crate) path: Name,
+    /// The command that ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) command: Option<Name>,
+}
+
+/// An executable or library.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ObjectEntry {
+    /// Its name in the profile.
+    pub(crate) name: Name,
+    /// The file that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) found: Option<Name>,
+    /// What is told of it: `used`, `none`, `other-binary`.
+    pub(crate) state: String,
+    /// Why, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) why: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) build_id: Option<String>,
+    /// The file that tells which functions were inlined where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) inlined: Option<Entry>,
+    /// The file with machine code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) code: Option<Entry>,
+}
+
+/// A source file.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SourceEntry {
+    #[serde(flatten)]
+    pub(crate) file: Entry,
+    /// Its name in the profile.
+    pub(crate) name: Name,
+    /// Where it was found, if elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) found: Option<Name>,
+}
+
+/// A source that is not there.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MissingEntry {
+    /// Its name in the profile.
+    pub(crate) name: Name,
+    /// Why.
+    pub(crate) why: String,
+}
+
+impl Manifest {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Manifest, String> {
+        #[derive(Deserialize)]
+        struct Version {
+            cgpack: u32,
+        }
+        let wrong = |e: serde_json::Error| format!("{MANIFEST}: {e}");
+        let Version { cgpack } = serde_json::from_slice(bytes).map_err(wrong)?;
+        if cgpack != VERSION {
+            return Err(format!("{MANIFEST}: version {cgpack} of packs is not known; version {VERSION} is"));
+        }
+        serde_json::from_slice(bytes).map_err(wrong)
+    }
+}
+
+impl Entry {
+    /// Of a file with these contents.
+    pub(crate) fn of(entry: String, bytes: &[u8], modified: Option<SystemTime>) -> Entry {
+        let since = modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        Entry {
+            entry,
+            size: bytes.len() as u64,
+            sha256: hash(Sha256::digest(bytes)),
+            modified: since.map(|s| s.as_secs()),
+        }
+    }
+
+    /// When it was changed last.
+    pub(crate) fn time(&self) -> Option<SystemTime> {
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(self.modified?))
+    }
+}
+
+/// In hexadecimal digits.
+pub(crate) fn hash(digest: impl AsRef<[u8]>) -> String {
+    hex(digest.as_ref())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A name: a string if it is text, else `{"hex": "…"}` with its bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Name(pub(crate) Vec<u8>);
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => to.serialize_str(text),
+            Err(_) => Spelling::Bytes { hex: hex(&self.0) }.serialize(to),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Spelling {
+    Text(String),
+    Bytes { hex: String },
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
+        match Spelling::deserialize(from)? {
+            Spelling::Text(text) => Ok(Name(text.into_bytes())),
+            Spelling::Bytes { hex } => unhex(&hex).map(Name).ok_or_else(|| D::Error::custom("odd hexadecimal digits")),
+        }
+    }
+}
+
+fn unhex(hex: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else { return None };
+    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_text_or_bytes() {
+        for (name, json) in
+            [(&b"/a b/\xc3\xa4.c"[..], "\"/a b/ä.c\""), (b"\xff\0x", "{\"hex\":\"ff0078\"}"), (b"", "\"\"")]
+        {
+            let name = Name(name.to_vec());
+            assert_eq!(serde_json::to_string(&name).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Name>(json).unwrap(), name);
+        }
+        for wrong in ["{\"hex\":\"f\"}", "{\"hex\":\"0g\"}", "7", "{}", "{\"hex\":\"é\"}"] {
+            assert!(serde_json::from_str::<Name>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let error = |text: &str| Manifest::read(text.as_bytes()).err().unwrap();
+        assert_eq!(error("{\"cgpack\":2}"), "manifest.json: version 2 of packs is not known; version 1 is");
+        assert!(error("{\"cgpack\":1}").starts_with("manifest.json: missing field `creator`"));
+        assert!(error("[").starts_with("manifest.json: "));
+    }
+}

@@ -1,0 +1,199 @@
+//! Reads packs: the manifest first, then each file as it comes. Profiles are read from the stream; sources and code are
+//! kept.
+
+use super::manifest::{Entry, Manifest, Name, ObjectEntry, hash};
+use super::tar::{Entries, Head, NotThis};
+use super::{MANIFEST, code};
+use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
+use crate::profile::inlined::State;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Why a pack was read no further.
+#[derive(Debug)]
+pub(crate) enum Stopped<E> {
+    /// The system or the decompressor says so.
+    Io(io::Error),
+    /// It is no whole pack, for this reason.
+    Damaged(String),
+    /// Whoever took a profile says so.
+    Reader(E),
+}
+
+impl<E> From<io::Error> for Stopped<E> {
+    fn from(e: io::Error) -> Self {
+        match e.downcast::<NotThis>() {
+            Ok(why) => Stopped::Damaged(why.to_string()),
+            Err(e) => Stopped::Io(e),
+        }
+    }
+}
+
+/// A profile in a pack.
+pub(crate) struct Inner<'p> {
+    /// What messages and reports call it: the pack, as if it were a folder, and its name there.
+    pub(crate) path: PathBuf,
+    /// When it was written.
+    pub(crate) modified: Option<SystemTime>,
+    /// The folder that names are shown without.
+    pub(crate) folder: &'p [u8],
+}
+
+/// What a file of the pack is.
+enum What {
+    Profile(usize),
+    Source(usize),
+    /// Of an object, what was inlined where; or its machine code.
+    Inlined(usize),
+    Code(usize),
+}
+
+/// Reads a pack; its profiles are lent to `profile`, one after the other.
+///
+/// # Errors
+/// What is wrong with it, or with one of its profiles.
+pub(crate) fn read<E>(
+    name: &Path,
+    source: &mut (dyn Read + Send),
+    mut profile: impl FnMut(Inner<'_>, &mut (dyn Read + Send)) -> Result<(), E>,
+) -> Result<Carried, Stopped<E>> {
+    let mut entries = Entries::new(source);
+    let head = entries.next_entry()?.filter(|head| head.name == MANIFEST);
+    let head = head.ok_or_else(|| Stopped::Damaged(format!("it does not begin with {MANIFEST}")))?;
+    let manifest = Manifest::read(&contents(&mut entries, &head)?).map_err(Stopped::Damaged)?;
+    let mut wanted = plan(&manifest)?;
+    let mut carried = Carried { input: name.to_owned(), folder: manifest.folder.0.clone(), ..Carried::default() };
+    carried.missing = manifest.missing.iter().map(|missing| missing.name.0.clone()).collect();
+    let mut pieces: HashMap<(usize, bool), Vec<u8>> = HashMap::new();
+    while let Some(head) = entries.next_entry()? {
+        match wanted.remove(&head.name[..]) {
+            None => return damaged(format!("{MANIFEST} does not list `{}`, or it is there twice", head.name)),
+            Some(What::Profile(at)) => {
+                let listed = &manifest.profiles[at];
+                let modified = listed.file.time();
+                carried.recorded = [carried.recorded, modified].into_iter().flatten().min();
+                let inner = Inner { path: name.join(base(&listed.path)), modified, folder: &carried.folder };
+                let mut hashed = Hashed { source: &mut entries, hash: Sha256::new() };
+                profile(inner, &mut hashed).map_err(Stopped::Reader)?;
+                io::copy(&mut hashed, &mut io::sink())?;
+                check(&listed.file, &hash(hashed.hash.finalize()))?;
+            }
+            Some(What::Source(at)) => {
+                let listed = &manifest.sources[at];
+                let bytes = checked(&mut entries, &head, &listed.file)?;
+                let found = listed.found.as_ref().map(|name| name.0.clone());
+                let source = CarriedSource { found, modified: listed.file.time(), bytes };
+                if carried.sources.insert(listed.name.0.clone(), source).is_some() {
+                    return damaged(format!("{MANIFEST} has a source twice"));
+                }
+            }
+            Some(What::Inlined(at)) => {
+                let bytes = manifest.objects[at].inlined.as_ref().map(|file| checked(&mut entries, &head, file));
+                pieces.extend(bytes.transpose()?.map(|bytes| ((at, false), bytes)));
+            }
+            Some(What::Code(at)) => {
+                let bytes = manifest.objects[at].code.as_ref().map(|file| checked(&mut entries, &head, file));
+                pieces.extend(bytes.transpose()?.map(|bytes| ((at, true), bytes)));
+            }
+        }
+    }
+    if let Some(name) = wanted.keys().min() {
+        return damaged(format!("{MANIFEST} lists `{name}`, which is not there"));
+    }
+    for (at, listed) in manifest.objects.iter().enumerate() {
+        let (json, code) = (pieces.remove(&(at, false)), pieces.remove(&(at, true)));
+        let object = code::read(json.as_deref(), code.as_deref()).and_then(|object| {
+            let state = state(listed)?;
+            let found = listed.found.as_ref().map(|Name(name)| PathBuf::from(os(name)));
+            Ok(CarriedObject { found, state, why: listed.why.clone(), build_id: listed.build_id.clone(), ..object })
+        });
+        let object = object.map_err(|why| Stopped::Damaged(format!("object {}: {why}", at + 1)))?;
+        if carried.objects.insert(listed.name.0.clone(), object).is_some() {
+            return damaged(format!("{MANIFEST} has an object twice"));
+        }
+    }
+    Ok(carried)
+}
+
+fn damaged<T, E>(why: String) -> Result<T, Stopped<E>> {
+    Err(Stopped::Damaged(why))
+}
+
+/// What each file of a pack is, by its name there.
+fn plan<E>(manifest: &Manifest) -> Result<HashMap<&str, What>, Stopped<E>> {
+    let profiles = manifest.profiles.iter().enumerate().map(|(at, listed)| (&listed.file, What::Profile(at)));
+    let sources = manifest.sources.iter().enumerate().map(|(at, listed)| (&listed.file, What::Source(at)));
+    let objects = manifest.objects.iter().enumerate().flat_map(|(at, listed)| {
+        let inlined = listed.inlined.as_ref().map(|file| (file, What::Inlined(at)));
+        inlined.into_iter().chain(listed.code.as_ref().map(|file| (file, What::Code(at))))
+    });
+    let mut plan = HashMap::new();
+    for (file, what) in profiles.chain(sources).chain(objects) {
+        if plan.insert(&file.entry[..], what).is_some() {
+            return damaged(format!("{MANIFEST} has `{}` twice", file.entry));
+        }
+    }
+    Ok(plan)
+}
+
+fn state(listed: &ObjectEntry) -> Result<State, String> {
+    let all = [State::Used, State::None, State::OtherBinary];
+    all.into_iter().find(|state| state.name() == listed.state).ok_or_else(|| format!("`{}` is no state", listed.state))
+}
+
+/// The contents of an entry. Space is taken as they come, whatever size they are said to have.
+fn contents<R: Read>(entries: &mut Entries<R>, head: &Head) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    entries.take(head.size).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The contents of an entry, if they are those that the manifest lists.
+fn checked<R: Read, E>(entries: &mut Entries<R>, head: &Head, listed: &Entry) -> Result<Vec<u8>, Stopped<E>> {
+    let bytes = contents(entries, head)?;
+    check(listed, &hash(Sha256::digest(&bytes)))?;
+    Ok(bytes)
+}
+
+fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
+    match listed.sha256 == found {
+        true => Ok(()),
+        false => damaged(format!("`{}` has other contents than {MANIFEST} says", listed.entry)),
+    }
+}
+
+/// The end of a path, which leads nowhere.
+fn base(path: &Name) -> PathBuf {
+    let base = path.0.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    match base {
+        b"" | b"." | b".." => "profile".into(),
+        base => PathBuf::from(os(base)),
+    }
+}
+
+#[cfg(unix)]
+fn os(bytes: &[u8]) -> std::ffi::OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+}
+
+#[cfg(not(unix))]
+fn os(bytes: &[u8]) -> std::ffi::OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+/// Hashes what is read.
+struct Hashed<R> {
+    source: R,
+    hash: Sha256,
+}
+
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        self.hash.update(&out[..n]);
+        Ok(n)
+    }
+}

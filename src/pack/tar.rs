@@ -1,0 +1,298 @@
+//! The container of a pack: a tar file, as POSIX defines it (ustar), of plain files with short names.
+//!
+//! A few dozen lines of our own, because a pack needs no more: whatever else a tar file can hold (links, devices, folders,
+//! names of other systems) is refused here, and nothing is ever written under a name that stands in one.
+
+use std::io::{self, Read, Write};
+
+/// A tar file consists of blocks.
+const BLOCK: usize = 512;
+
+/// Names have no more bytes.
+const LONGEST_NAME: usize = 100;
+
+/// Where the parts of a header are.
+mod field {
+    use std::ops::Range;
+    pub(super) const NAME: Range<usize> = 0..100;
+    pub(super) const MODE: Range<usize> = 100..107;
+    pub(super) const OWNER: Range<usize> = 108..115;
+    pub(super) const GROUP: Range<usize> = 116..123;
+    pub(super) const SIZE: Range<usize> = 124..136;
+    pub(super) const TIME: Range<usize> = 136..147;
+    pub(super) const SUM: Range<usize> = 148..156;
+    pub(super) const KIND: usize = 156;
+    pub(super) const MAGIC: Range<usize> = 257..262;
+    pub(super) const VERSION: Range<usize> = 263..265;
+    pub(super) const PREFIX: usize = 345;
+}
+
+/// What every header has in the middle.
+const MAGIC: &[u8] = b"ustar";
+
+/// Whether bytes begin like a tar file whose first entry has a name.
+pub(crate) fn begins_with(start: &[u8], name: &str) -> bool {
+    start.get(field::MAGIC) == Some(MAGIC) && start.get(field::NAME).is_some_and(|field| text(field) == name.as_bytes())
+}
+
+/// Bytes up to the first zero.
+fn text(field: &[u8]) -> &[u8] {
+    memchr::memchr(0, field).map_or(field, |end| &field[..end])
+}
+
+/// The sum of a header's bytes, those of the sum itself taken for blanks.
+fn sum(header: &[u8; BLOCK]) -> u64 {
+    let own = |at: usize| field::SUM.contains(&at);
+    (0..).zip(header).map(|(at, &byte)| if own(at) { u64::from(b' ') } else { u64::from(byte) }).sum()
+}
+
+/// A number of octal digits, with blanks or zeros around it.
+fn octal(field: &[u8]) -> Option<u64> {
+    let digits = field.trim_ascii_start();
+    let end = digits.iter().position(|&b| matches!(b, 0 | b' ')).unwrap_or(digits.len());
+    let (digits, rest) = digits.split_at(end);
+    let is_number = !digits.is_empty() && rest.iter().all(|&b| matches!(b, 0 | b' '));
+    let value = u64::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
+    (is_number && digits.iter().all(u8::is_ascii_digit)).then_some(value)
+}
+
+/// Why a file is no tar file of plain files. Comes in an [`io::Error`].
+#[derive(Debug)]
+pub(crate) struct NotThis(String);
+
+impl std::fmt::Display for NotThis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotThis {}
+
+fn not_this(why: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, NotThis(why.into()))
+}
+
+/// One file in a tar file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Head {
+    /// What it is called there.
+    pub(crate) name: String,
+    /// How many bytes it has.
+    pub(crate) size: u64,
+}
+
+/// The files of a tar file, one after the other. Reads the contents of the one that came last.
+pub(crate) struct Entries<R> {
+    source: R,
+    /// Bytes of the entry that were not read.
+    left: u64,
+    /// Bytes behind it, up to the next block.
+    padding: u64,
+}
+
+impl<R: Read> Entries<R> {
+    /// Of a source of bytes.
+    pub(crate) fn new(source: R) -> Entries<R> {
+        Entries { source, left: 0, padding: 0 }
+    }
+
+    /// The next file; `None` at the end, behind which there is nothing.
+    ///
+    /// # Errors
+    /// What cannot be read, or is no tar file of plain files.
+    pub(crate) fn next_entry(&mut self) -> io::Result<Option<Head>> {
+        let rest = self.left.saturating_add(self.padding);
+        (self.left, self.padding) = (0, 0);
+        if io::copy(&mut self.source.by_ref().take(rest), &mut io::sink())? < rest {
+            return Err(cut());
+        }
+        let header = self.block()?;
+        if header == [0; BLOCK] {
+            return self.end().map(|()| None);
+        }
+        let head = head(&header).map_err(not_this)?;
+        self.left = head.size;
+        self.padding = head.size.next_multiple_of(BLOCK as u64) - head.size;
+        Ok(Some(head))
+    }
+
+    fn block(&mut self) -> io::Result<[u8; BLOCK]> {
+        let mut block = [0; BLOCK];
+        self.source.read_exact(&mut block).map_err(|e| match e.kind() {
+            // What a decompressor says has words of its own.
+            io::ErrorKind::UnexpectedEof if e.get_ref().is_none() => cut(),
+            _ => e,
+        })?;
+        Ok(block)
+    }
+
+    /// Two blocks of zeros end a tar file; more may follow, and nothing else.
+    fn end(&mut self) -> io::Result<()> {
+        if self.block()? != [0; BLOCK] {
+            return Err(not_this("an entry has no header"));
+        }
+        let mut rest = [0; 4096];
+        loop {
+            match self.source.read(&mut rest) {
+                Ok(0) => return Ok(()),
+                Ok(n) if rest[..n].iter().all(|&byte| byte == 0) => {}
+                Ok(_) => return Err(not_this("something follows its end")),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+}
+
+fn cut() -> io::Error {
+    not_this("it is cut")
+}
+
+impl<R: Read> Read for Entries<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(out.len());
+        let n = self.source.read(&mut out[..most])?;
+        if n == 0 && most > 0 {
+            return Err(cut());
+        }
+        self.left -= n as u64;
+        Ok(n)
+    }
+}
+
+/// Reads a header; or what is wrong with it.
+fn head(header: &[u8; BLOCK]) -> Result<Head, String> {
+    if header[field::MAGIC] != *MAGIC || octal(&header[field::SUM]) != Some(sum(header)) {
+        return Err("a header of an entry is damaged".into());
+    }
+    let name = String::from_utf8_lossy(text(&header[field::NAME])).into_owned();
+    if !matches!(header[field::KIND], b'0' | 0) {
+        return Err(format!("`{name}` is no plain file"));
+    }
+    if header[field::PREFIX] != 0 {
+        return Err(format!("the name of `{name}` is too long"));
+    }
+    match octal(&header[field::SIZE]) {
+        Some(size) => Ok(Head { name, size }),
+        None => Err(format!("the size of `{name}` is no number")),
+    }
+}
+
+/// Writes a file into a tar file. The name has at most 100 bytes.
+///
+/// # Errors
+/// Those of `out`; a file of 8 GiB and more.
+pub(crate) fn append(out: &mut impl Write, name: &str, bytes: &[u8], modified: u64) -> io::Result<()> {
+    if name.len() > LONGEST_NAME || bytes.len() as u64 >= 1 << 33 {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name}: it is too large for a pack")));
+    }
+    let mut header = [0; BLOCK];
+    let mut put = |at: std::ops::Range<usize>, text: &[u8]| header[at.start..][..text.len()].copy_from_slice(text);
+    put(field::NAME, name.as_bytes());
+    put(field::MODE, b"0000644");
+    put(field::OWNER, b"0000000");
+    put(field::GROUP, b"0000000");
+    put(field::SIZE, format!("{:011o}", bytes.len()).as_bytes());
+    put(field::TIME, format!("{:011o}", modified.min((1 << 33) - 1)).as_bytes());
+    put(field::KIND..field::KIND + 1, b"0");
+    put(field::MAGIC, MAGIC);
+    put(field::VERSION, b"00");
+    let sum = format!("{:06o}\0 ", sum(&header));
+    header[field::SUM].copy_from_slice(sum.as_bytes());
+    out.write_all(&header)?;
+    out.write_all(bytes)?;
+    let padding = bytes.len().next_multiple_of(BLOCK) - bytes.len();
+    out.write_all(&[0; BLOCK][..padding])
+}
+
+/// Ends a tar file.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn finish(out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&[0; 2 * BLOCK])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> Vec<u8> {
+        let mut out = Vec::new();
+        append(&mut out, "a", b"some text", 1_700_000_000).unwrap();
+        append(&mut out, "b/c", &[7; 1024], 0).unwrap();
+        append(&mut out, "empty", b"", 0).unwrap();
+        finish(&mut out).unwrap();
+        out
+    }
+
+    /// The files, each with its contents; or the first error.
+    fn read(tar: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let mut entries = Entries::new(tar);
+        let mut all = Vec::new();
+        while let Some(head) = entries.next_entry().map_err(|e| e.to_string())? {
+            let mut bytes = Vec::new();
+            entries.by_ref().take(head.size).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            all.push((head.name, bytes));
+        }
+        Ok(all)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let all = read(&written()).unwrap();
+        assert_eq!(
+            all,
+            [("a".into(), b"some text".to_vec()), ("b/c".into(), vec![7; 1024]), ("empty".into(), Vec::new())]
+        );
+        assert!(begins_with(&written(), "a") && !begins_with(&written(), "b"));
+        // Entries need not be read.
+        let whole = written();
+        let mut entries = Entries::new(&whole[..]);
+        let names = std::iter::from_fn(|| entries.next_entry().unwrap()).map(|head| head.name);
+        assert_eq!(names.collect::<Vec<_>>(), ["a", "b/c", "empty"]);
+    }
+
+    #[test]
+    fn a_cut_is_seen_everywhere() {
+        let whole = written();
+        for end in 0..whole.len() {
+            assert_eq!(read(&whole[..end]), Err("it is cut".into()), "{end}");
+        }
+        assert!(read(&[&whole[..], &[0; 8192]].concat()).is_ok());
+        assert_eq!(read(&[&whole[..], b"x"].concat()), Err("something follows its end".into()));
+    }
+
+    /// A header with another field, and the right sum.
+    fn with(at: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut tar = written();
+        tar[at..at + bytes.len()].copy_from_slice(bytes);
+        let mut header = [0; BLOCK];
+        header.copy_from_slice(&tar[..BLOCK]);
+        let sum = format!("{:06o}\0 ", sum(&header));
+        tar[field::SUM].copy_from_slice(sum.as_bytes());
+        tar
+    }
+
+    #[test]
+    fn only_plain_files_are_taken() {
+        for kind in b"1234567xgLKSV" {
+            assert_eq!(read(&with(field::KIND, &[*kind])), Err("`a` is no plain file".into()), "{kind}");
+        }
+        assert_eq!(read(&with(field::PREFIX, b"p")), Err("the name of `a` is too long".into()));
+        for size in [
+            &b"-0000000001\0"[..],
+            b"\x80\0\0\0\0\0\0\0\0\0\0\x09",
+            b"99999999999\0",
+            b"           \0",
+            b"1 2        \0",
+        ] {
+            assert_eq!(read(&with(field::SIZE.start, size)), Err("the size of `a` is no number".into()), "{size:?}");
+        }
+        // As large as a size can be, and not there.
+        assert_eq!(read(&with(field::SIZE.start, b"777777777777")), Err("it is cut".into()));
+        let mut damaged = written();
+        damaged[0] = b'b';
+        assert_eq!(read(&damaged), Err("a header of an entry is damaged".into()));
+    }
+}

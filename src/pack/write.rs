@@ -1,0 +1,136 @@
+//! Writes packs.
+
+use super::manifest::{Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION};
+use super::tar::{append, finish};
+use super::{MANIFEST, code};
+use crate::profile::carried::{Carried, CarriedSource};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// What a pack is made of.
+#[derive(Default)]
+pub(crate) struct Contents {
+    /// The profiles, in the order in which they are summed.
+    pub(crate) profiles: Vec<PackedProfile>,
+    /// Sources and code, and the folder that names are shown without.
+    pub(crate) carried: Carried,
+    /// Why sources are missing, by name.
+    pub(crate) missing: BTreeMap<Vec<u8>, String>,
+    /// The command line that recorded it; empty if that is not known.
+    pub(crate) recorded_by: Vec<Vec<u8>>,
+}
+
+/// A profile as it was written.
+pub(crate) struct PackedProfile {
+    /// Where it was.
+    pub(crate) path: PathBuf,
+    /// When it was written.
+    pub(crate) modified: Option<SystemTime>,
+    /// Its contents, unpacked.
+    pub(crate) bytes: Vec<u8>,
+    /// The command that ran; empty if that is not known.
+    pub(crate) command: Vec<u8>,
+}
+
+/// Writes a pack. The same contents give the same bytes.
+///
+/// # Errors
+/// Those of `out`; a file that is too large for the container.
+pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
+    let carried = &contents.carried;
+    let mut files = Files::default();
+    let profile = |(at, profile): (usize, &PackedProfile)| {
+        let path = profile.path.as_os_str().as_encoded_bytes();
+        // The bytes are written from where they are.
+        let file = Entry::of(entry("profiles", at, path, ""), &profile.bytes, profile.modified);
+        let command = Some(Name(profile.command.clone())).filter(|command| !command.0.is_empty());
+        ProfileEntry { file, path: Name(path.to_vec()), command }
+    };
+    let profiles: Vec<ProfileEntry> = contents.profiles.iter().enumerate().map(profile).collect();
+    for (entry, profile) in profiles.iter().zip(&contents.profiles) {
+        files.add(&entry.file, &profile.bytes);
+    }
+    let mut objects = Vec::new();
+    for (at, (name, object)) in carried.objects.iter().enumerate() {
+        let (inlined, code) = code::write(object);
+        let mut add = |ending, bytes: Option<Vec<u8>>| {
+            let bytes = bytes?;
+            let file = Entry::of(entry("objects", at, name, ending), &bytes, None);
+            files.add(&file, bytes);
+            Some(file)
+        };
+        objects.push(ObjectEntry {
+            name: Name(name.clone()),
+            found: object.found.as_ref().map(|path| Name(path.as_os_str().as_encoded_bytes().to_vec())),
+            state: object.state.name().into(),
+            why: object.why.clone(),
+            build_id: object.build_id.clone(),
+            inlined: add(".json", inlined),
+            code: add(".code", code),
+        });
+    }
+    let mut sorted: Vec<(&Vec<u8>, &CarriedSource)> = carried.sources.iter().collect();
+    sorted.sort_by_key(|(name, _)| *name);
+    let mut sources = Vec::new();
+    for (at, (name, source)) in sorted.into_iter().enumerate() {
+        let file = Entry::of(entry("sources", at, name, ""), &source.bytes, source.modified);
+        files.add(&file, &source.bytes);
+        sources.push(SourceEntry { file, name: Name(name.clone()), found: source.found.clone().map(Name) });
+    }
+    let missing = |(name, why): (&Vec<u8>, &String)| MissingEntry { name: Name(name.clone()), why: why.clone() };
+    let manifest = Manifest {
+        cgpack: VERSION,
+        creator: concat!("cgannotate ", env!("CARGO_PKG_VERSION")).into(),
+        folder: Name(carried.folder.clone()),
+        recorded_by: contents.recorded_by.iter().cloned().map(Name).collect(),
+        profiles,
+        objects,
+        sources,
+        missing: contents.missing.iter().map(missing).collect(),
+    };
+    let mut out = GzEncoder::new(out, Compression::best());
+    append(&mut out, MANIFEST, &serde_json::to_vec(&manifest)?, 0)?;
+    for (name, modified, bytes) in files.0 {
+        append(&mut out, &name, &bytes, modified)?;
+    }
+    finish(&mut out)?;
+    out.finish()?.flush()
+}
+
+/// The files behind the manifest: name, time, contents.
+#[derive(Default)]
+struct Files<'c>(Vec<(String, u64, Cow<'c, [u8]>)>);
+
+impl<'c> Files<'c> {
+    fn add(&mut self, entry: &Entry, bytes: impl Into<Cow<'c, [u8]>>) {
+        self.0.push((entry.entry.clone(), entry.modified.unwrap_or(0), bytes.into()));
+    }
+}
+
+/// What a file is called in the pack: by its number, and for whoever lists the pack with the end of its name.
+fn entry(folder: &str, at: usize, name: &[u8], ending: &str) -> String {
+    const LONGEST: usize = 60;
+    let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    let plain =
+        |&byte: &u8| if byte.is_ascii_alphanumeric() || b"._-+".contains(&byte) { char::from(byte) } else { '_' };
+    let base: String = base.iter().take(LONGEST).map(plain).collect();
+    format!("{folder}/{}/{base}{ending}", at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_called_by_number_and_name() {
+        assert_eq!(entry("sources", 0, b"/x/src/main.rs", ""), "sources/1/main.rs");
+        assert_eq!(entry("objects", 9, b"../a b\n\xff", ".json"), "objects/10/a_b__.json");
+        assert_eq!(entry("sources", 1, b"x/..", ""), "sources/2/..");
+        assert!(entry("sources", 99_999_999, &[b'x'; 500], ".json").len() < 100);
+    }
+}

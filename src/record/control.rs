@@ -1,0 +1,73 @@
+//! Asks Callgrind how far it is, by its own program `callgrind_control`.
+
+use super::program::find;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+/// What a run has counted so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SoFar {
+    /// The first event.
+    pub event: String,
+    /// Its count, of all threads.
+    pub count: u64,
+}
+
+/// More is not read of what it says.
+const LONGEST: u64 = 1 << 16;
+
+/// Asks the run with a process number, which takes a few tenths of a second; `wait` is called again and again until there
+/// is an answer, and tells whether to go on waiting. `None` without an answer.
+pub fn so_far(pid: u32, mut wait: impl FnMut() -> bool) -> Option<SoFar> {
+    let mut command = Command::new(find("callgrind_control".as_ref()).ok()?);
+    command.args(["-e", &pid.to_string()]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    while let Ok(None) = child.try_wait() {
+        if !wait() {
+            // It may have ended by now.
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+    }
+    let mut text = Vec::new();
+    child.stdout.take()?.take(LONGEST).read_to_end(&mut text).ok()?;
+    parse(&String::from_utf8_lossy(&text))
+}
+
+/// `Totals: Ir Dr` above a line for each thread, `Th 1 1,234 567`.
+fn parse(text: &str) -> Option<SoFar> {
+    let mut event = None;
+    let mut counts = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["Totals:", first, ..] => event = Some(first.to_owned()),
+            ["Th", _, count, ..] if event.is_some() => counts.push(count.replace(',', "").parse().ok()?),
+            _ => {}
+        }
+    }
+    let count = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count))?;
+    (!counts.is_empty()).then_some(SoFar { event: event?, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_event_of_all_threads_is_added_up() {
+        let text =
+            "PID 5060: ./loop\n\n  Totals:        Ir         Dr \n   Th 1  33,057,498  1,000 \n   Th 2  2  7 \n\n";
+        assert_eq!(parse(text), Some(SoFar { event: "Ir".into(), count: 33_057_500 }));
+        for nothing in [
+            "",
+            "Error: Callgrind task with PID 7 not running\n",
+            "  Totals: Ir\n",
+            "Th 1 7\n",
+            "Totals: Ir\n Th 1 x\n",
+        ] {
+            assert_eq!(parse(nothing), None, "{nothing}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Inlined functions and instructions of a program that is in a pack and nowhere else.
+
+use super::recorded::{CPP, cpp, has, record};
+use crate::common::{Stage, assert_same};
+use crate::pack::{same_everywhere, told};
+use serde_json::Value;
+
+fn stage() -> Option<Stage> {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return None;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "sort", CPP, &["-g", "-O2", "-Wl,--build-id=sha1"]);
+    record(&stage, "sort");
+    Some(stage)
+}
+
+#[test]
+fn what_was_inlined_is_known_without_the_program() {
+    let Some(stage) = stage() else { return };
+    let ask = |file: &str, more: &[&str]| told(&stage, ".", &[&["--inlined", file], more].concat(), &[]).0;
+    told(&stage, ".", &["pack", "--threshold=100", "sort.out", "-o", "all.cgpack"], &[]);
+    for more in [&["--threshold=100"][..], &["--zoom=main"], &["--auto=yes"], &["--format=csv"]] {
+        let same = ask("all.cgpack", more).replace("all.cgpack/", "");
+        assert_same(&format!("{more:?}"), &ask("sort.out", more), &same);
+    }
+    told(&stage, ".", &["pack", "sort.out", "-o", "run.cgpack"], &[]);
+    assert!(ask("run.cgpack", &[]).contains("inlined"), "{}", ask("run.cgpack", &[]));
+    same_everywhere(&stage, ".", "run.cgpack", &["sort", "sort.cpp", "sort.out"]);
+}
+
+/// What is left out is said where it matters: a pack tells of the functions that have most of the cost.
+#[test]
+fn how_much_of_the_code_a_pack_tells_is_said() {
+    let Some(stage) = stage() else { return };
+    told(&stage, ".", &["pack", "--threshold=50", "sort.out", "-o", "half.cgpack"], &[]);
+    let document: Value =
+        serde_json::from_str(&told(&stage, ".", &["--inlined", "--format=json", "half.cgpack"], &[]).0).unwrap();
+    let text = document.to_string();
+    let words = text.split("the pack tells what is inlined for ").nth(1).unwrap_or_else(|| panic!("{text:.2000}"));
+    let share: f64 = words.split(' ').next().unwrap().parse().unwrap();
+    assert!((1.0..100.0).contains(&share), "{share}");
+}
+
+/// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where.
+#[test]
+fn a_pack_is_not_mixed_with_other_binaries() {
+    let Some(stage) = stage() else { return };
+    told(&stage, ".", &["pack", "sort.out", "-o", "with.cgpack"], &[]);
+    told(&stage, ".", &["pack", "--exclude=/sort$", "sort.out", "-o", "without.cgpack"], &[]);
+    let json = |file: &str, more: &[&str]| {
+        let text = told(&stage, ".", &[&["--inlined", "--format=json", file], more].concat(), &[]).0;
+        text.replace("with.cgpack/", "").replace("without.cgpack/", "")
+    };
+    let before = json("with.cgpack", &[]);
+    let bare = json("without.cgpack", &[]);
+    assert!(bare.contains("left out by --exclude"));
+    std::fs::create_dir(stage.dir.join("binaries")).unwrap();
+    std::fs::rename(stage.dir.join("sort"), stage.dir.join("binaries/sort")).unwrap();
+    cpp(&stage, "sort", CPP, &["-g", "-O1"]);
+    assert_same("rebuilt", &before, &json("with.cgpack", &[]));
+    assert_same("rebuilt and left out", &bare, &json("without.cgpack", &[]));
+    assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("left out by --exclude"));
+}
