@@ -76,12 +76,13 @@ def explored(folder, command, keys, columns, rows):
 
         tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
         try:
-            while "$ cgannotate" not in tmux("capture-pane", "-p"):
+            while "%" not in tmux("capture-pane", "-p"):
                 time.sleep(0.1)
             for key in keys:
                 tmux("send-keys", key)
                 time.sleep(1)
-            return tmux("capture-pane", "-e", "-p")
+            # The eight colours by their places among 256, as the explorer names them.
+            return re.sub(r"38;5;([0-7])m", r"3\1m", tmux("capture-pane", "-e", "-p"))
         finally:
             tmux("kill-server")
 

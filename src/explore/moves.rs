@@ -18,13 +18,15 @@ impl Model<'_> {
     /// Moves the cursor; `to` is given its row and the last.
     pub(super) fn step(&mut self, to: impl Fn(usize, usize) -> usize) -> Vec<Effect> {
         let last = self.sheet().len().saturating_sub(1);
-        let here = self.spot.here_mut();
-        let row = to(here.row, last).min(last);
-        if row == here.row {
-            return self.say("there is no row further on");
+        let before = self.spot.here().row;
+        let row = to(before, last).min(last);
+        match self.sheet() {
+            _ if row != before => {}
+            Sheet::Waiting => return Vec::new(),
+            _ => return self.say("there is no row further on"),
         }
-        here.row = row;
-        here.aim = Aim::Nothing;
+        let here = self.spot.here_mut();
+        (here.row, here.aim) = (row, Aim::Nothing);
         match self.spot.focus {
             Pane::Left => self.load_right(),
             Pane::Right => Vec::new(),
