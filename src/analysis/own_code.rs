@@ -134,7 +134,7 @@ impl<'a> OwnCode<'a> {
     }
 
     /// Whether code of a file is own where it is in an own function.
-    pub(super) fn has_file(&self, id: FunctionId, file: NameId) -> bool {
+    pub(crate) fn has_file(&self, id: FunctionId, file: NameId) -> bool {
         let function = self.profile.function(id);
         file == function.file
             || !self.is_foreign_place(function.object, file)

@@ -115,6 +115,11 @@ impl OwnLines {
         &self.lines
     }
 
+    /// What a line and all that foreign code did on its behalf cost; the value, where that is an estimate.
+    pub(crate) fn cost(&self, line: &Line) -> &[i64] {
+        self.costs.row(line.row)
+    }
+
     /// The lines of one function.
     pub(crate) fn lines_of(&self, id: FunctionId) -> &[Line] {
         let start = self.lines.partition_point(|line| line.function < id);

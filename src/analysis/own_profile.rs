@@ -2,7 +2,7 @@
 //! What only an estimate can say is kept beside it.
 
 use super::outlined::{Outlined, Place, Under, outlined};
-use super::own::Own;
+use super::own::{Own, subtract};
 use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
 use super::{Estimate, OwnCode, Set};
@@ -134,6 +134,16 @@ impl Folds {
     pub fn estimated(&self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
         let bounds = self.bounds.get(&id)?;
         Some(super::own::estimate(profile, profile.self_cost(id), Some(bounds), event)).filter(|e| !e.is_exact())
+    }
+
+    /// How far own costs that are estimates can be below and above their values.
+    pub(crate) fn slack(&self, profile: &Profile) -> impl Iterator<Item = (FunctionId, [Vec<i64>; 2])> {
+        self.bounds.iter().map(|(&id, [least, most])| {
+            let (mut below, mut above) = (profile.self_cost(id).to_vec(), most.clone());
+            subtract(&mut below, least);
+            subtract(&mut above, profile.self_cost(id));
+            (id, [below, above])
+        })
     }
 
     /// A word on cost that is not under own code, if it is much.

@@ -18,7 +18,7 @@ use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder, SourceError};
 use crate::view::comparison::Comparison;
 use crate::view::sources::{SourceWalk, Wanted};
-use crate::view::tables::Changes;
+use crate::view::tables::{Bounds, Changes};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::io::Write;
@@ -33,11 +33,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let [old, new] = named::inputs([&request.old, &request.new], console)?;
-    let (old, _) = read(request, &old, console)?;
-    let (new, said) = read(request, &new, console)?;
+    let (old, old_folds) = read(request, &old, console)?;
+    let (new, new_folds) = read(request, &new, console)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
+    old_folds.iter().for_each(|folds| matching.old.know_estimates(folds));
+    new_folds.iter().for_each(|folds| matching.new.know_estimates(folds));
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
-    let mut warnings: Vec<String> = said.into_iter().collect();
+    let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
     if matching.events().recorded().is_empty() {
         bail!(
@@ -64,7 +66,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             difference_json::write(&document, &mut out)?;
         }
         Form::Table(form) => {
-            let changes = Changes { events: matching.events(), selection: &selection };
+            let bounds = if new_folds.is_some() { Bounds::Shown } else { Bounds::None };
+            let changes = Changes { events: matching.events(), selection: &selection, bounds };
             match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
                 Some(lines) => table::write(form, changes.lines(lines), &mut out)?,
                 None => table::write(form, changes.functions(&functions), &mut out)?,
@@ -93,8 +96,8 @@ fn unpaired(Unpaired { old, new }: Unpaired) -> String {
     )
 }
 
-/// Reads a side, or what is own code of it, with a line that says which set that is.
-fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Profile, Option<String>)> {
+/// Reads a side, or what is own code of it, with what is known of that beside its costs.
+fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Profile, Option<Folds>)> {
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
     let inputs = Inputs { files, reading: &request.reading, console };
     let Some(set) = &request.own else { return Ok((inputs.read(Collect::ALL, strip)?, None)) };
@@ -103,7 +106,7 @@ fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Prof
     let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     own::remarks(&folds, &profile, Some(Event::Recorded(0)), console);
-    Ok((profile, Some(folds.said)))
+    Ok((profile, Some(folds)))
 }
 
 /// Without `--show`, the text has the event that sorts, JSON and pages all.

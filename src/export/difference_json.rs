@@ -2,6 +2,7 @@
 
 use super::json::RecordLines;
 use super::json_parts::Text;
+use crate::analysis::Estimate;
 use crate::analysis::difference::{
     self, CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split,
     UnlistedChange,
@@ -163,6 +164,8 @@ struct Function<'a> {
     new: Option<Name<'a>>,
     #[serde(rename = "self")]
     own: Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated: Option<Vec<Option<Bounds>>>,
     inclusive: Option<Counts>,
     calls: Calls,
     split: Vec<Option<Terms>>,
@@ -177,6 +180,13 @@ struct Name<'a> {
     file: Text<'a>,
     name: Text<'a>,
     functions: u32,
+}
+
+/// What the change of an own cost can be that is an estimate.
+#[derive(Serialize)]
+struct Bounds {
+    least: i128,
+    most: i128,
 }
 
 #[derive(Serialize)]
@@ -267,6 +277,10 @@ impl With<'_> {
             old: name(&row.old, row.members.0),
             new: name(&row.new, row.members.1),
             own: self.counts(&row.own),
+            estimated: row.estimated.iter().any(Option::is_some).then(|| {
+                let bounds = |known: Estimate| Bounds { least: known.least(), most: known.most() };
+                row.estimated.iter().map(|known| known.map(bounds)).collect()
+            }),
             inclusive: self.has_inclusive.then(|| self.counts(&row.inclusive)),
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),

@@ -4,6 +4,7 @@
 
 use super::missing;
 use super::reasons::{GLUE, why};
+use crate::analysis::Estimate;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
     Change, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
@@ -239,11 +240,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     fn function(&mut self, row: &ChangedFunction<'_>, by: Cost) -> io::Result<()> {
         self.title(row)?;
-        let figures = [(&row.own, "self"), (&row.inclusive, "inclusive")];
+        let own = |report: &mut Self| report.known_figures(&row.own, "self", &row.estimated);
+        let inclusive = |report: &mut Self| report.figures(&row.inclusive, "inclusive");
         match by {
-            _ if row.own == row.inclusive => self.figures(&row.own, "self")?,
-            Cost::Own => figures.into_iter().try_for_each(|(change, label)| self.figures(change, label))?,
-            Cost::Inclusive => figures.into_iter().rev().try_for_each(|(change, label)| self.figures(change, label))?,
+            _ if row.own == row.inclusive => own(self)?,
+            Cost::Own => own(self).and_then(|()| inclusive(self))?,
+            Cost::Inclusive => inclusive(self).and_then(|()| own(self))?,
         }
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             // A cause is looked for in the first sort event.
@@ -292,13 +294,24 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// A line of figures for each event that shows.
     fn figures(&mut self, change: &Change, label: &str) -> io::Result<()> {
-        for &event in &self.options.selection.show {
+        self.known_figures(change, label, &[])
+    }
+
+    /// The same, with what is known of estimates, by event.
+    fn known_figures(&mut self, change: &Change, label: &str, known: &[Option<Estimate>]) -> io::Result<()> {
+        for (at, &event) in self.options.selection.show.iter().enumerate() {
             self.cells(change, event)?;
             if self.options.selection.show.len() > 1 {
                 self.out.write_all(b"  ")?;
                 self.out.write_all(self.events.name(event))?;
             }
-            writeln!(self.out, "  {label}")?;
+            match known.get(at).copied().flatten() {
+                None => writeln!(self.out, "  {label}")?,
+                Some(known) => {
+                    let (least, most) = (signed(known.least()), signed(known.most()));
+                    writeln!(self.out, "  {label} (estimated: {least} to {most})")?;
+                }
+            }
         }
         Ok(())
     }

@@ -4,11 +4,14 @@ use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::difference::Cost;
 use crate::profile::Event;
+use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::plural;
 use crate::text::style::{Style, styled};
+use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
+use crate::view::overview::Whose;
 use std::io;
 use termcolor::WriteColor;
 
@@ -56,12 +59,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         if !overview.lines.is_empty() {
             self.gap(screen)?;
             let longest = places.iter().map(|place| names::width(place)).max().unwrap_or(0);
+            let (columns, title) = match overview.whose {
+                Whose::All => (own, "line"),
+                Whose::Own => (self.own_lines(screen), "own line"),
+            };
+            let longest = longest.max(names::width(title));
             styled(&mut self.out, Style::Heading, |out| {
-                own.heading(out)?;
-                writeln!(out, "{:longest$}  source", "line")
+                columns.heading(out)?;
+                writeln!(out, "{title:longest$}  source")
             })?;
             for ((line, place), text) in overview.lines.iter().zip(places).zip(texts) {
-                own.row(&mut self.out, &line.cost)?;
+                columns.row(&mut self.out, &line.cost)?;
                 let pad = longest - names::width(place);
                 styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$}  ", ""))?;
                 match text {
@@ -96,6 +104,13 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         };
         let title = |event: Event| first_screen::title(self.events, event, cost, of);
         EventColumns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
+    }
+
+    /// The columns of lines of own code.
+    fn own_lines(&self, screen: &FirstScreen<'_>) -> EventColumns<'a> {
+        let title = |event: Event| format!("{} own", shown(figures::name(self.events, event)));
+        let (longest, totals) = (&screen.overview.longest, &screen.totals.row);
+        EventColumns::titled(self.events, &screen.own, longest, totals, screen.shares, title)
     }
 
     /// Commands that narrow it down.

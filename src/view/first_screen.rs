@@ -5,7 +5,7 @@ use super::next::{Again, Next, next};
 use super::overview::{Hot, HotLine, Overview};
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
-use crate::analysis::{Selection, Session};
+use crate::analysis::{Folds, Selection, Session};
 use crate::profile::{Event, Events, Profile, Totals};
 use crate::source::Finder;
 use crate::text::escape::shown;
@@ -113,7 +113,8 @@ impl<'a> FirstScreen<'a> {
         let room = height.saturating_sub(1 + look.above);
         let needs = Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot };
         let (plan, rows) = needs.plan(room);
-        let usual = rows / 3;
+        // Whoever asks for own code and what is inlined there asks for lines.
+        let usual = if session.folds().is_some_and(Folds::knows_inlined) { rows * 2 / 3 } else { rows / 3 };
         let beside = rows.saturating_sub(hot.functions());
         let line_rows = if plan.lines { hot.lines().min(usual.max(beside)) } else { 0 };
         let function_rows = match selection.narrow.rows {

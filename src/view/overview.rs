@@ -4,12 +4,14 @@ use super::totals::longest;
 use crate::analysis::cut::{Rest, has_least_share, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;
+use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
+use crate::analysis::{Own, OwnCode, Set};
 use crate::profile::costs::extend_with;
-use crate::profile::{Counts, FunctionId, NameId, Profile};
+use crate::profile::{Counts, Event, FunctionId, Line, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
 /// A function.
@@ -55,6 +57,15 @@ impl HotLine<'_> {
     }
 }
 
+/// Whose lines are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// Those that cost most themselves.
+    All,
+    /// Those of own code, with what foreign code did for them: less than half of the cost is on lines of own code.
+    Own,
+}
+
 /// The first screen.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
@@ -64,6 +75,8 @@ pub struct Overview<'a> {
     pub rest: Rest,
     /// The dearest lines.
     pub lines: Vec<HotLine<'a>>,
+    /// Whose these are.
+    pub whose: Whose,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }
@@ -76,6 +89,7 @@ pub(super) struct Hot<'a> {
     /// The dearest of them that pass the filters.
     functions: Vec<FunctionId>,
     lines: Vec<HotLine<'a>>,
+    whose: Whose,
 }
 
 impl<'a> Hot<'a> {
@@ -91,7 +105,14 @@ impl<'a> Hot<'a> {
             Cost::Inclusive => Some(session.inclusive()),
         };
         let functions = ranked(profile, &selection, inclusive, all.clone());
-        Hot { session, all, functions, lines: lines(profile, &selection, most) }
+        let (lines, whose) = match own_lines(session, &selection, most) {
+            Some(lines) => (lines, Whose::Own),
+            None => {
+                let all = profile.lines.iter().map(|line| (line, profile.line_cost(line)));
+                (lines(profile, all, &selection, most), Whose::All)
+            }
+        };
+        Hot { session, all, functions, lines, whose }
     }
 
     /// The name of the dearest function.
@@ -130,18 +151,62 @@ impl<'a> Hot<'a> {
         let rest = Rest::beside(profile, shown, self.all.len() - functions.len(), others);
         let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
         let longest = longest(&profile.events, rows.chain([&rest.cost[..]]));
-        Overview { functions, rest, lines: self.lines, longest }
+        Overview { functions, rest, lines: self.lines, whose: self.whose, longest }
     }
 }
 
+/// Own code with less than this share of the cost of lines is listed for itself.
+const LITTLE: f64 = 0.5;
+
+/// The dearest lines of own code with what foreign code did for them, if little of the cost of lines is on them.
+///
+/// Names have lost the current folder here, which makes files below it relative. `--own` sees them as they were recorded.
+fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Option<Vec<HotLine<'a>>> {
+    let profile = session.profile();
+    // Of own code alone, all lines are own.
+    if session.folds().is_some() || profile.arcs.is_empty() {
+        return None;
+    }
+    let set = Set::own(Vec::new());
+    let code = OwnCode::new(profile, &set);
+    let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
+    let (mut own, mut all) = (0.0, 0.0);
+    // Code of a file is own or not for whole runs of lines.
+    for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
+        let Some(first) = lines.first() else { continue };
+        let count = |line: &Line| profile.events.count(profile.line_cost(line), event).unwrap_or(0) as f64;
+        let cost: f64 = lines.iter().filter(|line| is_placed(line)).map(count).sum();
+        all += cost;
+        if code.has(first.function) && code.has_file(first.function, first.file) {
+            own += cost;
+        }
+    }
+    if own <= 0.0 || own >= all * LITTLE {
+        return None;
+    }
+    let own = OwnLines::new(profile, &code, &Own::new(profile, &code));
+    let costs = own.lines().iter().map(|line| (line, own.cost(line)));
+    Some(lines(profile, costs, selection, most)).filter(|lines| !lines.is_empty())
+}
+
+/// Whether it is known where a line is.
+fn is_placed(line: &Line) -> bool {
+    line.line > 0 && line.file != NameId::UNKNOWN
+}
+
 /// The dearest lines that pass the filters, at most so many.
-fn lines<'a>(profile: &'a Profile, selection: &Selection, most: usize) -> Vec<HotLine<'a>> {
+fn lines<'a, 'l>(
+    profile: &'a Profile,
+    all: impl Iterator<Item = (&'l Line, &'l [i64])>,
+    selection: &Selection,
+    most: usize,
+) -> Vec<HotLine<'a>> {
     let (events, narrow) = (&profile.events, &selection.narrow);
     let is_narrow = !narrow.is_nothing();
     let mut sums: HashMap<(NameId, u64), Vec<i64>> = HashMap::new();
-    for line in profile.lines.iter().filter(|line| line.line > 0 && line.file != NameId::UNKNOWN) {
+    for (line, cost) in all.filter(|(line, _)| is_placed(line)) {
         if !is_narrow || narrow.takes(profile, line.function, line.file) {
-            extend_with(sums.entry((line.file, line.line)).or_default(), profile.line_cost(line));
+            extend_with(sums.entry((line.file, line.line)).or_default(), cost);
         }
     }
     let sums: Vec<((NameId, u64), Vec<i64>)> = sums.into_iter().collect();

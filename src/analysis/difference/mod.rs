@@ -21,9 +21,9 @@ pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
 pub use sides::{How, Matching, Pair, Side};
 
-use super::{Label, Selection};
+use super::{Estimate, Label, Selection};
 use crate::profile::costs::NEVER;
-use crate::profile::{Events, NameId, SortKey};
+use crate::profile::{Event, Events, FunctionId, NameId, SortKey};
 use change::ChangeRanking;
 use std::collections::BTreeMap;
 
@@ -50,6 +50,8 @@ pub struct ChangedFunction<'m> {
     pub members: (u32, u32),
     /// Self cost.
     pub own: Change,
+    /// For each event that shows, what is known of the change of an own cost that is an estimate in either run.
+    pub estimated: Vec<Option<Estimate>>,
     /// Inclusive cost.
     pub inclusive: Change,
     /// Why the inclusive cost changed.
@@ -99,6 +101,16 @@ impl Matching<'_> {
             old: pair.old.map_or(Vec::new(), |id| self.old.profile.self_cost(id).to_vec()),
             new: pair.new.map_or(Vec::new(), |id| self.new.profile.self_cost(id).to_vec()),
         }
+    }
+
+    /// What is known of the change of own cost, if it is an estimate in either run.
+    fn estimated(&self, pair: Pair, event: Event) -> Option<Estimate> {
+        let known = |side: &Side<'_>, id: Option<FunctionId>| {
+            id.map_or(Estimate::exact(0), |id| side.estimate(id, (self.events(), event)))
+        };
+        let (old, new) = (known(&self.old, pair.old), known(&self.new, pair.new));
+        let change = Estimate::new(new.value() - old.value(), new.least() - old.most(), new.most() - old.least());
+        Some(change).filter(|change| !change.is_exact())
     }
 
     fn inclusive(&self, pair: Pair) -> Change {
@@ -184,7 +196,7 @@ impl<'m> ChangedFunction<'m> {
         inclusive: Change,
     ) -> ChangedFunction<'m> {
         let (pair, events) = (matching.pairs[at], matching.events());
-        let first = selection.sort.first().copied().unwrap_or(crate::profile::Event::Recorded(0));
+        let first = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
             .map(|&event| {
@@ -192,8 +204,10 @@ impl<'m> ChangedFunction<'m> {
                 Split::new(cause.calls, (old.unwrap_or(0), new.unwrap_or(0)))
             })
             .collect();
+        let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();
         ChangedFunction {
             pair,
+            estimated,
             old: pair.old.map(|id| matching.old.label(id)),
             new: pair.new.map(|id| matching.new.label(id)),
             members: (

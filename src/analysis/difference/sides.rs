@@ -1,8 +1,9 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
-use crate::analysis::{Inclusive, Label};
+use crate::analysis::{Estimate, Folds, Inclusive, Label};
+use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
-use crate::profile::{CallEdge, Events, FunctionId, NameId, Profile};
+use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
 /// Why two functions are paired.
@@ -39,6 +40,10 @@ pub struct Side<'a> {
     pub inclusive: Inclusive,
     first: Vec<FunctionId>,
     members: Vec<u32>,
+    /// The new id of every function.
+    ids: Vec<FunctionId>,
+    /// How far own costs that are estimates can be below and above their values, in the columns of `original`.
+    slack: HashMap<FunctionId, [Vec<i64>; 2]>,
     files: HashMap<NameId, NameId>,
     pub(super) pair_of: Vec<usize>,
 }
@@ -51,7 +56,7 @@ impl<'a> Side<'a> {
         }
         let (profile, ids) = original.reshaped(shape);
         let (mut first, mut members) = (vec![FunctionId(0); profile.functions.len()], vec![0; profile.functions.len()]);
-        for (id, new) in original.function_ids().zip(ids) {
+        for (id, &new) in original.function_ids().zip(&ids) {
             if members[new.index()] == 0 {
                 first[new.index()] = id;
             }
@@ -59,7 +64,7 @@ impl<'a> Side<'a> {
         }
         let inclusive = Inclusive::new(&profile);
         let pair_of = vec![0; profile.functions.len()];
-        Side { original, profile, inclusive, first, members, files, pair_of }
+        Side { original, profile, inclusive, first, members, ids, slack: HashMap::new(), files, pair_of }
     }
 
     /// What a report calls a function: its file and object as this side has them.
@@ -76,6 +81,25 @@ impl<'a> Side<'a> {
     /// How many functions of the profile were added up to this one.
     pub fn members(&self, id: FunctionId) -> u32 {
         self.members[id.index()]
+    }
+
+    /// Takes over which own costs are estimates; this side is the profile of own code that these belong to.
+    pub fn know_estimates(&mut self, folds: &Folds) {
+        for (id, [below, above]) in folds.slack(self.original) {
+            let Some(&new) = self.ids.get(id.index()) else { continue };
+            let slack = self.slack.entry(new).or_default();
+            extend_with(&mut slack[0], &below);
+            extend_with(&mut slack[1], &above);
+        }
+    }
+
+    /// What is known of a function's own cost, of an event of the comparison.
+    pub(super) fn estimate(&self, id: FunctionId, (events, event): (&Events, Event)) -> Estimate {
+        let value = i128::from(events.count(self.profile.self_cost(id), event).unwrap_or(0));
+        let of_original = self.original.events.find(events.name(event));
+        let Some((slack, event)) = self.slack.get(&id).zip(of_original) else { return Estimate::exact(value) };
+        let count = |row: &[i64]| i128::from(self.original.events.count(row, event).unwrap_or(0));
+        Estimate::new(value, value - count(&slack[0]), value + count(&slack[1]))
     }
 
     /// The path of a file as this side has it.

@@ -12,6 +12,17 @@ pub struct Changes<'a> {
     pub events: &'a Events,
     /// The events.
     pub selection: &'a Selection,
+    /// Whether there are columns for the least and the most of changes that are estimates, of the first event that shows.
+    pub bounds: Bounds,
+}
+
+/// Whether there are columns for what estimates can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bounds {
+    /// There are: these are profiles of own code.
+    Shown,
+    /// Nothing is an estimate.
+    None,
 }
 
 impl<'a> Changes<'a> {
@@ -20,16 +31,24 @@ impl<'a> Changes<'a> {
         self,
         difference: &'a Difference<'a>,
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let names: &[&str] = match self.bounds {
+            Bounds::Shown => &["status", "function", "file", "object", "least", "most"],
+            Bounds::None => &["status", "function", "file", "object"],
+        };
         let rows = difference.rows.iter().map(move |row| {
             let cost = match difference.by {
                 Cost::Own => &row.own,
                 Cost::Inclusive => &row.inclusive,
             };
             let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
-            self.counts(cost).chain([Cell::Name(status(row.pair))]).chain(label)
+            let known = row.estimated.first().copied().flatten().filter(|_| difference.by == Cost::Own);
+            let known =
+                known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
+            let known = known.into_iter().take(names.len() - 4);
+            self.counts(cost).chain([Cell::Name(status(row.pair))]).chain(label).chain(known)
         });
         let others = (&difference.others, &difference.outside);
-        self.table(&["status", "function", "file", "object"], &difference.total, others, rows)
+        self.table(names, &difference.total, others, rows)
     }
 
     /// Lines.

@@ -10,7 +10,7 @@ mod routines;
 mod trends;
 mod zoomed;
 
-pub use changes::Changes;
+pub use changes::{Bounds, Changes};
 pub use lists::{Lists, Measure};
 pub use routines::{routines, sizes};
 pub use trends::Trends;

@@ -139,6 +139,19 @@ fn comparisons_and_other_formats_are_of_own_code() {
     let (text, said) = run(&["diff", "--own", "--format=csv", "p", "q"]);
     assert!(text.contains("\n70,90,20,changed,compare,"), "{text}");
     assert!(!text.contains("strcmp") && said.contains("own code is /home/me/sort, relative paths"), "{text}{said}");
+    // What is estimated in either run is marked, with what the change can be.
+    stage.write("r", SORT.replace("fn=qsort\n1 20", "fn=qsort\n1 30").replace("2 60", "2 70"));
+    let (text, _) = run(&["diff", "--own", "--format=csv", "p", "r"]);
+    assert!(text.starts_with("Ir old,Ir new,Ir change,status,function,file,object,least,most\n"), "{text}");
+    assert!(text.contains("\n23,30,7,changed,a,own.c,/home/me/sort,-30,40\n"), "{text}");
+    let (text, _) = run(&["diff", "--own", "p", "r"]);
+    assert!(text.contains("  self (estimated: -30 to +40)\n"), "{text}");
+    let (text, _) = run(&["diff", "--own", "--format=json", "p", "r"]);
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let a = json["functions"].as_array().unwrap().iter().find(|row| row["new"]["name"] == "a").unwrap();
+    assert_eq!(a["estimated"], serde_json::json!([{"least": -30, "most": 40}]));
+    let (text, _) = run(&["diff", "--format=json", "p", "r"]);
+    assert!(!text.contains("estimated"), "{text}");
     let (text, said) = run(&["convert", "--to=folded", "--own", "p"]);
     assert!(text.contains("compare 70\n") && !text.contains("qsort"), "{text}");
     assert!(said.contains("own code is /home/me/sort"), "{said}");
