@@ -119,6 +119,7 @@
 //! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything computed.
 //! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if programs do.
 //! * *What a page for browsers shows*: `src/view/whole/` decides it, `render/page` packs it, `render/page/web/` draws it.
+//! * *A screen of the explorer*: a variant of [`explore::place::Screen`] and of its `Kind`; a key is a row of [`explore::keys::KEYS`].
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`]
 //!   and of [`request::Request`].
 //! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in `src/request/`.

@@ -66,7 +66,11 @@ fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf], 
         let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
         page::whole(session, &selection, &[], &wanted, profiles, console)
     };
-    let write = || -> Result<()> { Ok(File::create_new(file)?.write_all(&bytes()?)?) };
+    // A page that cannot be made leaves no file.
+    let write = || -> Result<()> {
+        let bytes = bytes()?;
+        Ok(File::create_new(file)?.write_all(&bytes)?)
+    };
     match write() {
         Ok(()) => format!("wrote {file}"),
         Err(why) => format!("{file}: {why:#}"),
