@@ -3,9 +3,8 @@
 //! Names below the folder that the pack was made in are shown without it, wherever it is read. A pack in a pack, and
 //! compressed profiles in one, are refused: unpacking has one layer.
 
-use super::callgrind::Parser;
 #[cfg(feature = "cli")]
-use super::callgrind::records::Records;
+use super::callgrind::{Parser, records::Records};
 use super::error::{Error, Reason};
 use super::{Options, add, read_as, sniff};
 use crate::pack::{self, Inner, Stopped};

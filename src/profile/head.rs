@@ -15,6 +15,7 @@ pub(crate) struct Head {
     /// What inputs bring along.
     pub(crate) carried: Vec<Arc<Carried>>,
     /// The folder that the input was made in, if it says so.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the original's numbers need it"))]
     pub(crate) folder: Option<Vec<u8>>,
 }
 

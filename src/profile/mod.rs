@@ -189,6 +189,7 @@ impl Format {
     }
 
     /// Whether the original reads it, too.
+    #[cfg(feature = "cli")]
     pub(crate) fn is_original(self) -> bool {
         matches!(self, Format::Callgrind | Format::Cachegrind | Format::Xdebug)
     }
