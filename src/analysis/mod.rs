@@ -41,7 +41,7 @@ pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
 pub use keyed::{Key, Keyed};
 pub use label::Label;
-pub use narrow::{Narrow, Pattern, narrowed};
+pub use narrow::{Narrow, Pattern, around, narrowed};
 pub use ordered::OrderedProfile;
 pub use own::Own;
 pub use own_code::{OwnCode, Set};

@@ -59,6 +59,39 @@ impl Narrow {
 /// A profile without the functions that names leave out. Arcs stay where both ends do; the totals and the inclusive costs
 /// stay those of the run. Needs the arcs.
 pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
+    let wanted = |id: &FunctionId| narrow.takes(&profile, *id, profile.function(*id).file);
+    let mut stays = vec![false; profile.functions.len()];
+    profile.function_ids().filter(wanted).for_each(|id| stays[id.index()] = true);
+    kept(profile, &stays)
+}
+
+/// A profile of one function with its callers and callees, so many levels of each: what is left as in [`narrowed`].
+pub fn around(profile: Profile, id: FunctionId, levels: usize) -> Profile {
+    let mut stays = vec![false; profile.functions.len()];
+    for callers in [true, false] {
+        let mut seen = vec![false; stays.len()];
+        let mut level = vec![id];
+        seen[id.index()] = true;
+        for left in (0..=levels).rev() {
+            level.iter().for_each(|id| stays[id.index()] = true);
+            if left == 0 || level.is_empty() {
+                break;
+            }
+            let others = |&id: &FunctionId| -> Vec<FunctionId> {
+                match callers {
+                    true => profile.arcs_to(id).map(|arc| arc.caller).collect(),
+                    false => profile.arcs_of(id).iter().map(|arc| arc.callee).collect(),
+                }
+            };
+            let next: Vec<FunctionId> = level.iter().flat_map(others).collect();
+            level = next.into_iter().filter(|id| !std::mem::replace(&mut seen[id.index()], true)).collect();
+        }
+    }
+    kept(profile, &stays)
+}
+
+/// The profile with the functions that stay.
+fn kept(profile: Profile, stays: &[bool]) -> Profile {
     let stated = profile.has_inclusive().then(|| {
         let inclusive = Inclusive::new(&profile);
         let mut stated = StatedCosts::default();
@@ -68,9 +101,6 @@ pub fn narrowed(profile: Profile, narrow: &Narrow) -> Profile {
         }
         stated
     });
-    let wanted = |id: &FunctionId| narrow.takes(&profile, *id, profile.function(*id).file);
-    let mut stays = vec![false; profile.functions.len()];
-    profile.function_ids().filter(wanted).for_each(|id| stays[id.index()] = true);
     profile.kept(|id| stays[id.index()], stated.as_ref())
 }
 

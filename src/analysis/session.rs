@@ -30,6 +30,11 @@ impl Session {
         self.folds.as_ref()
     }
 
+    /// The profile, of which nothing more is asked.
+    pub fn into_profile(self) -> Profile {
+        self.profile
+    }
+
     /// The profile.
     pub fn profile(&self) -> &Profile {
         &self.profile

@@ -42,6 +42,14 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub keep_instr: bool,
 
+    /// Write one function, its callers and callees
+    #[arg(long, value_name = "REGEX")]
+    pub zoom: Option<String>,
+
+    /// With --zoom: levels of callers and callees [default: 1]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+
     /// What is left out.
     #[command(flatten)]
     pub keep: KeepArgs,

@@ -144,7 +144,7 @@ pub(super) fn inlined_only<'a>(
 /// The function that `--zoom` means, with a word on what else it could.
 pub(super) fn zoomed(
     pattern: &str,
-    request: &Request,
+    recursion: Recursion,
     session: &Session,
     selection: &Selection,
     console: &Console,
@@ -179,7 +179,7 @@ pub(super) fn zoomed(
     let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
     let others: Vec<FunctionId> = others.into_iter().filter(|other| !is_level(other)).collect();
     other_matches(profile, id, &others, because, console);
-    if request.reading.recursion == Recursion::Levels
+    if recursion == Recursion::Levels
         && let Some(other) = profile.function_ids().find(is_level)
     {
         let (this, other) = (shown(profile, id), shown(profile, other));

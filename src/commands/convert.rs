@@ -9,7 +9,7 @@ use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
-use crate::analysis::{Digest, Folds, Inclusive};
+use crate::analysis::{Digest, Folds, Inclusive, Selection, Session, Threshold};
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
@@ -32,7 +32,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
     };
     advice::filters(&profile, &request.narrow)?;
-    let profile = narrowed(request, own_code(request, profile, console)?, console);
+    let profile = narrowed(request, zoomed(request, own_code(request, profile, console)?, console)?, console);
     let status = inputs::status(&profile.warnings, &request.reading);
     if let Target::Tables(which) = &request.target {
         tables::write(which, profile, &request.reading)?;
@@ -77,6 +77,15 @@ fn narrowed(request: &Request, profile: Profile, console: &Console) -> Profile {
     let profile = analysis::narrowed(profile, &request.narrow);
     advice::empty(&request.narrow, profile.function_ids().count(), console);
     profile
+}
+
+/// The profile, or one function with its callers and callees.
+fn zoomed(request: &Request, profile: Profile, console: &Console) -> Result<Profile> {
+    let Some((pattern, depth)) = &request.zoom else { return Ok(profile) };
+    let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))?;
+    let session = Session::new(profile);
+    let id = advice::zoomed(pattern, request.reading.recursion, &session, &selection, console)?;
+    Ok(analysis::around(session.into_profile(), id, *depth))
 }
 
 /// The profile, or what is own code of it.

@@ -262,7 +262,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         FormatArg::Html if by => "--by is for text, csv, tsv and markdown; a page has files and objects",
         FormatArg::Html if args.split.is_some() => "--split is for text and json; a page is one",
         FormatArg::Html if args.tree != TreeArg::None => "--tree is for the text report; a page has all calls",
-        FormatArg::Html if args.zoom.is_some() => "--zoom is for the text report; a page shows any function",
+        FormatArg::Html if args.zoom.is_some() => "--zoom is for the other forms; a page shows any function",
         FormatArg::Html if !narrow.is_nothing() => {
             "rows are chosen in the page itself; --max-size says how much of the profile is in it"
         }

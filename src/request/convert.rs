@@ -18,6 +18,8 @@ pub struct Request {
     pub own: Option<Set>,
     /// Which functions are written.
     pub narrow: Narrow,
+    /// The one function whose surroundings are written, by the pattern that its name matches, and levels of callers and callees.
+    pub zoom: Option<(String, usize)>,
     /// How inputs are read.
     pub reading: Reading,
     /// Where the result goes.
@@ -119,8 +121,12 @@ impl Request {
         if args.keep_instr && args.to != ToArg::Callgrind {
             return Err(Usage("--keep-instr is for callgrind".into()));
         }
-        if args.keep_instr && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing()) {
+        if args.keep_instr && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing() || args.zoom.is_some())
+        {
             return Err(Usage("--keep-instr keeps all that was recorded; --own, --fold-... and filters do not".into()));
+        }
+        if args.depth.is_some() && args.zoom.is_none() {
+            return Err(Usage("--depth is for --zoom".into()));
         }
         let (event, to) = (args.show.clone(), Destination::new(&args.output));
         let stacks = |event| Stacks { event, least: share(args.min_share.as_ref(), 0.01) };
@@ -152,6 +158,7 @@ impl Request {
             },
             own: own::set(&args.own),
             narrow: narrow(&args.keep),
+            zoom: args.zoom.clone().map(|pattern| (pattern, args.depth.unwrap_or(1))),
             reading: Reading::new(&args.input),
             to,
         })
@@ -205,6 +212,7 @@ mod tests {
 
     #[test]
     fn what_a_format_has_no_use_for_is_refused() {
+        assert_eq!(target("dot --depth=2"), Err("--depth is for --zoom".to_owned()));
         let show = "--show is for folded, dot, speedscope, pprof and tables";
         assert_eq!(target("callgrind --show=Ir --min-arc=1"), Err(show.into()));
         let share = "--min-share is for folded, dot, speedscope and pprof";

@@ -125,6 +125,13 @@ fn the_program_answers() {
     stage.write("callgrind.out.8", "no profile\n").write("callgrind.out.9", "events: Ir\nfn=f\n1 1 1 1\n");
     assert_eq!(answers(&["callgrind.out.9", "--zoom="]), "words\n");
     assert_eq!(answers(&["missing", "--zoom="]), "words\n");
+    // What threads a profile has is nothing to complete: options take kinds of shares, not the number of one.
+    assert!(
+        answers(&["--by=th"]).contains("\n--by=thread\t") && answers(&["--split=th"]).contains("\n--split=thread\t")
+    );
+    let (help, takes) = (stage.report(&["--help"]), |line: &str| line.contains("THREAD") || line.contains("PID>"));
+    assert!(!help.lines().any(takes), "an option takes a thread: complete it from the profile\n{help}");
+    assert!(answers(&["--columns=self,inc"]).contains("\n--columns=self,inclusive\t"));
     // It is nobody's command.
     let help = stage.report(&["--help"]);
     assert!(!help.contains("__complete") && !stage.report(&["--generate=man"]).contains("__complete"), "{help}");

@@ -504,6 +504,38 @@ fn what_is_left_out_is_charged_to_nobody() {
     assert_eq!(node(&["--not-function=^c$"], "a"), node(&[], "a"));
 }
 
+/// One function with what is around it, so many levels up and down.
+#[test]
+fn one_function_is_written_with_its_callers_and_callees() {
+    let stage = Stage::empty();
+    stage.write("p", SHARED);
+    let functions = |options: &[&str]| {
+        stage.report(&[&["convert", "--to", "callgrind", "-o", "q", "p"], options].concat());
+        let csv = stage.report(&["--format=csv", "--inclusive=yes", "q"]);
+        csv.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(functions(&["--zoom=c"]), ["60 a", "40 c", "20 b", "19 d"]);
+    // Who reads it adds inclusive costs up from the arcs that are left.
+    assert_eq!(functions(&["--zoom=c", "--depth=0"]), ["21 c"]);
+    assert_eq!(functions(&["--zoom=d"]), ["40 c", "19 d"]);
+    assert_eq!(functions(&["--zoom=d", "--depth=2"]), ["60 a", "40 c", "20 b", "19 d"]);
+    assert_eq!(functions(&["--zoom=c", "--depth=9"]).len(), 5);
+    assert_eq!(functions(&["--zoom=c", "--not-function=b"]), ["60 a", "40 c", "19 d"]);
+    let folded = stage.report(&["convert", "--to", "folded", "--zoom=c", "p"]);
+    let mut stacks: Vec<&str> = folded.lines().filter(|line| line.contains(";c")).collect();
+    stacks.sort_unstable();
+    assert_eq!(
+        stacks.iter().map(|line| line.rsplit(';').next().unwrap()).collect::<Vec<_>>().concat().matches('d').count(),
+        2
+    );
+    let out = stage.run(&["convert", "--to", "dot", "--zoom=mian", "p"]);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(
+        out.status.code() == Some(2) && error.contains("no function matches `mian` (do you mean main?)"),
+        "{error}"
+    );
+}
+
 /// A filter that matches nothing is a mistake: nothing is written.
 #[test]
 fn a_filter_that_matches_nothing_writes_nothing() {

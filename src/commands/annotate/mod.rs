@@ -311,7 +311,7 @@ impl Task<'_> {
             {
                 return Ok((Sheet::Places(Box::new(places)), None));
             }
-            let id = advice::zoomed(pattern, self.request, session, selection, self.console)?;
+            let id = advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?;
             let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));

@@ -22,7 +22,7 @@ impl Task<'_> {
         let profile = session.profile();
         let id = match profile.sizes {
             Some(_) => advice::zoomed_routine(pattern, profile, self.console)?,
-            None => advice::zoomed(pattern, self.request, session, selection, self.console)?,
+            None => advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
         Ok((id, Zoom::new(profile, selection, inclusive, id, depth)))

@@ -9,18 +9,20 @@ use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, Excerpts, Sides, Stepped};
+use crate::view::whole::{Compared, Delta, DeltaFrame, Excerpts, Sides, Stepped};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// The scripts of the page.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("web/columns.js"),
     include_str!("web/numbers.js"),
     include_str!("web/elements.js"),
     include_str!("web/state.js"),
     include_str!("web/table.js"),
     include_str!("web/app.js"),
+    include_str!("web/tree.js"),
+    include_str!("web/picture.js"),
     include_str!("web/comparison.js"),
     include_str!("web/changes.js"),
 ];
@@ -98,7 +100,8 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
 
     let labels = || of.rows.iter().map(|row| row.row.label());
     let line_files = || of.lines.iter().map(|line| matching.new.file(line.file));
-    let names = Table::new(labels().map(|label| label.name));
+    let in_stacks = || of.deltas.iter().flatten().flatten().filter_map(|delta| label_of(of, delta));
+    let names = Table::new(labels().chain(in_stacks()).map(|label| label.name));
     let files = Table::new(
         labels().map(|label| label.file).chain(line_files()).chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
     );
@@ -163,7 +166,35 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     columns.differences("l.new", of.lines.iter().map(|line| line.new_line.map_or(0, |line| line.saturating_add(1))));
     changes(&mut columns, of, "l.self", of.lines.iter().map(|line| &line.cost));
     write_excerpts(&mut columns, excerpts, &files);
+    for (at, deltas) in of.deltas.iter().enumerate() {
+        let Some(deltas) = deltas else { continue };
+        let kind = |frame| match frame {
+            DeltaFrame::Rest => 0,
+            DeltaFrame::Pair(_) => 1,
+            DeltaFrame::Cycle(_) => 2,
+        };
+        let place = |delta: &Delta| match delta.frame {
+            DeltaFrame::Pair(pair) => of.place(pair).map_or(0, |place| u64::from(place) + 1),
+            DeltaFrame::Cycle(_) | DeltaFrame::Rest => 0,
+        };
+        let name = |delta: &Delta| label_of(of, delta).map_or(0, |label| names.place(label.name));
+        columns.numbers(&format!("d.{at}.kind"), deltas.iter().map(|delta| kind(delta.frame)));
+        columns.numbers(&format!("d.{at}.name"), deltas.iter().map(name));
+        columns.numbers(&format!("d.{at}.f"), deltas.iter().map(place));
+        columns.differences(&format!("d.{at}.depth"), deltas.iter().map(|delta| delta.depth.into()));
+        columns.counts(&format!("d.{at}.old"), deltas.iter().map(|delta| Some(delta.old)));
+        columns.counts(&format!("d.{at}.new"), deltas.iter().map(|delta| Some(delta.new)));
+        columns.counts(&format!("d.{at}.size"), deltas.iter().map(|delta| Some(delta.size)));
+    }
     columns
+}
+
+/// What a frame is called, of a cycle its first member.
+fn label_of<'a>(of: &Compared<'a>, delta: &Delta) -> Option<crate::analysis::Label<'a>> {
+    match delta.frame {
+        DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => of.difference.matching.label(pair),
+        DeltaFrame::Rest => None,
+    }
 }
 
 /// What a function was called, if that was something else.

@@ -6,7 +6,7 @@
 /// Long names that are our scripts' own, which neither browsers nor the data know. They are sent as two letters; a page
 /// would be an eighth longer with them.
 #[rustfmt::skip]
-const OURS: [&str; 121] = [
+const OURS: [&str; 181] = [
     "profile", "event", "columns", "numbers", "state", "object", "grouped", "inclusive", "costs", "tree", "parent",
     "rows", "number", "file", "column", "palette", "whole_name", "plain_table", "middle", "callee", "siblings",
     "picture", "first_arc", "node", "cost", "whole", "start", "share", "objects", "nodes", "child", "entry",
@@ -20,13 +20,19 @@ const OURS: [&str; 121] = [
     "boxes", "CODE_FONT",
     "stacks_title", "draw_objects", "draw_treemap", "draw_icicle", "stack_tree", "self_tree", "FunctionView", "search_box", "show_app", "focus_search",
     "source_lines", "name_element", "draw_tabs", "list_tabs", "Picture", "Palette", "Numbers", "Columns", "matcher", "squarify",
+    "element", "near", "cursor", "context", "line", "list", "other", "character", "short_name", "frame",
+    "most", "arc", "own", "COLLAPSED", "deepest", "sums", "set_columns", "pictures", "crossing", "inner",
+    "plus", "here", "shown", "known", "box", "root", "look", "readout", "asked", "names", "base", "row",
+    "sorted", "called", "search", "order", "nth", "half", "offset", "l_line", "l_file", "frames", "range",
+    "named", "brush", "SHOWN", "written", "several", "percent", "callers", "VERSION", "follow", "minus",
+    "zigzag", "wanted", "outer", "plural", "choose", "collapse", "set_rows",
 ];
 
 /// What stands for a name of ours; no name in our scripts begins like it.
 fn short(word: &str) -> Option<[u8; 2]> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let at = OURS.iter().position(|&ours| ours == word)?;
-    Some([*b"_$".get(at / LETTERS.len())?, LETTERS[at % LETTERS.len()]])
+    Some([*b"_$Z".get(at / LETTERS.len())?, LETTERS[at % LETTERS.len()]])
 }
 
 /// A script without what only people need.
@@ -84,6 +90,8 @@ pub(super) fn script(text: &str) -> String {
         }
         gap = false;
         match short(piece) {
+            // What is never written again may as well be.
+            None if piece == "const" => out.push_str("let"),
             Some(short) => out.extend(short.map(char::from)),
             None => out.push_str(piece),
         }
@@ -168,6 +176,7 @@ mod tests {
             ("t = `a  ${b ? `c  ${ { d: 1 }.d } e` : \"\"}  f`;", "t=`a  ${b?`c  ${{d:1}.d} e`:\"\"}  f`;"),
             ("r = /[/\" ]+ \\/ x/g.test(a / b / c);", "r=/[/\" ]+ \\/ x/g.test(a/b/c);"),
             ("x = 'größe →';", "x='größe →';"),
+            ("const a = 'const';", "let a='const';"),
             ("event.profile = `event ${event}`; \"event\";", "_b._a=`event ${_b}`;\"event\";"),
         ] {
             assert_eq!(script(text), want);
@@ -178,7 +187,7 @@ mod tests {
     fn short_names_are_different_and_nobody_elses() {
         let all: std::collections::BTreeSet<_> = OURS.iter().filter_map(|word| short(word)).collect();
         assert_eq!(all.len(), OURS.len());
-        assert!(all.iter().all(|name| matches!(name[0], b'_' | b'$')));
+        assert!(all.iter().all(|name| matches!(name[0], b'_' | b'$' | b'Z')));
     }
 
     #[test]

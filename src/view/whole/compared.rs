@@ -4,6 +4,7 @@
 //! event. What is left out is added up where it belongs. Each event has a waterfall, whose steps lead from the old total to
 //! the new one without a remainder.
 
+use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
@@ -36,6 +37,10 @@ pub struct Compared<'a> {
     pub lines: Vec<&'a LineRow>,
     /// For each event the steps from the old total to the new one.
     pub waterfalls: Vec<Vec<Step>>,
+    /// For each event where in the stacks cost came and went, if that can be estimated and there is room.
+    pub deltas: Vec<Option<Vec<Delta>>>,
+    /// The places of the functions by pair.
+    place: HashMap<usize, u32>,
 }
 
 /// A function.
@@ -189,7 +194,35 @@ impl<'a> Compared<'a> {
             rows.push(out);
         }
         let waterfalls = events.iter().map(|&event| waterfall(difference, event)).collect();
-        Compared { difference, events, first, by, least, rows, others, arcs, lines: all_lines, waterfalls }
+        let mut deltas: Vec<Option<Vec<Delta>>> = vec![None; events.len()];
+        let mut left = deltas::MOST_FRAMES;
+        // The event that shows first is the last that goes without.
+        for event in std::iter::once(first).chain((0..events.len()).filter(|&event| event != first)) {
+            if left == 0 {
+                break;
+            }
+            deltas[event] = events.get(event).and_then(|&event| deltas::deltas(matching, event, least));
+            left = left.saturating_sub(deltas[event].as_ref().map_or(0, Vec::len));
+        }
+        Compared {
+            difference,
+            events,
+            first,
+            by,
+            least,
+            rows,
+            others,
+            arcs,
+            lines: all_lines,
+            waterfalls,
+            deltas,
+            place: at,
+        }
+    }
+
+    /// The place of a function among the rows, if it is there, by its place in [`crate::analysis::difference::Matching::pairs`].
+    pub fn place(&self, pair: usize) -> Option<u32> {
+        self.place.get(&pair).copied()
     }
 
     /// Whether inclusive costs of both runs are known.

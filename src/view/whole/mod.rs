@@ -5,10 +5,12 @@
 //! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`].
 
 mod compared;
+mod deltas;
 mod excerpts;
 mod least;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
+pub use deltas::{Delta, DeltaFrame};
 pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
 pub use least::Least;
 

@@ -506,8 +506,6 @@ fn tables() {
     let objects = table(&["--format=csv", "--by=object", "algos-v6.aprof"]);
     assert_eq!(objects[1], "923209,/srv/r4/aprof/algos");
     assert!(table(&["--by=object", "algos-v6.aprof"]).iter().any(|line| line.ends_with(" /srv/r4/aprof/algos")));
-    let (_, complaints, status) = run(&["--format=csv", "--zoom=main", "../shapes/shapes.plain.out"]);
-    assert_eq!(status, Some(2), "{complaints}");
 }
 
 /// A report with calling contexts that was cut: contexts are defined at its end, but what is there of a routine stands below

@@ -38,6 +38,7 @@ fn compare(old: &str, new: &str) -> usize {
         let steps: i128 = event["waterfall"].as_array().unwrap().iter().map(|step| number(&step["change"])).sum();
         assert_eq!(number(&event["old"]) + steps, number(&event["new"]), "{new}: {}", event["name"]);
     }
+    stacks(&data, events);
     // By name and file: several functions can have both.
     let mut wanted: BTreeMap<(String, String), Vec<&Value>> = BTreeMap::new();
     for function in json["functions"].as_array().unwrap() {
@@ -109,6 +110,32 @@ fn compare(old: &str, new: &str) -> usize {
     }
     assert!(whole * 10 >= rows * events * 2 * 8, "{whole} of {} add up", rows * events * 2);
     rows
+}
+
+/// The stacks of both runs as one tree: together they changed as the functions did; a frame is at least as large as what is in
+/// it and as its own net change.
+fn stacks(data: &Data, events: usize) {
+    let own = [both(data, "r.self", events), both(data, "others", events)];
+    for event in (0..events).filter(|event| data.0.contains_key(&format!("d.{event}.kind"))) {
+        let column = |name: &str| data.counts(&format!("d.{event}.{name}"));
+        let (depth, f) = (data.sizes(&format!("d.{event}.depth")), data.sizes(&format!("d.{event}.f")));
+        let (old, new, size) = (column("old"), column("new"), column("size"));
+        let (mut left, mut open): (_, Vec<usize>) = (size.clone(), Vec::new());
+        for at in 0..depth.len() {
+            open.truncate(depth[at]);
+            if let Some(&parent) = open.last() {
+                left[parent] -= size[at];
+            }
+            open.push(at);
+            assert!((new[at] - old[at]).abs() <= size[at], "frame {at} is smaller than what is left of it");
+            assert!(f[at] <= data.sizes("r.name").len());
+        }
+        assert!(left.iter().all(|&left| left >= 0), "frames are as large as what is in them");
+        let outermost = || (0..depth.len()).filter(|&at| depth[at] == 0);
+        let changed: i128 = outermost().map(|at| new[at] - old[at]).sum();
+        let sum = |side: usize| own.iter().flat_map(|own| &own[side]).map(|row| row[event]).sum::<i128>();
+        assert_eq!(changed, sum(1) - sum(0), "event {event}");
+    }
 }
 
 #[test]

@@ -181,6 +181,89 @@ fn pictures_are_walked_by_keys() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// What a picture shows is in the address by names: Back goes out again, and a link goes in. What 100 % is, is there, too.
+#[test]
+fn what_a_picture_shows_is_in_the_address() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::of("cxx");
+    let file = page(&stage, &["inventory.out"]);
+    // What is outermost: what the pointer finds in the corner.
+    let corner = "(() => { const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect(); \
+         canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: box.left + 2, clientY: box.top + 2 })); \
+         return document.querySelector('.readout').textContent })()";
+    let is = |name: &str| format!("{corner}.startsWith('{name}')");
+    browser.open(&file, "#tab=treemap");
+    browser.wait(&is("all: 100.0 %, 4,329,542"));
+    browser.eval("document.querySelector('[role=listbox]').focus()");
+    browser.press("ArrowDown");
+    browser.press("ArrowRight");
+    browser.press("Enter");
+    browser.wait(&is("/usr/lib/x86_64-linux-gnu/libc.so.6: 29.96 %"));
+    let inside = browser.text("location.hash");
+    assert!(inside.contains("at=%2Fusr%2Flib%2Fx86_64-linux-gnu%2Flibc.so.6"), "{inside}");
+    browser.eval("history.back()");
+    browser.wait(&is("all: "));
+    browser.open(&file, &inside);
+    browser.wait(&is("/usr/lib/x86_64-linux-gnu/libc.so.6: 29.96 %"));
+    browser.press("%");
+    browser.eval("document.querySelector('[role=listbox]').focus()");
+    browser.press("ArrowDown");
+    let of_parent = browser.text("document.querySelector('.readout').textContent");
+    assert!(of_parent.contains("memcmp-avx2-movbe.S: 76.83 % of what is around it, 996,438"), "{of_parent}");
+    assert_eq!(browser.eval("location.hash.includes('of=parent')"), true);
+    assert!(browser.text("document.querySelector('.halves').textContent").contains("of it"));
+    browser.press("0");
+    browser.wait(&is("all: "));
+    // A name that is not there, and a range that is none, show all.
+    for odd in ["no+such", "~0.9~0.1", "~~", "~1~0"] {
+        browser.open(&file, &format!("#tab=stacks&at={odd}"));
+        browser.wait("document.querySelectorAll('[role=option]').length > 0");
+    }
+    // The wheel is a step that takes the place of the last.
+    browser.eval(
+        "(() => { const canvas = document.querySelector('canvas'); canvas.dispatchEvent(\
+         new WheelEvent('wheel', { deltaY: -200, clientX: 300, clientY: 300, cancelable: true })) })()",
+    );
+    browser.wait("/at=%7E0\\.\\d+%7E/.test(location.hash)");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// What templates and functions take goes before the middle of a name does, as in the terminal; the whole name is there on
+/// hover.
+#[test]
+fn names_lose_their_arguments_first() {
+    let Some(mut browser) = Browser::start(2560, 800) else { return };
+    let stage = Stage::empty();
+    let deep = format!("void std::map<{}, int>::operator[]({})", "std::vector<a>, ".repeat(800), "int");
+    let names = [
+        (deep.as_str(), "void std::map<…>::operator[](…)"),
+        (
+            "std::operator<< <std::char_traits<char> >(std::basic_ostream<char, std::char_traits<char> >&)",
+            "std::operator<< <…>(…)",
+        ),
+        (
+            "<alloc::vec::Vec<serde_json::value::Value> as core::ops::drop::Drop>::drop::{{closure}}",
+            "<alloc::vec::Vec<…> as core::ops::drop::Drop>::drop::{{closure}}",
+        ),
+        (
+            "(anonymous namespace)::Visitor<clang::Decl, (anonymous namespace)::Policy>::visit(clang::Decl*)",
+            "(anonymous namespace)::Visitor<…>::visit(…)",
+        ),
+        ("a->b<cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc>", "a->b<…>"),
+    ];
+    let profile: String = names.iter().zip(1..).map(|((name, _), at)| format!("fn={name}\n1 {}\n", 100 - at)).collect();
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=x\n{profile}"));
+    let file = page(&stage, &["p"]);
+    browser.open(&file, "");
+    for (at, (whole, short)) in names.iter().enumerate() {
+        let row = format!("document.querySelectorAll('#functions .row .name')[{at}]");
+        let text = browser.text(&format!("{row}.textContent"));
+        assert_eq!(text, *short);
+        assert_eq!(browser.eval(&format!("{row}.title.length")), json!(whole.len().min(4000)));
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// Names, files, commands and sources say whatever they want: nothing runs, nothing is fetched, nothing becomes markup.
 #[test]
 fn nothing_runs_from_hostile_names() {
@@ -295,6 +378,18 @@ fn a_comparison_is_shown() {
     let lines = browser.text("document.querySelector('.source').textContent");
     assert!(lines.contains("decode("), "{lines}");
     assert!(browser.accessible("columnheader").contains(&"per call".to_owned()));
+    // Where in the stacks: an estimate, and it says so.
+    assert!(browser.text("document.querySelector('#stacks').textContent").contains("An estimate: where in the stacks"));
+    browser.eval("document.querySelector('#stacks [role=listbox]').focus()");
+    let mut says = Vec::new();
+    for _ in 0..6 {
+        says.push(browser.text("document.querySelector('#stacks .readout').textContent"));
+        browser.press("ArrowDown");
+    }
+    assert!(says[0].contains("about +") && says[0].contains(" came or went"), "{says:?}");
+    assert!(says.iter().any(|says| says.starts_with("checksum: about +4,050, 3,300 → 7,350")), "{says:?}");
+    browser.press("Enter");
+    assert_eq!(browser.eval("location.hash.includes('at=')"), true);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

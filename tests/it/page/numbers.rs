@@ -2,6 +2,10 @@
 
 use super::decode::Data;
 use crate::common::{Stage, fixtures, profiles};
+use crate::twin::programs::{self, Run};
+use crate::twin::stacks::totals;
+use cgannotate::input::{self, Options};
+use cgannotate::profile::Event;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -233,6 +237,74 @@ fn stacks(what: &str, data: &Data, event: usize, own: &i128) {
     if note.contains("exact") {
         assert_eq!((&least, &most), (&total, &total), "{what}");
     }
+}
+
+/// What the page says of stacks, made of arcs alone, against the run that the arcs are of. What is around frames that show
+/// and what is hatched among them is what their own functions cost. Gives how many frames there were.
+fn hold(stage: &Stage, what: &str, run: &Run) -> usize {
+    stage.write("p", run.recorded(|_| "f".into()));
+    let (page, json) = of(stage, "p", &[]);
+    compare(what, &page, &json);
+    let data = Data::of(&page);
+    if !data.0.contains_key("t.0.depth") {
+        return 0;
+    }
+    let truth = totals(run);
+    let names: Vec<&String> = data.sizes("f.name").iter().map(|&name| &data.texts("names")[name]).collect();
+    let column = |name: &str| data.counts(&format!("t.0.{name}"));
+    let (depth, frame) = (data.sizes("t.0.depth"), data.sizes("t.0.frame"));
+    let (total, least, most) = (column("total"), column("least"), column("most"));
+    let (mut path, mut open): (Vec<String>, Vec<usize>) = Default::default();
+    let mut left = total.clone();
+    for at in 0..frame.len() {
+        path.truncate(depth[at]);
+        open.truncate(depth[at]);
+        if let Some(&parent) = open.last() {
+            left[parent] -= total[at];
+        }
+        open.push(at);
+        path.push(match frame[at] {
+            0 => "hatched".into(),
+            frame if frame % 2 == 0 => format!("<cycle {}>", frame / 2),
+            frame => names[frame / 2].clone(),
+        });
+        if frame[at] > 0 {
+            let cost = truth.get(&path).copied().unwrap_or_default();
+            assert!(least[at] <= cost && cost <= most[at], "{what}: {path:?} cost {cost}: {} {}", least[at], most[at]);
+        }
+    }
+    let mut own: BTreeMap<usize, i128> = BTreeMap::new();
+    for at in 0..frame.len() {
+        assert!(
+            left[at] >= 0 && (frame[at] % 2 == 1 || frame[at] == 0 || left[at] == 0),
+            "{what}: a cycle is its members"
+        );
+        *own.entry(frame[at]).or_default() += left[at];
+    }
+    let hatched = own.remove(&0).unwrap_or_default();
+    let costs = data.costs("f.self", 1);
+    let missing: i128 =
+        own.iter().filter(|(frame, _)| *frame % 2 == 1).map(|(frame, cost)| costs[frame / 2][0] - cost).sum();
+    let without: i128 = (0..costs.len()).filter(|f| !own.contains_key(&(2 * f + 1))).map(|f| costs[f][0]).sum();
+    // Functions that are not on the page are hatched, too.
+    let all: i128 = json["functions"].as_array().unwrap().iter().map(|f| row(&f["self"])[0]).sum();
+    let others = all - costs.iter().map(|row| row[0]).sum::<i128>();
+    assert_eq!(missing + without + others, hatched, "{what}: what is not shown is hatched");
+    frame.len()
+}
+
+#[test]
+fn what_a_page_says_of_stacks_holds() {
+    let stage = Stage::empty();
+    let mut frames: usize = (0..60).map(|seed| hold(&stage, &format!("seed {seed}"), &programs::run(seed))).sum();
+    for name in ["app-x353", "app74-x298", "hard-nofibers-x353", "long43-x320"] {
+        let path = fixtures().join("xdebug").join(format!("{name}.xdebug"));
+        let profile = input::read(&[&path], &Options::all()).unwrap();
+        for event in (0..profile.events.recorded().len()).map(Event::Recorded) {
+            frames += Run::of_tree(&profile, event).map_or(0, |run| hold(&stage, name, &run));
+        }
+    }
+    assert!(frames > 1000, "{frames}");
 }
 
 /// The page and the JSON of one input.

@@ -21,7 +21,7 @@ mod naive_totals;
 mod own;
 pub(crate) mod programs;
 mod reading;
-mod stacks;
+pub(crate) mod stacks;
 
 use cgannotate::profile::{Calls, Collect};
 use generate::{Spelling, spelled};

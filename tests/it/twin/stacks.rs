@@ -78,7 +78,23 @@ fn read(run: &Run) -> Profile {
 /// Holds what the arcs of a run say against the run.
 fn check(what: &str, run: &Run) -> [usize; 2] {
     let profile = read(run);
-    let inclusive = Inclusive::new(&profile);
+    compare(what, &profile, Event::Recorded(0), &truth(run, &profile))
+}
+
+/// What the frames of a run truly cost in all, by the names of the functions from the outermost on; `<cycle 1>` is a cycle, by its
+/// place from 1.
+pub(crate) fn totals(run: &Run) -> BTreeMap<Vec<String>, i128> {
+    let profile = read(run);
+    let name = |&(kind, at): &(u8, usize)| match kind {
+        0 => profile.function_ids().nth(at).map(|id| profile.name(profile.function(id).name).to_vec()),
+        _ => Some(format!("<cycle {}>", at + 1).into_bytes()),
+    };
+    let path = |path: &Path| path.iter().map(|step| String::from_utf8(name(step).unwrap()).unwrap()).collect();
+    truth(run, &profile).frames.iter().map(|(frames, [_, total])| (path(frames), *total)).collect()
+}
+
+fn truth(run: &Run, profile: &Profile) -> Truth {
+    let inclusive = Inclusive::new(profile);
     let name = |id: FunctionId| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
     let ids: BTreeMap<String, FunctionId> = profile.function_ids().map(|id| (name(id), id)).collect();
     let mut truth = Truth::default();
@@ -91,7 +107,7 @@ fn check(what: &str, run: &Run) -> [usize; 2] {
             );
         }
     }
-    compare(what, &profile, Event::Recorded(0), &truth)
+    truth
 }
 
 #[test]

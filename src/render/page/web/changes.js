@@ -268,6 +268,10 @@ function start(data) {
     view,
     el("section", { id: "views" }, below),
   );
+  const icicle = new Picture(state, (event) => data.stacks(event), "icicle");
+  const stacks = el("section", { id: "stacks", "aria-label": "Stacks, an estimate" });
+  const note =
+    "An estimate: where in the stacks cost came (orange, +) and went (blue, −), as wide as both together; the dark part is what is left of them.";
   let drawn = "";
 
   function rows() {
@@ -350,17 +354,22 @@ function start(data) {
       fill(
         below,
         waterfall(state),
+        stacks,
         texts("Warnings", about.warnings),
         texts("What is on this page", about.notes),
         texts("Old run", [...about.old.slice(0, 50), about.commands[0]]),
         texts("New run", [...about.new.slice(0, 50), about.commands[1]]),
       );
+      const inner = el("div");
+      fill(stacks, el("h3", {}, "Stacks"), inner);
+      icicle.show(inner, data.columns.numbers(`d.${event}.kind`).near.length ? note : "Of this event there are no stacks.");
     } else {
       grid.picked = state.f;
       const at = Array.prototype.indexOf.call(grid.rows, state.f);
       if (at >= 0) grid.cursor = at;
       grid.show();
     }
+    icicle.follow();
     draw_change(state, view);
   }
 
@@ -370,6 +379,7 @@ function start(data) {
     j: () => grid.step(1),
     k: () => grid.step(-1),
     c: () => copy(data.name(state.f)),
+    0: () => state.go({ at: "" }),
     Escape: () => state.go({ query: "" }, true),
   };
   on_keys(keys);

@@ -8,5 +8,5 @@ types() { tool typescript@7.0 tsc --allowJs --checkJs --noEmit --strict --noUnus
 tool prettier@3.10 prettier --print-width 140 --check -- *.js *.css
 common=(columns.js numbers.js elements.js profile.js state.js app.js table.js)
 types "${common[@]}" function.js tree.js picture.js tabs.js main.js
-types "${common[@]}" comparison.js changes.js
+types "${common[@]}" tree.js picture.js comparison.js changes.js
 types "${common[@]}" trend.js

@@ -49,16 +49,6 @@ class Comparison {
     return this.object_table[f];
   }
 
-  /** @param {string} name @param {string | null} file @param {string | null} object */
-  find(name, file, object) {
-    const wanted = this.name_table.indexOf(name);
-    for (let f = 0; f < this.size && wanted >= 0; f++) {
-      const is_meant = this.name_of[f] === wanted && (file === null || this.file(f) === file);
-      if (is_meant && (object === null || this.objects[this.object_of(f)] === object)) return f;
-    }
-    return -1;
-  }
-
   /** What something cost in both runs. @param {string} name @param {number} event @returns {Pair} */
   pair(name, event) {
     return { old: this.columns.numbers(`${name}.old.${event}`), new: this.columns.numbers(`${name}.new.${event}`) };
@@ -68,6 +58,37 @@ class Comparison {
   change(name, event) {
     const pair = this.pair(name, event);
     return { at: (/** @type {number} */ at) => minus(pair.new.at(at), pair.old.at(at)) };
+  }
+
+  /** Where cost came and went: as wide as both together, its dark part the net change. @param {number} event @returns {Tree | null} */
+  stacks(event) {
+    const numbers = (/** @type {string} */ name) => this.columns.numbers(`d.${event}.${name}`);
+    const [kind, name, f, depth] = ["kind", "name", "f", "depth"].map((column) => numbers(column).near);
+    if (!kind.length) return null;
+    const [old, now, size] = [numbers("old"), numbers("new"), numbers("size")];
+    /** @type {Leaf} */
+    const all = { label: "all that changed", value: 0, least: 0, most: 0, f: -1, colour: 2, hatched: false };
+    const nodes = [all];
+    const depths = new Float64Array(kind.length + 1);
+    kind.forEach((what, at) => {
+      const net = minus(now.at(at), old.at(at));
+      const label = what ? (what > 1 ? `cycle of ${this.name_table[name[at]]}` : this.name_table[name[at]]) : "left out here";
+      depths[at + 1] = depth[at] + 1;
+      if (!depth[at]) all.value = plus(all.value, size.at(at));
+      nodes.push({
+        label,
+        value: size.at(at),
+        least: net < 0 ? minus(0, net) : net,
+        most: size.at(at),
+        f: f[at] - 1,
+        colour: net > 0 ? 1 : net < 0 ? 0 : 2,
+        hatched: !what,
+        says: `${middle(label, 200)}: about ${signed(net)}, ${grouped(old.at(at))} → ${grouped(now.at(at))}; ${grouped(size.at(at))} came or went`,
+      });
+    });
+    all.least = all.most = all.value;
+    all.says = `all: ${grouped(all.value)} came or went`;
+    return new Tree(nodes, depths);
   }
 
   /** The arcs to or from a function. @param {number} f @param {"callers" | "callees"} side */

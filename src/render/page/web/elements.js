@@ -28,7 +28,7 @@ function fill(element, ...children) {
  * @param {string} name @param {number} most
  */
 function name_element(name, most) {
-  return el("span", { class: "name", title: whole_name(name) }, middle(name, most));
+  return el("span", { class: "name", title: whole_name(name) }, short_name(name, most));
 }
 
 /** How wide a character of code is, in pixels. */

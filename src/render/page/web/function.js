@@ -18,7 +18,7 @@ class FunctionView {
   draw() {
     const { state } = this;
     const { profile, f, event } = state;
-    const key = `${f} ${event} ${this.element.clientWidth}`;
+    const key = `${f} ${event} ${state.of} ${this.element.clientWidth}`;
     if (key === this.shown) return;
     this.shown = key;
     this.hot = [];
@@ -65,6 +65,7 @@ class FunctionView {
     const { profile, f, event } = state;
     const arcs = profile.arcs(f, side, event);
     const [costs, counts] = [profile.costs("a.cost", event), profile.columns.numbers("a.count")];
+    const base = state.of ? inclusive : profile.events[event].total;
     const room = Math.max(20, Math.floor((this.element.clientWidth / 2 - 230) / CHARACTER));
     /** @type {Count} */
     let explained = side === "callees" ? own : 0;
@@ -72,12 +73,16 @@ class FunctionView {
     const rows = [];
     const again = [];
     for (const { arc, other } of arcs) {
-      const link = el("a", { href: state.link({ f: other }), title: whole_name(profile.name(other)) }, middle(profile.name(other), room));
+      const link = el(
+        "a",
+        { href: state.link({ f: other }), title: whole_name(profile.name(other)) },
+        short_name(profile.name(other), room),
+      );
       const calls = `${grouped(counts.at(arc))}×`;
       if (profile.recursive(f, other)) again.push([grouped(costs.at(arc)), "", calls, link]);
       else {
         explained = plus(explained, costs.at(arc));
-        rows.push([grouped(costs.at(arc)), share(costs.at(arc), inclusive), calls, link]);
+        rows.push([grouped(costs.at(arc)), share(costs.at(arc), base), calls, link]);
       }
     }
     const cut = profile.columns.numbers(`f.${side}+.count`).at(f);
@@ -85,18 +90,18 @@ class FunctionView {
       const cost = profile.costs(`f.${side}+`, event).at(f);
       explained = plus(explained, cost);
       const calls = profile.columns.numbers(`f.${side}+.calls`).at(f);
-      rows.push([grouped(cost), share(cost, inclusive), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
+      rows.push([grouped(cost), share(cost, base), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
     }
-    if (side === "callees") rows.unshift([grouped(own), share(own, inclusive), "", el("i", {}, "self")]);
+    if (side === "callees") rows.unshift([grouped(own), share(own, base), "", el("i", {}, "self")]);
     const rest = minus(inclusive, explained);
     const in_cycle = profile.cycle_of[f] > 0;
     if (Number(rest) && !(side === "callers" && in_cycle)) {
       const why = side === "callers" ? "no caller is known" : "no callee is known";
-      rows.push([grouped(rest), share(rest, inclusive), "", el("i", {}, why)]);
+      rows.push([grouped(rest), share(rest, base), "", el("i", {}, why)]);
     }
     const title = side === "callers" ? "Callers" : "Callees";
     const table = (/** @type {string} */ caption, /** @type {(Node | string)[][]} */ list) =>
-      plain_table(caption, ["cost", "share", "calls", side === "callers" ? "caller" : "callee"], list);
+      plain_table(caption, ["cost", state.of ? "of it" : "of all", "calls", side === "callers" ? "caller" : "callee"], list);
     const first = table(title, rows.slice(0, SHOWN));
     const half = el("div", {}, first);
     if (rows.length > SHOWN) {
@@ -114,6 +119,7 @@ class FunctionView {
     const { profile, f, event } = state;
     const lines = profile.lines(f, event);
     const sources = profile.sources();
+    const base = state.of ? inclusive : profile.events[event].total;
     const parts = [];
     let [left, best] = [LINES, 0];
     for (let from = 0; from < lines.length && left > 0;) {
@@ -136,12 +142,7 @@ class FunctionView {
         for (const call of line.calls) if (!profile.recursive(f, call.callee)) all = plus(all, call.cost);
         const heat = Number(inclusive) ? Number(all) / Number(inclusive) : 0;
         const text = source?.lines.get(line.line) ?? (line.line ? "" : "(line not known)");
-        const row = this.line(
-          line.line,
-          line.own === null ? "" : grouped(line.own),
-          line.own === null ? "" : share(line.own, inclusive),
-          text,
-        );
+        const row = this.line(line.line, line.own === null ? "" : grouped(line.own), line.own === null ? "" : share(line.own, base), text);
         row.style.setProperty("--heat", String(Math.max(0, Math.min(1, heat))));
         if (heat >= 0.01) {
           if (heat > best) [best, this.at] = [heat, this.hot.length];
@@ -156,12 +157,12 @@ class FunctionView {
               { class: "call" },
               el("td", {}),
               el("td", { class: "number" }, grouped(call.cost)),
-              el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, inclusive)),
+              el("td", { class: "number" }, profile.recursive(f, call.callee) ? "" : share(call.cost, base)),
               el(
                 "td",
                 {},
                 `→ ${grouped(call.count)}× `,
-                el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, middle(name, 80)),
+                el("a", { href: state.link({ f: call.callee }), title: whole_name(name) }, short_name(name, 80)),
               ),
             ),
           );

@@ -41,6 +41,7 @@ function start(profile) {
     },
     "all events",
   );
+  const base = el("button", { class: "base", title: "what 100 % is", onclick: () => state.go({ of: state.of ? "" : "parent" }) });
   const help = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": "Keys" }));
   const bar = el("nav", { id: "objects", "aria-label": "Objects" });
   const tab_list = el("div", { role: "tablist", "aria-label": "Views" });
@@ -57,6 +58,7 @@ function start(profile) {
       event_choice,
       search,
       found,
+      base,
       el("button", { onclick: () => help.showModal(), "aria-label": "Keys" }, "?"),
     ),
     bar,
@@ -71,14 +73,21 @@ function start(profile) {
   const pictures = [
     {
       key: "treemap",
+      picture: treemap,
       title: "Treemap: exact",
       draw: (/** @type {HTMLElement} */ into) =>
         treemap.show(into, "Self cost by object, file, function and line; hatched is what is left out."),
     },
-    { key: "stacks", title: "Stacks", draw: (/** @type {HTMLElement} */ into) => icicle.show(into, profile.events[state.event].stacks) },
+    {
+      key: "stacks",
+      picture: icicle,
+      title: "Stacks",
+      draw: (/** @type {HTMLElement} */ into) => icicle.show(into, profile.events[state.event].stacks),
+    },
   ];
   // What is mostly guessed does not come first.
   if ((profile.events[about.first].certain ?? 1) >= 0.5) pictures.reverse();
+  /** @type {(Tab & {picture?: Picture})[]} */
   const tabs = [...pictures, ...list_tabs(state)];
   const drawn = { table: "", tab: "" };
 
@@ -198,7 +207,7 @@ function start(profile) {
             role: "tab",
             "aria-selected": String(other === tab),
             tabindex: other === tab ? 0 : -1,
-            onclick: () => state.go({ tab: other.key }),
+            onclick: () => state.go({ tab: other.key, at: "" }),
           },
           other.key === "stacks" ? stacks_title() : other.title,
         ),
@@ -210,12 +219,14 @@ function start(profile) {
       panel.setAttribute("aria-label", tab.title);
       tab.draw(panel);
     }
+    tab.picture?.follow();
   }
 
   function draw() {
     const { event, object, query, sort } = state;
     event_choice.selectedIndex = event;
     total.textContent = grouped(profile.events[event].total);
+    base.textContent = state.of ? "% of parent" : "% of all";
     if (document.activeElement !== search) search.value = query;
     const key = JSON.stringify([event, object, query, sort]);
     if (key !== drawn.table) {
@@ -246,6 +257,7 @@ function start(profile) {
         ["↑ ↓ Enter", "move in the list, choose"],
         ["n p", "next and previous hot line of the function, its hottest first"],
         ["j k", "next and previous function of the list"],
+        ["%", "shares of all, or of what is around: the function, the outer box"],
         ["c", "copy the function's whole name"],
         ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
         ["wheel, double click", "zoom the stacks; zoom a box"],
@@ -265,7 +277,8 @@ function start(profile) {
     k: () => grid.step(-1),
     c: () => copy(profile.name(state.f)),
     "?": () => help.showModal(),
-    0: () => [treemap, icicle].forEach((picture) => picture.reset()),
+    0: () => state.go({ at: "" }),
+    "%": () => state.go({ of: state.of ? "" : "parent" }),
     Escape: () => state.go({ query: "", object: -1 }, true),
   };
   on_keys(keys);
@@ -273,7 +286,7 @@ function start(profile) {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const at = tabs.findIndex((tab) => tab.key === state.tab);
     if (!by) return;
-    state.go({ tab: tabs[(Math.max(0, at) + by + tabs.length) % tabs.length].key });
+    state.go({ tab: tabs[(Math.max(0, at) + by + tabs.length) % tabs.length].key, at: "" });
     /** @type {HTMLElement | null} */ (tab_list.querySelector("[aria-selected=true]"))?.focus();
     event.stopPropagation();
   });

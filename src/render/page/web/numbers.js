@@ -39,6 +39,48 @@ function middle(name, most) {
   return `${name.slice(0, most - 1 - end)}…${name.slice(name.length - end)}`;
 }
 
+const COLLAPSED = new Map();
+
+/** A function's name that has no more characters than `most`: arguments of templates and functions go before its middle.
+ * @param {string} name @param {number} most
+ */
+function short_name(name, most) {
+  if (name.length <= most) return name;
+  if (!COLLAPSED.has(name)) COLLAPSED.set(name, collapse(name));
+  return middle(COLLAPSED.get(name), most);
+}
+
+/** `Vec<…>::push(…)`, as the terminal has it. @param {string} name */
+function collapse(name) {
+  const whole = /\(anonymous namespace\)|operator(?:<<|>>|<|>|\(\))|->/y;
+  let out = "";
+  let [depth, hidden] = [0, 0];
+  for (let at = 0; at < name.length; at++) {
+    whole.lastIndex = at;
+    const kept = whole.exec(name)?.[0];
+    const [character, next] = [name[at], name[at + 1]];
+    if (kept) {
+      if (!hidden) out += kept;
+      at += kept.length - 1;
+    } else if (character === "<" || character === "(") {
+      depth++;
+      const begins = !out || (out.endsWith("::") && name.startsWith("<impl ", at));
+      if (hidden) continue;
+      out += character;
+      if (begins || next === ")" || next === ">") continue;
+      hidden = depth;
+      out += "…";
+    } else if (character === ">" || character === ")") {
+      if (!hidden || hidden === depth) {
+        hidden = 0;
+        out += character;
+      }
+      depth = Math.max(0, depth - 1);
+    } else if (!hidden) out += character;
+  }
+  return out;
+}
+
 /** What a hint holds of a name. @param {string} name */
 function whole_name(name) {
   return middle(name, 4000);

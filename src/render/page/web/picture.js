@@ -42,6 +42,9 @@ class Picture {
     /** @type {Palette | undefined} */
     this.palette = undefined;
     this.asked = false;
+    /** What it shows of the state, and when it will say what the wheel did. */
+    this.shown = "\n";
+    this.later = 0;
     this.canvas = /** @type {HTMLCanvasElement} */ (
       el("canvas", {
         "aria-hidden": "true",
@@ -77,16 +80,40 @@ class Picture {
       this.tree = this.make(this.event);
       this.root = 0;
       this.cursor = 1;
-      this.list.replaceChildren();
-      [this.from, this.to] = [0, 1];
+      this.shown = "\n";
     }
     if (!this.tree || this.tree.size < 2) {
       fill(into, el("p", {}, note));
       return;
     }
     fill(into, el("p", { class: "note" }, note), this.element);
-    this.look(this.cursor);
     this.ask();
+    this.follow();
+  }
+
+  /** Shows what the state says. */
+  follow() {
+    const { tree, state } = this;
+    const shown = `${state.at} ${state.of}`;
+    if (!tree || shown === this.shown) return;
+    this.shown = shown;
+    const range = /^~(0(?:\.\d+)?)~([01](?:\.\d+)?)$/.exec(state.at);
+    let at = 0;
+    if (!range) {
+      for (const name of state.at ? state.at.split("\n") : []) at = tree.children(at).find((child) => this.said(child) === name) ?? at;
+    }
+    this.root = Math.max(0, tree.end[at] - at > 1 ? at : tree.parent[at]);
+    const all = tree.near[0] || 1;
+    [this.from, this.to] = range ? [Number(range[1]), Number(range[2])] : [tree.left[at] / all, (tree.left[at] + tree.near[at]) / all];
+    if (!(this.to > this.from)) [this.from, this.to] = [0, 1];
+    this.list.replaceChildren();
+    this.look(at || this.cursor);
+    this.ask();
+  }
+
+  /** What an address says of a node. @param {number} at */
+  said(at) {
+    return middle(this.tree?.nodes[at].label ?? "", 60);
   }
 
   /** Draws once before the next frame. */
@@ -150,7 +177,7 @@ class Picture {
     const room = Math.floor((width - 8) / CHARACTER);
     if (!named || room < 3 || height < 12) return;
     context.fillStyle = exact && !outer && !node.hatched ? "#fff" : palette.ink;
-    context.fillText(middle(outer ? base_name(node.label) : node.label, room), x + 4, y + Math.min(height, LAYER) / 2);
+    context.fillText(short_name(outer ? base_name(node.label) : node.label, room), x + 4, y + Math.min(height, LAYER) / 2);
   }
 
   /** @param {MouseEvent} event */
@@ -168,11 +195,13 @@ class Picture {
     const { tree, state } = this;
     if (!tree) return "";
     const node = tree.nodes[at];
-    const whole = state.profile.events[this.event].total;
+    if (node.says) return node.says;
+    const parent = state.of ? tree.parent[at] : -1;
+    const whole = parent < 0 ? state.profile.events[this.event].total : tree.nodes[parent].value;
     const exact = node.least === node.most;
     const bounds = exact ? "" : ` (certainly ${percent(node.least, whole)} to ${share(node.most, whole)})`;
     const about = exact ? "" : "about ";
-    return `${middle(node.label, 200)}: ${about}${share(node.value, whole)}${bounds}, ${about}${grouped(node.value)}`;
+    return `${short_name(node.label, 200)}: ${about}${share(node.value, whole)}${parent < 0 ? "" : " of what is around it"}${bounds}, ${about}${grouped(node.value)}`;
   }
 
   /** Puts the cursor somewhere. @param {number} at */
@@ -217,24 +246,19 @@ class Picture {
     if (f >= 0) this.state.go({ f });
   }
 
-  /** @param {number} at */
-  zoom(at) {
+  /** Shows a node and what is in it, and perhaps a function. @param {number} at @param {number} [f] */
+  zoom(at, f = -1) {
     const { tree } = this;
     if (!tree) return;
-    if (this.kind === "treemap") this.root = tree.end[at] - at > 1 ? at : this.root;
-    else {
-      const all = tree.near[0] || 1;
-      [this.from, this.to] = [tree.left[at] / all, (tree.left[at] + tree.near[at]) / all];
-    }
+    const names = [];
+    for (let up = at; up > 0; up = tree.parent[up]) names.unshift(this.said(up));
     this.look(at);
-    this.ask();
+    this.state.go({ at: names.join("\n"), f: f < 0 ? this.state.f : f });
   }
 
   reset() {
-    this.root = 0;
-    [this.from, this.to] = [0, 1];
     this.look(0);
-    this.ask();
+    this.state.go({ at: "" });
   }
 
   /** @param {WheelEvent} event */
@@ -247,6 +271,12 @@ class Picture {
     this.from = Math.max(0, Math.min(1 - width, middle - ((middle - this.from) * width) / (this.to - this.from)));
     this.to = this.from + width;
     this.ask();
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      const at = width < 1 ? `~${this.from.toFixed(9)}~${this.to.toFixed(9)}` : "";
+      this.shown = `${at} ${this.state.of}`;
+      this.state.go({ at }, true);
+    }, 200);
   }
 
   /** @param {KeyboardEvent} event */
@@ -263,10 +293,8 @@ class Picture {
       ArrowLeft: siblings[Math.max(0, here - 1)],
     }[event.key];
     if (to !== undefined) this.look(to);
-    else if (event.key === "Enter") {
-      this.choose(this.cursor);
-      this.zoom(this.cursor);
-    } else if (event.key === "Escape" || event.key === "0") this.reset();
+    else if (event.key === "Enter") this.zoom(this.cursor, tree.nodes[this.cursor].f);
+    else if (event.key === "Escape" || event.key === "0") this.reset();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -46,18 +46,6 @@ class Profile {
     return this.place_object[this.place_of[f]];
   }
 
-  /** The function that names mean; -1 if there is none. What is not said does not matter.
-   * @param {string} name @param {string | null} file @param {string | null} object
-   */
-  find(name, file, object) {
-    const wanted = this.name_table.indexOf(name);
-    for (let f = 0; f < this.size && wanted >= 0; f++) {
-      const is_meant = this.name_of[f] === wanted && (file === null || this.file(f) === file);
-      if (is_meant && (object === null || this.objects[this.object_of(f)] === object)) return f;
-    }
-    return -1;
-  }
-
   /** The caller of each arc, and the arcs to each function. */
   callers() {
     if (!this.by_callee) {

@@ -1,5 +1,17 @@
 // What is looked at. It is in the fragment of the address, by names, so that Back works and a link points at a function.
 
+/** The function that names mean; -1 if there is none. What is not said does not matter.
+ * @param {Profile} data @param {string} name @param {string | null} file @param {string | null} object
+ */
+function find(data, name, file, object) {
+  const wanted = data.name_table.indexOf(name);
+  for (let f = 0; f < data.size && wanted >= 0; f++) {
+    const is_meant = data.name_of[f] === wanted && (file === null || data.file(f) === file);
+    if (is_meant && (object === null || data.objects[data.object_of(f)] === object)) return f;
+  }
+  return -1;
+}
+
 class State {
   /** @param {Profile} profile */
   constructor(profile) {
@@ -10,6 +22,10 @@ class State {
     this.query = "";
     this.sort = profile.about.sort || "self";
     this.tab = "";
+    /** What a picture shows: names from the outside in, or a range of the stacks. */
+    this.at = "";
+    /** Whether shares are of the parent: of the function, of the box around. */
+    this.of = "";
     /** @type {(() => void)[]} */
     this.listeners = [];
     this.read();
@@ -32,8 +48,10 @@ class State {
     this.query = said.get("search") || "";
     this.sort = said.get("sort") || profile.about.sort || "self";
     this.tab = said.get("tab") || "";
+    this.at = said.get("at") || "";
+    this.of = said.get("of") || "";
     const name = said.get("f");
-    this.f = name === null ? Math.min(0, profile.size - 1) : profile.find(name, said.get("file"), said.get("in"));
+    this.f = name === null ? Math.min(0, profile.size - 1) : find(profile, name, said.get("file"), said.get("in"));
     this.written = location.hash;
   }
 
@@ -44,7 +62,7 @@ class State {
     const said = new URLSearchParams();
     if (now.f >= 0) {
       said.set("f", profile.name(now.f));
-      if (profile.find(profile.name(now.f), null, null) !== now.f) {
+      if (find(profile, profile.name(now.f), null, null) !== now.f) {
         said.set("file", profile.file(now.f));
         said.set("in", profile.objects[profile.object_of(now.f)]);
       }
@@ -53,7 +71,7 @@ class State {
     if (now.object >= 0) said.set("object", profile.objects[now.object]);
     if (now.query) said.set("search", now.query);
     if (now.sort !== (profile.about.sort || "self")) said.set("sort", now.sort);
-    if (now.tab) said.set("tab", now.tab);
+    for (const key of /** @type {const} */ (["tab", "at", "of"])) if (now[key]) said.set(key, now[key]);
     return `#${said}`;
   }
 

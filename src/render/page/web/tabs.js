@@ -12,7 +12,7 @@ function list_tabs(state) {
   const pair = (/** @type {Count} */ value) => [grouped(value), share(value, total())];
   const event_name = () => profile.events[state.event].name;
   const link = (/** @type {number} */ f) =>
-    el("a", { href: state.link({ f }), title: whole_name(profile.name(f)) }, middle(profile.name(f), 100));
+    el("a", { href: state.link({ f }), title: whole_name(profile.name(f)) }, short_name(profile.name(f), 100));
 
   const members = profile.columns.numbers("c.members").near;
   if (members.length) {

@@ -1,7 +1,8 @@
 // Trees of costs for pictures: nodes in depth-first order, the dearest first, so that a subtree is a range.
 
 /** What a node is: `f` is its function or -1, `hatched` says that it is what was left out.
- * @typedef {{label: string, value: Count, least: Count, most: Count, f: number, colour: number, hatched: boolean}} Leaf
+ * `says` is what there is to say of it, if that is not its share.
+ * @typedef {{label: string, value: Count, least: Count, most: Count, f: number, colour: number, hatched: boolean, says?: string}} Leaf
  * @typedef {Leaf & {children: Branch[]}} Branch
  */
 

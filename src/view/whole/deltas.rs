@@ -1,0 +1,135 @@
+//! Where in the stacks cost came and went: the stacks of both runs as one tree.
+//!
+//! A frame is as large as all that came and all that went below it: what got dearer in one place and cheaper in another
+//! does not cancel out. Its net change is beside that. Stacks are estimated from arcs on either side, and so is the tree; of
+//! Xdebug's profiles, too, whose trees of calls do not outlast the matching of names.
+
+use super::least::Least;
+use crate::analysis::difference::Matching;
+use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
+use crate::profile::Event;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// How many frames there are of all events together before no more events get any.
+pub(super) const MOST_FRAMES: usize = 5000;
+
+/// A frame with those around it: the last ones before it of each smaller depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delta {
+    /// What it is.
+    pub frame: DeltaFrame,
+    /// How many frames are around it.
+    pub depth: u32,
+    /// What it cost in the old run.
+    pub old: i128,
+    /// What it cost in the new run.
+    pub new: i128,
+    /// What came and went in it, added up.
+    pub size: i128,
+}
+
+/// What a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum DeltaFrame {
+    /// A function, by its place in [`Matching::pairs`].
+    Pair(usize),
+    /// A cycle, by the first of its members there.
+    Cycle(usize),
+    /// What is left out here.
+    Rest,
+}
+
+/// A frame while the tree is made. Those around it come before it.
+struct Node {
+    frame: DeltaFrame,
+    parent: Option<usize>,
+    total: [i128; 2],
+    own: [i128; 2],
+    size: i128,
+}
+
+/// The tree of an event, what changed most first; what changed less than `least` of everything is left out where it is.
+/// `None` if there are costs below zero.
+pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
+    let (mut nodes, mut index): (Vec<Node>, HashMap<(Option<usize>, DeltaFrame), usize>) = Default::default();
+    for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+        let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share());
+        let stacks = match stacks {
+            Ok(stacks) => stacks,
+            Err(NegativeCosts) => return None,
+        };
+        let mut path: Vec<usize> = Vec::new();
+        for stack in &stacks.stacks {
+            path.truncate(stack.depth as usize);
+            let parent = path.last().copied();
+            let frame = match stack.frame {
+                Frame::Function(id) => DeltaFrame::Pair(side.pair(id)),
+                Frame::Cycle(at) => {
+                    let members = side.inclusive.cycles.get(at).map_or(&[][..], |cycle| &cycle.members);
+                    members.iter().map(|&id| side.pair(id)).min().map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
+                }
+                Frame::Small => DeltaFrame::Rest,
+            };
+            let node = *index.entry((parent, frame)).or_insert_with(|| {
+                nodes.push(Node { frame, parent, total: [0; 2], own: [0; 2], size: 0 });
+                nodes.len() - 1
+            });
+            nodes[node].total[run] += stack.total;
+            nodes[node].own[run] += stack.own;
+            path.push(node);
+        }
+    }
+    let whole =
+        |run: usize| nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.total[run]).sum::<i128>();
+    let limit = (whole(0).max(whole(1)) as f64 * least.share()) as i128;
+    let mut below: Vec<Vec<usize>> = nodes.iter().map(|_| Vec::new()).collect();
+    let mut outermost = Vec::new();
+    for at in (0..nodes.len()).rev() {
+        let own = nodes[at].own;
+        nodes[at].size += (own[1] - own[0]).abs();
+        match nodes[at].parent {
+            Some(parent) => {
+                nodes[parent].size += nodes[at].size;
+                below[parent].push(at);
+            }
+            None => outermost.push(at),
+        }
+    }
+    Some(in_order(&nodes, &mut below, outermost, limit))
+}
+
+/// The tree from the outside in, siblings by size, those that are too small as one.
+fn in_order(nodes: &[Node], below: &mut [Vec<usize>], outermost: Vec<usize>, limit: i128) -> Vec<Delta> {
+    let mut deltas = Vec::new();
+    // What is still to come, each with its node, but for what is left out.
+    let mut open: Vec<(Delta, Option<usize>)> = Vec::new();
+    let level = |siblings: Vec<usize>, depth: u32, open: &mut Vec<(Delta, Option<usize>)>| {
+        let is_small = |&at: &usize| nodes[at].frame == DeltaFrame::Rest || nodes[at].size <= limit;
+        let (small, mut large): (Vec<usize>, Vec<usize>) = siblings.into_iter().partition(is_small);
+        let rest =
+            small.iter().fold(Delta { frame: DeltaFrame::Rest, depth, old: 0, new: 0, size: 0 }, |rest, &at| Delta {
+                old: rest.old + nodes[at].total[0],
+                new: rest.new + nodes[at].total[1],
+                size: rest.size + nodes[at].size,
+                ..rest
+            });
+        if rest.size > 0 {
+            open.push((rest, None));
+        }
+        // The last is taken first.
+        large.sort_by_key(|&at| (nodes[at].size, Reverse(nodes[at].frame)));
+        for at in large {
+            let Node { frame, total, size, .. } = nodes[at];
+            open.push((Delta { frame, depth, old: total[0], new: total[1], size }, Some(at)));
+        }
+    };
+    level(outermost, 0, &mut open);
+    while let Some((delta, node)) = open.pop() {
+        deltas.push(delta);
+        if let Some(at) = node {
+            level(std::mem::take(&mut below[at]), delta.depth + 1, &mut open);
+        }
+    }
+    deltas
+}
