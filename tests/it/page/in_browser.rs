@@ -253,7 +253,7 @@ fn names_lose_their_arguments_first() {
     let file = page(&stage, &["p"]);
     browser.open(&file, "");
     for (at, (whole, short)) in names.iter().enumerate() {
-        let row = format!("document.querySelectorAll('#functions .row .name')[{at}]");
+        let row = format!("document.querySelectorAll('#functions .row span.name')[{at}]");
         let text = browser.text(&format!("{row}.textContent"));
         assert_eq!(text, *short);
         assert_eq!(browser.eval(&format!("{row}.title.length")), json!(whole.len().min(4000)));
