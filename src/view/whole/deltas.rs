@@ -52,7 +52,8 @@ struct Node {
 /// The tree of an event, what changed most first; what changed less than `least` of everything is left out where it is.
 /// `None` if there are costs below zero.
 pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Option<Vec<Delta>> {
-    let (mut nodes, mut index): (Vec<Node>, HashMap<(Option<usize>, DeltaFrame), usize>) = Default::default();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut index: HashMap<(Option<usize>, DeltaFrame), usize> = HashMap::new();
     for (run, side) in [&matching.old, &matching.new].into_iter().enumerate() {
         let stacks = Stacks::new(&side.profile, &side.inclusive, event, least.share());
         let stacks = match stacks {
