@@ -7,7 +7,6 @@
 use super::Where;
 use super::elf::{Elf, Trouble};
 use crate::source::mapped;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A binary, and the file that has its debug information, if that is another one.
@@ -31,7 +30,7 @@ const LONGEST: usize = 4096;
 #[cfg(unix)]
 fn to_path(name: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(OsStr::from_bytes(name))
+    PathBuf::from(std::ffi::OsStr::from_bytes(name))
 }
 
 #[cfg(not(unix))]

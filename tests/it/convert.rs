@@ -433,11 +433,41 @@ mod pprof {
     }
 
     /// Sums of all self costs; of the second, `summary:` says two instructions more.
-    const PROFILES: [(&str, &str, &str); 3] = [
+    const PROFILES: [(&str, &str, &str); 5] = [
         ("shapes/shapes.plain.out", "Ir", "457867"),
         ("shapes/shapes.cachebranch.out", "Ir", "457867"),
         ("shapes/shapes.cachebranch.out", "Dr", "104500"),
+        ("rust/balls.out", "Ir", "1105204"),
+        ("cxx/inventory.out", "Ir", "4329542"),
     ];
+
+    /// Callers in the order of what their calls cost, which is that of the profile's own arcs.
+    #[test]
+    fn callers_are_in_the_order_of_their_costs() {
+        for (profile, function, count) in [
+            ("shapes/shapes.plain.out", "malloc", 2),
+            ("rust/balls.out", "_int_malloc", 2), // two more of equal cost
+            ("cxx/inventory.out", "_dl_lookup_symbol_x", 3),
+        ] {
+            let stage = converted(profile);
+            if !is_installed(&stage) {
+                return;
+            }
+            let all = ["-nodecount=100000", "-nodefraction=0", "-edgefraction=0"];
+            let asked = asked(&stage, &[&["-sample_index=Ir", "-peek", &format!("^{function}$")], &all[..]].concat());
+            let rows = asked.lines().filter_map(|line| line.split_once("|   ")).map(|(_, name)| name.trim());
+            let got: Vec<&str> = rows.take(count).collect();
+
+            let json: Value = serde_json::from_str(&stage.report(&["--format=json", &fixture(profile)])).unwrap();
+            let name = |id: &Value| json["functions"][id.as_u64().unwrap() as usize]["name"].as_str().unwrap();
+            let calls = json["calls"].as_array().unwrap().iter().filter(|call| name(&call["callee"]) == function);
+            let mut callers: Vec<(i64, &str)> =
+                calls.map(|call| (-call["inclusive"][0].as_i64().unwrap(), name(&call["caller"]))).collect();
+            callers.sort_unstable();
+            let want: Vec<&str> = callers.into_iter().map(|(_, name)| name).take(count).collect();
+            assert_eq!(got, want, "{profile}\n{asked}");
+        }
+    }
 
     #[test]
     fn a_functions_callers_stand_above_it() {
