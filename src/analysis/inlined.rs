@@ -7,7 +7,7 @@
 use super::Session;
 use super::selection::Selection;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::inlined::{ChainId, Inlined};
+use crate::profile::inlined::{ChainId, Inlined, LineOwner};
 use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -142,10 +142,55 @@ pub fn name_of(profile: &Profile, id: FunctionId) -> &[u8] {
     profile.name(found.copied().unwrap_or(profile.function(id).name))
 }
 
+/// The name of the row of lines at which code of several functions stands.
+const SEVERAL: &[u8] = b"(lines with code of several inlined functions)";
+
+/// The same where no instruction addresses were recorded: self costs alone, by what is known of lines.
+fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
+    let profile = session.profile();
+    let inlined = profile.inlined.as_deref()?;
+    let owners = inlined.by_line.as_ref()?;
+    let mut rows: BTreeMap<(&[u8], &[u8]), InlinedRow> = BTreeMap::new();
+    let mut add = |name: &'a [u8], file: &'a [u8], cost: &[i64], called: Option<u64>| {
+        let name = without_hash(name);
+        let row = rows.entry((name, file)).or_insert_with(|| InlinedRow { name, file, ..InlinedRow::default() });
+        extend_with(&mut row.self_cost, cost);
+        row.called = called.map(|called| row.called.unwrap_or(0).saturating_add(called)).or(row.called);
+    };
+    for id in profile.function_ids() {
+        let function = profile.function(id);
+        let mut placed = Vec::new();
+        for line in profile.lines_of(id) {
+            let cost = profile.line_cost(line);
+            match owners.get(&line.row) {
+                Some(&LineOwner::Inlined(at)) => {
+                    let Some(inlined) = inlined.functions.get(at as usize) else { continue };
+                    add(profile.name(inlined.name), profile.name(inlined.file), cost, None);
+                }
+                Some(LineOwner::Several) => add(SEVERAL, b"???", cost, None),
+                // Of what nothing is known it is not said either that it is inlined.
+                Some(LineOwner::Function) | None => continue,
+            }
+            extend_with(&mut placed, cost);
+        }
+        let mut left = profile.self_cost(id).to_vec();
+        super::own::subtract(&mut left, &placed);
+        let called = session.inclusive().called(id);
+        add(profile.name(function.name), profile.name(function.file), &left, Some(called));
+    }
+    let mut rows: Vec<InlinedRow> = rows.into_values().collect();
+    rows.sort_by(|a, b| {
+        selection
+            .compare(&profile.events, &a.self_cost, &b.self_cost)
+            .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
+    });
+    Some(rows)
+}
+
 /// All functions, called and inlined, in report order by self cost; `None` if it is not known what was inlined.
 pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<InlinedRow<'a>>> {
     let profile = session.profile();
-    let (_, inlined) = parts(profile)?;
+    let Some((_, inlined)) = parts(profile) else { return rows_by_line(session, selection) };
     let mut rows: Vec<InlinedRow> = Vec::new();
     let mut index: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     let mut row = |rows: &mut Vec<InlinedRow<'a>>, name: &'a [u8], file: &'a [u8]| {

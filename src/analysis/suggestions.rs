@@ -55,21 +55,34 @@ pub struct Unmatched {
 /// What patterns can match.
 pub struct Known<'a> {
     names: &'a Names,
-    functions: Vec<&'a Function>,
+    functions: Vec<Function>,
     files: BTreeSet<NameId>,
 }
 
 impl<'a> From<&'a Profile> for Known<'a> {
     fn from(profile: &'a Profile) -> Known<'a> {
         let files = profile.lines.iter().map(|line| line.file).collect();
-        Known { names: &profile.names, functions: profile.functions.iter().collect(), files }
+        let mut functions = profile.functions.clone();
+        // Those that are listed beside others.
+        let inlined = profile.inlined.iter().filter(|all| profile.code.is_some() || all.by_line.is_some());
+        functions.extend(inlined.flat_map(|all| &all.functions).map(|one| Function {
+            object: NameId::EMPTY,
+            file: one.file,
+            name: one.name,
+            recorded: false,
+        }));
+        Known { names: &profile.names, functions, files }
     }
 }
 
 /// A pattern need match in one of the shares only.
 impl<'a> From<&'a Shares> for Known<'a> {
     fn from(shares: &'a Shares) -> Known<'a> {
-        Known { names: shares.names(), functions: shares.functions().collect(), files: shares.files().collect() }
+        Known {
+            names: shares.names(),
+            functions: shares.functions().copied().collect(),
+            files: shares.files().collect(),
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{Output, Reader};
 use super::{Usage, is_closed_pipe, limits, named, runs};
-use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, Sample, Side, Status};
+use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
-use crate::analysis::{Inclusive, Own, OwnCode};
+use crate::analysis::{Inclusive, Own, OwnCode, Set};
 use crate::export::{baseline, check};
-use crate::profile::{Calls, Collect, Profile};
+use crate::profile::{Calls, Collect, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
@@ -19,33 +19,37 @@ use std::process::ExitCode;
 
 /// Reads both runs, judges, reports, and keeps the new run as a baseline if that is wanted.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    let limits = limits::collect(request)?;
+    let (limits, own) = limits::collect(request)?;
     if limits.is_empty() && request.save_baseline.is_none() {
         bail!(Usage("there is nothing to check: give a --limit, or write limits into cgannotate.toml".into()));
     }
-    if request.own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
-        bail!(Usage("a limit on own cost needs --own-code, which says what is own".into()));
+    if own.is_none() && limits.iter().any(|limit| limit.expression.needs_own_code()) {
+        bail!(Usage(
+            "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)".into()
+        ));
     }
     if !request.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
         bail!(Usage("--history is for limits on noise, such as 'total.Ir <= noise', and there is none".into()));
     }
+    let own = own.filter(|_| request.save_baseline.is_some() || limits.iter().any(|l| l.expression.needs_own_code()));
+    let own = own.as_ref();
     let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
-    let mut new = Measured::read(&files, request, console)?;
+    let mut new = Measured::read(&files, request, own, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
-    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, console)?) };
+    let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, own, console)?) };
     if let Some(old) = &mut old {
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
     }
 
-    let mut again = if again.is_empty() { None } else { Some(Measured::read(&again, request, console)?) };
+    let mut again = if again.is_empty() { None } else { Some(Measured::read(&again, request, own, console)?) };
     if let Some(again) = &mut again {
         let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
     }
-    let past = past(request, &limits, console)?;
-    let (baseline, again) = (old.as_ref().map(Measured::side), again.as_ref().map(Measured::side));
+    let past = past(request, &limits, own, console)?;
+    let (baseline, again) = (old.as_ref().map(|old| old.side(own)), again.as_ref().map(|again| again.side(own)));
     let against = Against { baseline, again, past };
-    let checked = Checked::new(&limits, new.side(), &against, request.policy, request.parts);
+    let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
     checked.remarks.iter().for_each(|remark| console.complain(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
@@ -57,7 +61,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if let Some(path) = &request.save_baseline
         && budgets::doubts(&new.profile).is_empty()
     {
-        written &= is_written(new.save(path), console);
+        written &= is_written(new.save(path, own), console);
     }
     Ok(match checked.status {
         // Whoever waits for a file must not go on without it.
@@ -96,35 +100,48 @@ struct Measured {
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], request: &Request, console: &Console) -> Result<Measured> {
+    fn read(files: &[PathBuf], request: &Request, own: Option<&Set>, console: &Console) -> Result<Measured> {
         let collect = Collect { lines: true, calls: Calls::Arcs, code: false };
         // What is own code is decided from names as they were recorded.
-        let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
+        let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
         let profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
-        Ok(Measured::new(profile, request))
+        let measured = Measured::new(profile, own);
+        if let (Some(set), Some(stated)) = (own, stated(&measured.profile))
+            && measured.own.is_none()
+            && !is_same(set, stated)
+        {
+            let code: Vec<_> = stated.code.iter().map(|name| String::from_utf8_lossy(name)).collect();
+            console.complain(&format!("the baseline was saved with --own-code={}", code.join(" --own-code=")));
+        }
+        Ok(measured)
     }
 
-    fn new(profile: Profile, request: &Request) -> Measured {
+    fn new(profile: Profile, own: Option<&Set>) -> Measured {
         let inclusive = Inclusive::new(&profile);
-        let set = request.own.as_ref().filter(|_| !profile.arcs.is_empty());
-        let own = set.map(|set| Own::new(&profile, &OwnCode::new(&profile, set)));
-        Measured { profile, inclusive, own }
+        let computed = own.filter(|_| !profile.arcs.is_empty());
+        let computed = computed.map(|set| Own::new(&profile, &OwnCode::new(&profile, set)));
+        Measured { profile, inclusive, own: computed }
     }
 
-    fn side(&self) -> Side<'_> {
-        Side { profile: &self.profile, inclusive: &self.inclusive, own: self.own.as_ref() }
+    fn side(&self, own: Option<&Set>) -> Side<'_> {
+        let stated = || stated(&self.profile).filter(|stated| own.is_some_and(|set| is_same(set, stated)));
+        let own = self.own.as_ref().map(OwnCosts::Computed).or_else(|| stated().map(OwnCosts::Stated));
+        Side { profile: &self.profile, inclusive: &self.inclusive, own }
     }
 
-    fn save(&self, path: &Path) -> Result<()> {
+    /// Keeps it as a baseline, with own costs where it was said what is own.
+    fn save(&self, path: &Path, set: Option<&Set>) -> Result<()> {
         let mut out = Output::file(path)?;
         let functions = budgets::in_baseline_order(&self.profile);
-        baseline::write(&mut out, &self.profile, &self.inclusive, &functions)?;
+        let code = set.map(Set::names).unwrap_or_default();
+        let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code });
+        baseline::write(&mut out, &self.profile, &self.inclusive, own.as_ref(), &functions)?;
         out.finish()
     }
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(request: &Request, limits: &[Limit], console: &Console) -> Result<Vec<Option<Noise>>> {
+fn past(request: &Request, limits: &[Limit], own: Option<&Set>, console: &Console) -> Result<Vec<Option<Noise>>> {
     if request.history.is_empty() {
         return Ok(Vec::new());
     }
@@ -134,13 +151,13 @@ fn past(request: &Request, limits: &[Limit], console: &Console) -> Result<Vec<Op
     let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
     let calls = if needs_calls { Calls::Arcs } else { Calls::None };
     let collect = Collect { lines: false, calls, code: false };
-    let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
+    let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
     let named = events(limits);
     let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
         let doubts = budgets::doubts(&profile);
         let _ = inputs::derive(&mut profile.events, &request.reading, &named);
-        let measured = Measured::new(profile, request);
-        let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side()));
+        let measured = Measured::new(profile, own);
+        let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
         Ok((doubts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
     let (sound, damaged): (Vec<_>, Vec<_>) = reads.all.iter().partition(|(doubts, _)| doubts.is_empty());
@@ -151,6 +168,16 @@ fn past(request: &Request, limits: &[Limit], console: &Console) -> Result<Vec<Op
         asked[at].map(|_| Noise::new(sound.iter().filter_map(|(_, samples)| samples[at].as_ref()), &Rule::USUAL))
     };
     Ok((0..limits.len()).map(noise).collect())
+}
+
+/// Own costs that a saved baseline has.
+fn stated(profile: &Profile) -> Option<&StatedOwn> {
+    profile.stated.as_ref()?.own.as_deref()
+}
+
+/// Whether a baseline was saved with the same code for own.
+fn is_same(set: &Set, stated: &StatedOwn) -> bool {
+    set.names().iter().map(String::as_bytes).eq(stated.code.iter().map(Vec::as_slice))
 }
 
 /// Defines the built-in derived events that limits name.

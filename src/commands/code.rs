@@ -35,10 +35,13 @@ mod with {
     /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
     /// instructions of one function are shown, the objects of those that may be it are enough.
     pub(in super::super) fn ask(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) -> Result<()> {
+        let place = place(request, profiles);
         if profile.code.as_ref().is_none_or(|code| code.is_empty()) {
+            if request.code.inlined && request.own.is_none() && !profile.lines.is_empty() {
+                object::find_inlined_by_line(profile, &place);
+            }
             return Ok(());
         }
-        let place = place(request, profiles);
         match &request.page {
             _ if request.code.inlined => object::find_inlined(profile, &place),
             AskedPage::Zoom { pattern, .. } if request.code.asm => {

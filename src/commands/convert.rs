@@ -31,8 +31,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             read_for_people(request, &files, console)?
         }
     };
+    let profile = own_code(request, profile, console)?;
+    // Filters are for what is written.
     advice::filters(&profile, &request.narrow)?;
-    let profile = narrowed(request, zoomed(request, own_code(request, profile, console)?, console)?, console);
+    let profile = narrowed(request, zoomed(request, profile, console)?, console);
     let status = inputs::status(&profile.warnings, &request.reading);
     if let Target::Tables(which) = &request.target {
         tables::write(which, profile, &request.reading)?;

@@ -20,7 +20,8 @@ const PRINTED: usize = 10;
 #[derive(Clone, Copy)]
 pub(super) struct Each<'a> {
     pub(super) split: Option<SplitBy>,
-    pub(super) narrow: &'a Narrow,
+    /// `None` if what is listed has other names than what is read.
+    pub(super) narrow: Option<&'a Narrow>,
 }
 
 /// Some profiles: which, how they are read, and where complaints about them go.
@@ -63,13 +64,13 @@ impl Inputs<'_> {
         let Some(by) = each.split else {
             let profile = self.read(collect, strip)?;
             let status = status(&profile.warnings, self.reading);
-            advice::filters(&profile, each.narrow)?;
+            each.narrow.map_or(Ok(()), |narrow| advice::filters(&profile, narrow))?;
             report(profile, None)?;
             return Ok(status);
         };
         let shares = self.read_split(collect, strip, by)?;
         let status = status(shares.warnings(), self.reading);
-        advice::filters(&shares, each.narrow)?;
+        each.narrow.map_or(Ok(()), |narrow| advice::filters(&shares, narrow))?;
         for share in shares {
             report(share.profile, Some((by, &share.value)))?;
         }

@@ -1,10 +1,14 @@
-//! The limits of `check`: those of a file, then those of the command line. The command line adds, it never replaces.
+//! The limits of `check`, and what is own code: those of a file, then those of the command line. The command line adds, it
+//! never replaces.
 
 use super::Usage;
+use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit};
+use crate::cli;
 use crate::request::check::{Levels, Request};
 use crate::source::{self, SourceError};
 use anyhow::{Context, Result, bail};
+use regex::bytes::Regex;
 use std::path::Path;
 
 /// The file that is read from the current folder without being named.
@@ -17,6 +21,9 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
+    /// Patterns that say what is own code.
+    #[serde(default, rename = "own-code")]
+    own_code: Vec<String>,
     #[serde(default)]
     limit: Vec<Entry>,
 }
@@ -39,24 +46,25 @@ enum Word {
     Warn,
 }
 
-/// All limits, in order.
-pub(super) fn collect(request: &Request) -> Result<Vec<Limit>> {
-    let mut limits = match &request.config {
+/// All limits, in order, and what is own code, if that was said.
+pub(super) fn collect(request: &Request) -> Result<(Vec<Limit>, Option<Set>)> {
+    let (mut limits, mut own) = match &request.config {
         Some(path) => read(path)?,
         None if Path::new(CONFIG).exists() => read(Path::new(CONFIG))?,
-        None => Vec::new(),
+        None => Default::default(),
     };
+    own.extend(request.own.iter().cloned());
     limits.extend(request.limits.iter().cloned());
     if request.levels == Levels::Warn {
         limits.iter_mut().for_each(|limit| limit.level = Level::Warn);
     }
-    Ok(limits)
+    Ok((limits, (!own.is_empty()).then(|| Set::own(own))))
 }
 
-fn read(path: &Path) -> Result<Vec<Limit>> {
+fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
     // How those who want none say so.
     if path == Path::new("/dev/null") {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     let name = path.display();
     let unreadable = || format!("{name}: the limits cannot be read");
@@ -71,7 +79,7 @@ fn read(path: &Path) -> Result<Vec<Limit>> {
         Usage(format!("{name}: line {line}: this is no text in UTF-8"))
     })?;
     let config: Config = toml::from_str(&text).map_err(|e| Usage(format!("{name}: {}", e.to_string().trim_end())))?;
-    let limit = |entry: Entry| {
+    let limit = |entry: Entry| -> Result<Limit> {
         let expression = Expression::parse(&entry.expression).map_err(|problem| Usage(format!("{name}: {problem}")))?;
         let level = match entry.level {
             Word::Error => Level::Error,
@@ -79,5 +87,7 @@ fn read(path: &Path) -> Result<Vec<Limit>> {
         };
         Ok(Limit { name: entry.name.unwrap_or(entry.expression), level, expression })
     };
-    config.limit.into_iter().map(limit).collect()
+    let pattern = |text: &String| cli::pattern(text).map_err(|problem| Usage(format!("{name}: own-code: {problem}")));
+    let own = config.own_code.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
+    Ok((config.limit.into_iter().map(limit).collect::<Result<_>>()?, own))
 }

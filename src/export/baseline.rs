@@ -1,15 +1,23 @@
 //! A baseline: what `check --save-baseline` writes, for git to keep and compare. The format stands in
 //! `input/baseline.rs`.
 
-use crate::analysis::Inclusive;
+use crate::analysis::{Estimate, Inclusive, Own};
 use crate::profile::costs::NEVER;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Profile};
 use std::io::{self, Write};
 
 /// How many labels and commits are kept of a sum of runs.
 const DESCRIPTIONS: usize = 4;
 
-/// Writes the functions of a profile in the order given.
+/// Own costs, and what was said to be own.
+pub struct OwnCosts<'a> {
+    /// The costs.
+    pub own: &'a Own,
+    /// The names of the set.
+    pub code: &'a [String],
+}
+
+/// Writes the functions of a profile in the order given, with own costs if it was said what is own.
 ///
 /// # Errors
 /// Those of `out`.
@@ -17,9 +25,10 @@ pub fn write(
     mut out: impl Write,
     profile: &Profile,
     inclusive: &Inclusive,
+    own: Option<&OwnCosts<'_>>,
     functions: &[FunctionId],
 ) -> io::Result<()> {
-    writeln!(out, "# cgannotate baseline 1")?;
+    writeln!(out, "# cgannotate baseline {}", if own.is_some() { 2 } else { 1 })?;
     if let Some(command) = profile.parts.first().map(|p| &p.command[..]).filter(|c| !c.is_empty()) {
         field(&mut out, "command", command)?;
     }
@@ -40,8 +49,14 @@ pub fn write(
     if let Some(parts) = profile.part_count() {
         writeln!(out, "parts: {parts}")?;
     }
+    for code in own.iter().flat_map(|own| own.code) {
+        out.write_all(b"own-code: ")?;
+        escaped(&mut out, code.as_bytes())?;
+        out.write_all(b"\n")?;
+    }
     writeln!(out, "functions: {}", functions.len())?;
-    writeln!(out, "# function, file, object, calls, self cost, inclusive cost")?;
+    let more = if own.is_some() { ", own cost, its least and most if it is an estimate" } else { "" };
+    writeln!(out, "# function, file, object, calls, self cost, inclusive cost{more}")?;
     for &id in functions {
         let f = profile.function(id);
         for name in [f.name, f.file, f.object] {
@@ -52,6 +67,17 @@ pub fn write(
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;
         counts(&mut out, inclusive.cost(id))?;
+        if let Some(OwnCosts { own, .. }) = own.filter(|costs| costs.own.has(id)) {
+            let events = (0..profile.events.recorded().len()).map(Event::Recorded);
+            let known: Vec<_> = events.map(|event| own.estimate(profile, id, event)).collect();
+            let rows = [Estimate::value, Estimate::least, Estimate::most]
+                .map(|of| known.iter().map(|&known| crate::profile::costs::limited(of(known))).collect::<Vec<i64>>());
+            let is_exact = known.iter().all(|known| known.is_exact());
+            for row in rows.iter().take(if is_exact { 1 } else { 3 }) {
+                out.write_all(b"\t")?;
+                counts(&mut out, row)?;
+            }
+        }
         out.write_all(b"\n")?;
     }
     Ok(())

@@ -1,10 +1,12 @@
 //! Baselines: the functions of a run with their costs, as text that git can compare.
 //!
 //! ```text
-//! file     := "# cgannotate baseline 1" header* function*
+//! file     := "# cgannotate baseline " ("1" | "2") header* function*           2 if there are own costs
 //! header   := "command: " text | "desc: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
+//!           | "own-code: " pattern                             what is own, one a line, escaped like names
 //!           | "parts: " number                            how many parts of profiles the run had, where that is known
-//! function := name TAB file TAB object TAB calls TAB counts TAB counts          self, then inclusive
+//! function := name TAB file TAB object TAB calls TAB counts TAB counts own?     self, then inclusive
+//! own      := TAB counts (TAB counts TAB counts)?         of own functions; then the least and the most, if it is an estimate
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
 //! ```
 //!
@@ -18,14 +20,14 @@ use super::excerpt::shown;
 use super::number::{Count, count};
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::formula::Definition;
-use crate::profile::{Builder, End, NameId, Part};
+use crate::profile::{Builder, End, NameId, Part, StatedOwn};
 use std::io::Read;
 
 /// How a file of this format begins; the version follows.
 const MAGIC: &[u8] = b"# cgannotate baseline ";
 
-/// The version that is read.
-const VERSION: &str = "1";
+/// The versions that are read: the second has own costs.
+const VERSIONS: [&str; 2] = ["1", "2"];
 
 /// Whether a file begins as baselines do.
 pub(super) fn is_mine(start: &[u8]) -> bool {
@@ -42,11 +44,15 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
         let line = bytes.split(|&b| b == b'\n').count() as u64;
         return Err(error(Some(line), Reason::Malformed("the baseline ends in the middle of this line".into())));
     }
-    let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0 };
+    let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0, own: StatedOwn::default() };
     reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), end: End::Whole, ..Part::default() });
     for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
+    }
+    if !reader.own.code.is_empty() {
+        let own = std::mem::take(&mut reader.own);
+        reader.builder.state_own(own);
     }
     match reader.stated {
         Some(stated) if stated == reader.functions => {}
@@ -68,13 +74,14 @@ struct Reader<'a> {
     events: usize,
     stated: Option<u64>,
     functions: u64,
+    own: StatedOwn,
 }
 
 impl Reader<'_> {
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), String> {
         if let Some(version) = line.strip_prefix(MAGIC).filter(|_| number == 1) {
-            if version != VERSION.as_bytes() {
-                return Err(format!("a baseline of version {}; {VERSION} is known", shown(version)));
+            if !VERSIONS.iter().any(|known| version == known.as_bytes()) {
+                return Err(format!("a baseline of version {}; {} are known", shown(version), VERSIONS.join(" and ")));
             }
             return Ok(());
         }
@@ -98,6 +105,7 @@ impl Reader<'_> {
                 let row = self.counts(value)?;
                 self.builder.head.part().summary = Some(row);
             }
+            b"own-code" => self.own.code.push(unescaped(value)?),
             b"functions" => {
                 let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
                 self.stated = Some(number.ok_or_else(malformed)?);
@@ -125,9 +133,12 @@ impl Reader<'_> {
 
     fn function(&mut self, line: &[u8]) -> Result<(), String> {
         let fields: Vec<&[u8]> = line.split(|&b| b == b'\t').collect();
-        let [name, file, object, calls, own, inclusive] = fields[..] else {
+        let &[name, file, object, calls, own, inclusive, ref own_costs @ ..] = &fields[..] else {
             return Err(format!("a function has 6 fields, and here are {}", fields.len()));
         };
+        if !matches!((own_costs.len(), self.own.code.is_empty()), (0, _) | (1 | 3, false)) {
+            return Err(format!("a function has 6 fields, an own one 7 or 9, and here are {}", fields.len()));
+        }
         if self.events == 0 {
             return Err("a function before the `events:` line".into());
         }
@@ -147,6 +158,11 @@ impl Reader<'_> {
         self.builder.enter(id);
         self.builder.add_self_unplaced(&own);
         self.builder.state(id, &inclusive, calls, 0);
+        if let Some(&value) = own_costs.first() {
+            let bound = |at: usize| own_costs.get(at).copied().unwrap_or(value);
+            let rows = [self.counts(value)?, self.counts(bound(1))?, self.counts(bound(2))?];
+            self.own.costs.insert(id, rows);
+        }
         self.functions += 1;
         Ok(())
     }

@@ -9,6 +9,7 @@
 //! told by its content (`judge`), since profiles have no build ids. Files are read, never mapped, and none is trusted: what
 //! they say is bounded by their own size.
 
+mod by_line;
 mod carried;
 mod debug;
 mod dwarf;
@@ -23,6 +24,7 @@ mod x86;
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
+pub use by_line::find_inlined_by_line;
 use carried::Known;
 pub use carried::carry;
 use elf::Trouble;

@@ -341,6 +341,11 @@ impl Builder {
         self.body.stated.get_or_insert_default().add(function, inclusive, calls, line)
     }
 
+    /// Own costs of functions, as a baseline states them.
+    pub(crate) fn state_own(&mut self, own: StatedOwn) {
+        self.body.stated.get_or_insert_default().own = Some(Box::new(own));
+    }
+
     /// Whether parts are told apart.
     pub(crate) fn is_split(&self) -> bool {
         self.split.is_some()

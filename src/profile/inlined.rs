@@ -80,6 +80,17 @@ impl State {
     }
 }
 
+/// Whose code stands at a line of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineOwner {
+    /// The function's own.
+    Function,
+    /// That of an inlined function, by its place in [`Inlined::functions`].
+    Inlined(u32),
+    /// That of several functions.
+    Several,
+}
+
 /// Chains of inlined functions.
 #[derive(Clone)]
 pub struct Inlined {
@@ -89,6 +100,8 @@ pub struct Inlined {
     pub debug: Vec<Debug>,
     /// Names of functions that had none when they were recorded.
     pub names: HashMap<FunctionId, NameId>,
+    /// Whose code stands at lines, by their rows: all that is known where no instruction addresses were recorded.
+    pub(crate) by_line: Option<HashMap<u32, LineOwner>>,
     links: Vec<Link>,
     of: Vec<ChainId>,
     index: HashMap<Link, ChainId, RandomState>,
@@ -104,6 +117,7 @@ impl Inlined {
             functions: Vec::new(),
             debug: Vec::new(),
             names: HashMap::new(),
+            by_line: None,
             links: vec![none],
             of: vec![ChainId::EMPTY; instructions],
             index: HashMap::default(),

@@ -53,7 +53,7 @@ pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
 pub use split::{Share, Shares, SplitBy};
-pub use stated::StatedCosts;
+pub use stated::{StatedCosts, StatedOwn};
 pub use totals::{Totals, TotalsSource};
 pub use warnings::{Warning, WarningKind, Warnings};
 

@@ -5,7 +5,17 @@
 
 use super::ColumnMap;
 use super::FunctionId;
-use super::costs::{Costs, Counts, Overflow};
+use super::costs::{Costs, Counts, Overflow, extend_with};
+use std::collections::BTreeMap;
+
+/// Own costs of functions, which a saved baseline has.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct StatedOwn {
+    /// What was said to be own.
+    pub(crate) code: Vec<Vec<u8>>,
+    /// Of own functions: the cost with what foreign code did on their behalf, the least and the most that it can be.
+    pub(crate) costs: BTreeMap<FunctionId, [Vec<i64>; 3]>,
+}
 
 /// A row for every function of a profile.
 #[derive(Clone, Default)]
@@ -14,6 +24,7 @@ pub struct StatedCosts {
     has_inclusive: bool,
     calls: Vec<u64>,
     lines: Vec<u64>,
+    pub(crate) own: Option<Box<StatedOwn>>,
 }
 
 impl StatedCosts {
@@ -75,10 +86,32 @@ impl StatedCosts {
             (0..self.inclusive.len() as u32).for_each(|row| self.inclusive.set(row, &[]));
             self.has_inclusive = false;
         }
+        over |= self.absorb_own(other, functions, columns);
         for (at, &id) in functions.iter().enumerate().take(other.calls.len()) {
             let from = FunctionId(at as u32);
             let inclusive = if both { columns.place(other.inclusive(from)) } else { &[] };
             over |= self.add(id, inclusive, other.calls(from), other.line(from));
+        }
+        over
+    }
+
+    /// Adds own costs, if the same is own in both.
+    fn absorb_own(&mut self, other: &StatedCosts, functions: &[FunctionId], columns: &mut ColumnMap) -> Overflow {
+        let mut over = Overflow::No;
+        if self.calls.is_empty() {
+            self.own =
+                other.own.as_ref().map(|own| Box::new(StatedOwn { code: own.code.clone(), ..StatedOwn::default() }));
+        }
+        match (&mut self.own, &other.own) {
+            (Some(own), Some(more)) if own.code == more.code => {
+                for (id, rows) in &more.costs {
+                    let Some(&id) = functions.get(id.index()) else { continue };
+                    for (sum, row) in own.costs.entry(id).or_default().iter_mut().zip(rows) {
+                        over |= extend_with(sum, columns.place(row));
+                    }
+                }
+            }
+            (own, _) => *own = None,
         }
         over
     }

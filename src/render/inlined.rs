@@ -6,7 +6,7 @@ use crate::analysis::Label;
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
-use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree};
+use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree, Known};
 use std::io;
 use termcolor::WriteColor;
 
@@ -26,26 +26,37 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let shares = self.options.shares;
         let first = &show[..show.len().min(1)];
         let of_self = columns("self", show, shares);
-        let others = [columns("with inlined", first, shares), columns("inclusive", first, shares)];
+        let others = match list.known {
+            Known::Chains => vec![columns("with inlined", first, shares), columns("inclusive", first, shares)],
+            Known::Lines => Vec::new(),
+        };
+        let places_title: &[u8] = if others.is_empty() { b"  " } else { b" places  " };
         self.learn(&mut list.rows.iter().map(|row| row.file));
         self.rule()?;
         styled(&mut self.out, Style::Heading, |out| {
             of_self.heading(out)?;
             others.iter().try_for_each(|columns| columns.heading(out))?;
-            out.write_all(b" places  file:function")
+            out.write_all(places_title)?;
+            out.write_all(b"file:function")
         })?;
         self.out.write_all(b"\n")?;
         self.rule()?;
-        let width = of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + 9;
+        let width = of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + places_title.len();
         for row in &list.rows {
             of_self.row(&mut self.out, &row.self_cost)?;
-            others[0].row(&mut self.out, &row.with_inlined)?;
-            others[1].row(&mut self.out, &row.inclusive)?;
-            let places = if row.places == 0 { ".".to_owned() } else { grouped(row.places) };
-            write!(self.out, "{places:>7}  ")?;
+            for (columns, cost) in others.iter().zip([&row.with_inlined, &row.inclusive]) {
+                columns.row(&mut self.out, cost)?;
+            }
+            match (list.known, row.places) {
+                (Known::Chains, 0) => write!(self.out, "{:>7}  ", ".")?,
+                (Known::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
+                (Known::Lines, _) => self.out.write_all(b"  ")?,
+            }
             let label = Label { file: row.file, name: row.name, object: None, cycle: None };
             let behind = match (row.places, row.called) {
-                (0, _) => "",
+                _ if row.file == b"???" && row.called.is_none() => "",
+                (0, None) => " (inlined)",
+                (0, Some(_)) => "",
                 (_, None) => " (inlined)",
                 (_, Some(_)) => " (called and inlined)",
             };

@@ -1,10 +1,10 @@
 //! The request of `check`: limits, the profiles they apply to, and the reports.
 
 use super::{Destination, Look, Reading, Usage};
-use crate::analysis::Set;
 use crate::analysis::budgets::{Expression, Level, Limit, Parts, Policy};
 use crate::cli::{CheckArgs, ReportArg, ReportForm};
 use crate::export::check::CheckForm;
+use regex::bytes::Regex;
 use std::path::PathBuf;
 
 /// What is to be checked.
@@ -32,8 +32,8 @@ pub struct Request {
     pub reports: Vec<ReportFile>,
     /// Where the run is kept as a baseline.
     pub save_baseline: Option<PathBuf>,
-    /// What is own, for limits on own cost.
-    pub own: Option<Set>,
+    /// What is own, for limits on own cost and baselines; besides what a file says.
+    pub own: Vec<Regex>,
     /// How inputs are read.
     pub reading: Reading,
     /// How reports look.
@@ -94,7 +94,7 @@ impl Request {
             parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared },
             reports: reports(&args.reports, &to)?,
             save_baseline: args.save_baseline.clone(),
-            own: (!args.own_code.is_empty()).then(|| Set::own(args.own_code.clone())),
+            own: args.own_code.clone(),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to,

@@ -25,6 +25,17 @@ pub struct InlinedList<'a> {
     pub longest: Vec<usize>,
     /// What is not known, and why, a line each.
     pub notes: Vec<String>,
+    /// How much is known.
+    pub known: Known,
+}
+
+/// How much is known of inlined functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// Chains of every instruction.
+    Chains,
+    /// Self costs alone, by lines.
+    Lines,
 }
 
 impl<'a> InlinedList<'a> {
@@ -45,7 +56,9 @@ impl<'a> InlinedList<'a> {
         let rest = Some(rest).filter(|rest| !rest.is_nothing());
         let costs = rows.iter().flat_map(|row| [&row.self_cost[..], &row.with_inlined, &row.inclusive]);
         let longest_all = longest(&profile.events, costs.chain(rest.iter().flat_map(Rest::costs)));
-        InlinedList { totals: ProgramTotals::new(profile), rows, rest, longest: longest_all, notes: notes(profile) }
+        let known = if profile.code.is_some() { Known::Chains } else { Known::Lines };
+        let totals = ProgramTotals::new(profile);
+        InlinedList { totals, rows, rest, longest: longest_all, notes: notes(profile), known }
     }
 }
 
@@ -56,12 +69,14 @@ const NOTES: usize = 5;
 
 /// What is not known of inlined functions, and why, a line each.
 pub fn notes(profile: &Profile) -> Vec<String> {
+    const RECORD: &str = "the profile has no instruction addresses; record it with --dump-instr=yes";
     let Some(inlined) = profile.inlined.as_deref() else {
-        return vec![
-            "inlined functions are not known: the profile has no instruction addresses; record it with --dump-instr=yes"
-                .into(),
-        ];
+        return vec![format!("inlined functions are not known: {RECORD}")];
     };
+    let no_chains = inlined.by_line.as_ref().map(|owners| match owners.is_empty() {
+        true => format!("inlined functions are not known: {RECORD}"),
+        false => format!("inlined functions are known by lines alone: {RECORD}"),
+    });
     let mut costs: BTreeMap<NameId, i128> = BTreeMap::new();
     let count = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
     for id in profile.function_ids() {
@@ -78,6 +93,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
     let mut notes: Vec<String> = (unknown.into_iter().take(NOTES))
         .map(|(_, debug)| format!("{}: {}", String::from_utf8_lossy(profile.name(debug.object)), debug.why))
         .collect();
+    notes.splice(0..0, no_chains);
     if more > 0 {
         notes.push(format!("and {more} more objects without debug information"));
     }

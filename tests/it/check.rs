@@ -334,7 +334,7 @@ parse_json\tsrc/json.c\t/bin/app\t3\t2400 250\t2900 300\n";
         (text[..last].to_owned(), "should have 6 functions and has 5"),
         (text.trim_end().to_owned(), "base.txt:14: the baseline ends in the middle of this line"),
         (twice, "base.txt:15: a second line for parse_json"),
-        (text.replace("baseline 1", "baseline 2"), "base.txt:1: a baseline of version 2; 1 is known"),
+        (text.replace("baseline 1", "baseline 3"), "base.txt:1: a baseline of version 3; 1 and 2 are known"),
         (text.replace("events:", "<<<<<<< HEAD\nevents:"), "base.txt:3: not a line of a baseline"),
         (text.replace("4300 440", "43OO 440"), "base.txt:5: `43OO` is no count"),
         (text.replace("\t4\t", "\t-4\t"), "base.txt:9: the fourth field is no count of calls"),

@@ -182,7 +182,7 @@ fn no_cut_of_a_baseline_is_one() {
     let profile = read(DUMPS.as_bytes()).unwrap();
     let mut saved = Vec::new();
     let functions = budgets::in_baseline_order(&profile);
-    export::baseline::write(&mut saved, &profile, &Inclusive::new(&profile), &functions).unwrap();
+    export::baseline::write(&mut saved, &profile, &Inclusive::new(&profile), None, &functions).unwrap();
     assert!(saved.windows(9).any(|window| window == b"\nparts: 2"));
     holds("baseline", &saved, Writer::Marks, 0..saved.len());
 }

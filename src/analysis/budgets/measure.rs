@@ -3,7 +3,7 @@
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Profile, StatedOwn};
 
 /// One of the two runs.
 #[derive(Clone, Copy)]
@@ -13,7 +13,29 @@ pub struct Side<'a> {
     /// Its inclusive costs.
     pub inclusive: &'a Inclusive,
     /// Own costs, if it was said what is own and calls are known.
-    pub own: Option<&'a Own>,
+    pub own: Option<OwnCosts<'a>>,
+}
+
+/// Where own costs are from.
+#[derive(Clone, Copy)]
+pub enum OwnCosts<'a> {
+    /// Computed from calls.
+    Computed(&'a Own),
+    /// As a saved baseline has them.
+    Stated(&'a StatedOwn),
+}
+
+impl OwnCosts<'_> {
+    /// What is known of the own cost of a function; `None` if it is foreign.
+    fn of(self, profile: &Profile, id: FunctionId, event: Event) -> Option<Estimate> {
+        match self {
+            OwnCosts::Computed(own) => own.has(id).then(|| own.estimate(profile, id, event)),
+            OwnCosts::Stated(own) => own.costs.get(&id).map(|rows| {
+                let [value, least, most] = [0, 1, 2].map(|at| profile.events.count(&rows[at], event).unwrap_or(0));
+                Estimate::new(value.into(), least.into(), most.into())
+            }),
+        }
+    }
 }
 
 /// Why a quantity has no value.
@@ -29,7 +51,7 @@ pub enum NoValue {
     Sizes,
     /// No function that a selector matches has enough input sizes.
     Growth(String),
-    /// Own costs are not known: there are no calls, as in a saved baseline.
+    /// Own costs are not known: there are no calls, or a saved baseline has none of the same code.
     Own,
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),
@@ -100,8 +122,8 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, Estimate)>, No
             let event = find(event, side)?;
             let own = side.own.ok_or(NoValue::Own)?;
             // Foreign functions have no own cost, which is not the same as none.
-            let found = functions(of, side)?.filter(|&id| own.has(id));
-            let found: Vec<_> = found.map(|id| (id, own.estimate(profile, id, event))).collect();
+            let known = |id| Some((id, own.of(profile, id, event)?));
+            let found: Vec<_> = functions(of, side)?.filter_map(known).collect();
             if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found) }
         }
         Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),

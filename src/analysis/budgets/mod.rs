@@ -35,7 +35,7 @@ mod verdict;
 
 pub use checked::{Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order};
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
-pub use measure::{NoValue, Side};
+pub use measure::{NoValue, OwnCosts, Side};
 pub use parse::LimitError;
 pub use past::{Noise, Sample};
 pub use selector::{NamePattern, Selector};

@@ -80,14 +80,17 @@ impl Task<'_> {
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
         let collect = Collect {
             lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
-                || self.names_files(),
+                || self.names_files()
+                || inlined,
             calls: if has_calls || is_zoom || inlined { Calls::Arcs } else { Calls::None },
             code: inlined || self.request.page == AskedPage::Instructions,
         };
         let collect = self.with_own(collect);
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
         let mut profile = self.inputs().read(collect, self.strip(strip.clone()))?;
-        advice::filters(&profile, &self.request.narrow)?;
+        if !self.filters_later() {
+            advice::filters(&profile, &self.request.narrow)?;
+        }
         let selection = self.select(&mut profile.events)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         code::ask(&mut profile, self.request, &self.named.profiles)?;

@@ -119,7 +119,20 @@ impl Task<'_> {
 
     /// What is reported on, and of what.
     fn each(&self) -> Each<'_> {
-        Each { split: self.request.split, narrow: &self.request.narrow }
+        Each { split: self.request.split, narrow: (!self.filters_later()).then_some(&self.request.narrow) }
+    }
+
+    /// Whether what is listed has other names than what is read: filters are for what is listed. JSON lists what is read.
+    fn filters_later(&self) -> bool {
+        self.request.form != Form::Json && (self.request.own.is_some() || self.request.code.inlined)
+    }
+
+    /// Refuses filters that nothing matches of what is listed. Of shares, one that some match need not match all.
+    fn check_filters(&self, profile: &Profile) -> Result<()> {
+        match self.filters_later() && self.request.split.is_none() {
+            true => advice::filters(profile, &self.request.narrow),
+            false => Ok(()),
+        }
     }
 
     /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
@@ -166,9 +179,13 @@ impl Task<'_> {
 
     /// A session on a profile, or on what is own code of it.
     fn session(&self, profile: Profile, selection: &Selection, strip: &[u8], between: Between) -> Result<Session> {
-        let Some(set) = &self.request.own else { return Ok(Session::new(profile)) };
+        let Some(set) = &self.request.own else {
+            self.check_filters(&profile)?;
+            return Ok(Session::new(profile));
+        };
         own::check(&profile)?;
         let (profile, folds) = Folds::new(profile, set, between, strip);
+        self.check_filters(&profile)?;
         own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
         if self.request.code.inlined {
             inlined::notes(&profile).iter().for_each(|note| self.console.complain(note));
@@ -195,7 +212,8 @@ impl Task<'_> {
             _ if first_look => Collect::ALL,
             AskedPage::Instructions => Collect { lines: annotates || self.names_files(), calls, code: true },
             AskedPage::Groups(GroupBy::File) | AskedPage::Lines => Collect { lines: true, calls, code: false },
-            _ => Collect { lines: annotates || self.names_files(), calls, code },
+            // Without addresses, lines tell what little is known.
+            _ => Collect { lines: annotates || self.names_files() || self.request.code.inlined, calls, code },
         }
     }
 

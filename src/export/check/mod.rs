@@ -71,7 +71,7 @@ fn reason(verdict: &Verdict) -> Option<String> {
         NoValue::Function(selector) => format!("no function of {whose} matches {selector}"),
         NoValue::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
         NoValue::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
-        NoValue::Own => format!("{whose} has no calls, from which own costs are known"),
+        NoValue::Own => format!("{whose} has no own costs of this code, and no calls from which they are known"),
         NoValue::Bounds(least, most) => {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }

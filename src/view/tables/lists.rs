@@ -4,7 +4,7 @@ use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::cut::Rest;
 use crate::analysis::{Folds, Inclusive, Selection};
 use crate::profile::{Event, Profile};
-use crate::view::inlined::InlinedList;
+use crate::view::inlined::{InlinedList, Known};
 use crate::view::instructions::list::{self, InstructionList};
 use crate::view::line_list::{self, LineList};
 use crate::view::rest;
@@ -129,9 +129,11 @@ impl<'a> Lists<'a> {
         let totals = &self.profile.totals.row;
         let rows = list.rows.iter().map(move |row| {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
-            let names = [Cell::Number(row.places), called, Cell::Name(row.name), Cell::Name(row.file)];
-            let costs = self.counts(&row.self_cost).chain(self.counts(&row.with_inlined));
-            costs.chain(self.counts(&row.inclusive)).chain(names)
+            // By lines alone, no more than self costs is known.
+            let known = |cell: Cell<'a>| if list.known == Known::Chains { cell } else { Cell::Empty };
+            let names = [known(Cell::Number(row.places)), called, Cell::Name(row.name), Cell::Name(row.file)];
+            let more = self.counts(&row.with_inlined).chain(self.counts(&row.inclusive)).map(known);
+            self.counts(&row.self_cost).chain(more).chain(names)
         });
         let mut table = self.table(totals, &["places", "called", "function", "file"], Vec::new(), rows);
         // Three columns an event: the function's own, with what is inlined, and with what is called.

@@ -78,6 +78,23 @@ fn folded_code_is_charged_to_its_callers() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
+/// Filters are for what is listed: what is charged to its callers is not there, and files have lost the current folder.
+#[test]
+fn filters_are_for_own_code() {
+    let stage = Stage::empty();
+    let here = stage.dir.join("own.c");
+    stage.write("p", &SORT.replace("own.c", here.to_str().unwrap()));
+    let csv = stage.report(&["--own", "--format=markdown", "--file=^own", "p"]);
+    assert!(csv.contains("compare") && !csv.contains("strcmp"), "{csv}");
+    for form in ["text", "csv"] {
+        let out = stage.run(&["--own", &format!("--format={form}"), "--auto=no", "--function=strcmp", "p"]);
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(said.contains("nothing matches `strcmp`"), "{form}: {said}");
+        let rows = stage.report(&["--own", &format!("--format={form}"), "--auto=no", "--function=^compare$", "p"]);
+        assert!(rows.contains("compare") && !rows.contains("own.c:a"), "{form}: {rows}");
+    }
+}
+
 /// Whatever the profile, nothing is lost.
 #[test]
 fn every_profile_adds_up() {
@@ -191,4 +208,34 @@ fn limits_on_own_cost_know_its_bounds() {
     assert_eq!(check("own.Ir(a) <= +0", &["--own-code=^own", "--baseline=p"]).0, 4);
     stage.report(&["check", "p", "--config=/dev/null", "--save-baseline=base"]);
     assert_eq!(check("own.Ir(compare) <= +0", &["--own-code=^own", "--baseline=base"]).0, 4);
+    // One that was saved with own costs has them, with their bounds; of the same code only.
+    stage.report(&["check", "p", "--config=/dev/null", "--own-code=^own", "--save-baseline=base"]);
+    let saved = std::fs::read_to_string(stage.dir.join("base")).unwrap();
+    assert!(saved.starts_with("# cgannotate baseline 2\n") && saved.contains("\nown-code: ^own\n"), "{saved}");
+    assert!(
+        saved.contains("\t23\t5\t35\n") && saved.contains("\tcompare\t") | saved.contains("\ncompare\t"),
+        "{saved}"
+    );
+    let against = |limit: &str, code: &str| check(limit, &[&format!("--own-code={code}"), "--baseline=base"]);
+    assert_eq!(against("own.Ir(compare) <= +0", "^own").0, 0);
+    assert_eq!(against("own.Ir(a) <= +30", "^own").0, 0);
+    assert_eq!(against("own.Ir(a) <= +29", "^own").0, 4);
+    let (status, text) = against("own.Ir(compare) <= +0", "own.c");
+    assert!(status == 4 && text.contains("the baseline has no own costs of this code"), "{text}");
+    for spoilt in [
+        saved.replace("own-code: ^own\n", ""),
+        saved.replace("\t23\t5\t35\n", "\t23\t5\n"),
+        saved.replace("\t23\t5\t35\n", "\t23\t5\t35\t1\n"),
+        saved.replace("baseline 2", "baseline 3"),
+    ] {
+        stage.write("base", &spoilt);
+        assert_eq!(against("own.Ir(compare) <= +0", "^own").0, 1);
+    }
+    // What is own can stand beside the limits.
+    stage.write("limits.toml", "own-code = ['^own']\n[[limit]]\nexpression = 'own.Ir(compare) <= 69'\n");
+    assert_eq!(stage.run(&["check", "p", "--config=limits.toml"]).status.code(), Some(3));
+    stage.write("limits.toml", "own-code = ['(']\n");
+    let refused = stage.run(&["check", "p", "--config=limits.toml", "--limit=total.Ir<=1"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("limits.toml: own-code: "));
 }

@@ -92,6 +92,11 @@ fn own_lines_cost_what_was_inlined_from_them() {
     assert_eq!(sum, total, "{csv}");
     let text = stage.report(&["--own", "--inlined", "--auto=no", "flat.out"]);
     assert!(text.contains("flat.cpp:weight (inlined)"), "{text}");
+    // It can be asked for by name.
+    for options in [&["--own", "--inlined"][..], &["--inlined"]] {
+        let one = stage.report(&[options, &["--format=csv", "--function=^weight$", "flat.out"]].concat());
+        assert_eq!(one.lines().filter(|line| line.contains("weight")).count(), 1, "{one}");
+    }
     // Under a line stand the foreign functions that it is, and beside it what it calls of own ones.
     let text = stage.report(&["--own", "--inlined", "flat.out"]);
     let at = text.lines().skip_while(|line| !line.contains("sum += std::accumulate")).take(4).collect::<Vec<_>>();
@@ -133,4 +138,48 @@ fn own_rows_and_lines_add_up_to_the_totals() {
         let page = format!("{name}.html");
         stage.report(&["--own", "--inlined", "--format=html", "-o", &page, &out]);
     }
+}
+
+/// Without addresses a line of a function belongs to the inlined function that has all of its code there. Of `main` in the
+/// program above that is right for all but the line of the closure, at which both have code.
+#[test]
+fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
+    if !["g++", "valgrind", "strip"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "flat", FLAT, &["-g", "-O2", "-fno-tree-vectorize"]);
+    record(&stage, "flat");
+    let plain = ["--tool=callgrind", "--callgrind-out-file=plain.out", "./flat"];
+    assert!(stage.any("valgrind", &plain).output().unwrap().status.success());
+    let rows = |file: &str| -> BTreeMap<String, Vec<String>> {
+        let csv = stage.report(&["--inlined", "--format=csv", file]);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let rows = reader.records().map(Result::unwrap).filter(|row| &row[5] != "(total)");
+        rows.map(|row| (row[5].to_owned(), row.iter().map(str::to_owned).collect())).collect()
+    };
+    let (chains, by_line) = (rows("flat.out"), rows("plain.out"));
+    let cost = |rows: &BTreeMap<String, Vec<String>>, name: &str| rows[name][0].parse::<i64>().unwrap();
+    let mut seen = 0;
+    for (name, row) in by_line.iter().filter(|(_, row)| row[6].contains("/c++/") || row[6].ends_with("flat.cpp")) {
+        assert_eq!(row[1..4], ["", "", ""], "{name}: no more is known");
+        assert!(cost(&by_line, name) <= cost(&chains, name), "{name}");
+        seen += usize::from(cost(&by_line, name) == cost(&chains, name));
+    }
+    assert!(seen >= 4 && cost(&by_line, "weight") == 260_000, "{by_line:?}");
+    let several = cost(&by_line, "(lines with code of several inlined functions)");
+    assert!((40_000..41_000).contains(&several), "{several}");
+    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "plain.out"])).unwrap();
+    let sum: i64 = by_line.keys().map(|name| cost(&by_line, name)).sum();
+    assert!(sum <= count(&json["totals"]), "{sum}: some rows can have one name");
+    let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
+    assert!(text.contains("flat.cpp:weight (inlined)") && !text.contains("places"), "{text}");
+    assert!(text.contains("\ninlined functions are known by lines alone: "), "{text}");
+    // Another program, and one that was stripped, say nothing.
+    cpp(&stage, "flat", &FLAT.replace("int main", "\n\n\n\nint main"), &["-g", "-O2"]);
+    let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
+    assert!(text.contains("/flat: it is not the binary that ran: ") && !text.contains("weight"), "{text}");
+    assert!(stage.any("strip", &["flat"]).output().unwrap().status.success());
+    let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
+    assert!(text.contains("/flat: it has no debug information, and none was found for it\n"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! What reports show of inlined functions.
 
 use super::recorded::{CPP, RUST, cpp, has, record, rust};
-use crate::common::Stage;
+use crate::common::{Stage, fixture, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -100,4 +100,19 @@ fn what_is_not_known_is_said() {
     for key in ["inlined", "debug", "instructions", "call_instructions", "jumps"] {
         assert!(plain.get(key).is_none(), "{key} was not asked for");
     }
+}
+
+/// Whatever is known of chains, self costs by chain are what each function of a profile costs.
+#[test]
+fn inlined_functions_of_every_profile_add_up() {
+    let stage = Stage::empty();
+    let mut seen = 0;
+    for name in profiles() {
+        let document = json(&stage, &["--inlined", &fixture(&name)]);
+        if document.get("inlined").is_some_and(|inlined| !inlined.as_array().unwrap().is_empty()) {
+            assert_sums(&document, &name);
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "{seen}");
 }
