@@ -165,7 +165,8 @@ impl<'a> Parser<'a, Cursor<'_>> {
 
     /// Joins all blocks in order, and reads some. Gives whether the last line had no line feed.
     fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader) -> Result<bool, Error> {
-        let (mut ahead, mut again) = (0, 0);
+        let (mut ahead, mut again, mut blocks, mut stretches) = (0, 0, 0, 0);
+        let is_list = !self.records.builder.wants_positions();
         let mut is_unended = false;
         loop {
             match desk.turn(true) {
@@ -174,12 +175,16 @@ impl<'a> Parser<'a, Cursor<'_>> {
                     is_unended |= unended;
                     if let (Ok(Block::Lines(range)), Some((known, pieces))) = (&found, read) {
                         ahead += range.len();
+                        blocks += 1;
+                        stretches += pieces.iter().filter(|piece| matches!(piece, Piece::Stretch(..))).count();
                         again += self.join(&bytes, pieces, &known)?;
                     } else if self.next_block(found, &bytes, unended)?.is_break() {
                         return Ok(is_unended);
                     }
-                    // It is in vain where much must be read twice.
-                    let is_worth_it = again <= (1 << 20) + ahead / 8;
+                    // It is in vain where much must be read twice, and where parts are shorter than blocks: then to join
+                    // lines and calls takes as long as to read them.
+                    let is_short = !is_list && stretches > 4 + blocks + blocks / 2;
+                    let is_worth_it = again <= (1 << 20) + ahead / 8 && !is_short;
                     desk.joined(bytes, |known| match known {
                         _ if !is_worth_it => None,
                         Some(known) if self.still_holds(&known) => Some(known),
