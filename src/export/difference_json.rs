@@ -1,7 +1,6 @@
 //! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
 
-use super::json::RecordLines;
-use super::json_parts::Text;
+use super::json_parts::{RecordLines, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::{
     self, CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split,

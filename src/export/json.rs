@@ -3,14 +3,14 @@
 //!
 //! The document is written as it goes, one record of an array a line, so that it can be searched and compared as text.
 
-use super::json_parts::{Counts, List, Text};
+use super::json_parts::{Counts, List, RecordLines, Text};
+use super::json_rows::Rows;
 pub use super::json_zoom::{Step, Tree, Zoomed};
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode};
 use crate::profile::{self, FunctionId, Profile, SplitBy};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
-use serde_json::ser::Formatter;
+use serde::ser::{Serialize, SerializeStruct};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -49,112 +49,129 @@ pub struct Beside<'a> {
 /// Those of `out`.
 pub fn write(whole: &OrderedProfile<'_>, beside: Beside<'_>, out: impl Write) -> io::Result<()> {
     // The serializer writes a few bytes at a time.
-    let mut out = BufWriter::with_capacity(256 * 1024, out);
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, RecordLines { depth: 0 });
-    Report { whole, beside }.serialize(&mut serializer)?;
-    out.write_all(b"\n")?;
+    let out = BufWriter::with_capacity(256 * 1024, out);
+    let mut document = Document { out, keys: 0 };
+    keys(whole, beside, &mut document)?;
+    let mut out = document.out;
+    out.write_all(b"\n}\n")?;
     out.flush()
 }
 
-struct Report<'a> {
-    whole: &'a OrderedProfile<'a>,
-    beside: Beside<'a>,
+/// The document: each key on a line of its own.
+struct Document<W> {
+    out: W,
+    keys: usize,
 }
 
-impl Serialize for Report<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = self.whole;
-        let Beside { split, own, zoom, instructions } = self.beside;
-        let profile = whole.profile;
-        let mut report = serializer.serialize_struct("Report", 11)?;
-        report.serialize_field("schema", &SCHEMA)?;
-        report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
-        report.serialize_field("profile", &About::new(profile, split))?;
-        report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
-        report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
-        report.serialize_field("totals_source", profile.totals.source.name())?;
-        if let Some(own) = own {
-            report.serialize_field("own_code", &own.names)?;
-            report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(profile)))?;
+impl<W: Write> Document<W> {
+    fn key(&mut self, key: &str) -> io::Result<()> {
+        let before = if self.keys == 0 { "{" } else { "," };
+        self.keys += 1;
+        write!(self.out, "{before}\n\"{key}\":")
+    }
+}
+
+impl<W: Write> SerializeStruct for Document<W> {
+    type Ok = ();
+    type Error = serde_json::Error;
+
+    fn serialize_field<T: ?Sized + Serialize>(&mut self, key: &'static str, value: &T) -> serde_json::Result<()> {
+        self.key(key).map_err(serde_json::Error::io)?;
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut self.out, RecordLines { depth: 1 }))
+    }
+
+    fn end(self) -> serde_json::Result<()> {
+        Ok(())
+    }
+}
+
+/// All keys.
+fn keys(whole: &OrderedProfile<'_>, beside: Beside<'_>, report: &mut Document<impl Write>) -> io::Result<()> {
+    let Beside { split, own, zoom, instructions } = beside;
+    let profile = whole.profile;
+    report.serialize_field("schema", &SCHEMA)?;
+    report.serialize_field("generator", concat!("cgannotate ", env!("CARGO_PKG_VERSION")))?;
+    report.serialize_field("profile", &About::new(profile, split))?;
+    report.serialize_field("events", &List(|| whole.events.iter().map(|&e| Text(profile.events.name(e)))))?;
+    report.serialize_field("totals", &Counts::new(whole, &profile.totals.row))?;
+    report.serialize_field("totals_source", profile.totals.source.name())?;
+    if let Some(own) = own {
+        report.serialize_field("own_code", &own.names)?;
+        report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(profile)))?;
+    }
+    report.key("functions")?;
+    let mut rows = Rows::new(&mut report.out, whole);
+    let says_more = own.is_some() || profile.sizes.is_some();
+    for &id in &whole.functions {
+        if says_more { rows.other(&Function::new(whole, id, own))? } else { rows.function(id)? }
+    }
+    rows.end()?;
+    if let Some(zoom) = zoom {
+        json_zoom::zoomed(whole, zoom, report)?;
+    }
+    // What a format cannot say is left out, rather than shown as nothing.
+    if profile.format.has_lines() || !profile.lines.is_empty() {
+        report.key("lines")?;
+        let mut rows = Rows::new(&mut report.out, whole);
+        match own {
+            Some(own) => lines(whole, own).try_for_each(|line| rows.other(&line))?,
+            None => whole.lines().try_for_each(|(function, line)| rows.line(function, line))?,
         }
-        let functions = || whole.functions.iter().map(|&id| Function::new(whole, id, own));
-        report.serialize_field("functions", &List(functions))?;
-        if let Some(zoom) = zoom {
-            json_zoom::zoomed(whole, zoom, &mut report)?;
+        rows.end()?;
+    }
+    if profile.format.has_calls() || !profile.arcs.is_empty() {
+        report.key("calls")?;
+        let mut rows = Rows::new(&mut report.out, whole);
+        for (caller, callee, arc) in whole.calls() {
+            rows.call(caller, callee, arc.count, profile.arc_cost(arc), &whole.sites(arc))?;
         }
-        // What a format cannot say is left out, rather than shown as nothing.
-        if profile.format.has_lines() || !profile.lines.is_empty() {
-            report.serialize_field("lines", &List(|| lines(whole, own)))?;
-        }
-        if profile.format.has_calls() || !profile.arcs.is_empty() {
-            report.serialize_field(
-                "calls",
-                &List(|| {
-                    whole.calls().map(|(caller, callee, arc)| Call {
-                        caller,
-                        callee,
-                        count: arc.count,
-                        inclusive: Counts::new(whole, profile.arc_cost(arc)),
-                        sites: whole
-                            .sites(arc)
-                            .into_iter()
-                            .map(|site| Site {
-                                file: Text(profile.name(site.file)),
-                                line: site.line,
-                                count: site.count,
-                                inclusive: Counts::new(whole, profile.site_cost(site)),
-                            })
-                            .collect(),
-                    })
-                }),
-            )?;
-            report.serialize_field(
-                "cycles",
-                &List(|| {
-                    whole.cycles().map(|(id, members, cycle)| Cycle {
-                        id,
-                        members,
-                        self_cost: Counts::new(whole, &cycle.self_cost),
-                        inclusive: Counts::new(whole, &cycle.inclusive),
-                    })
-                }),
-            )?;
-        }
-        if let Some(tree) = profile.tree.as_ref().filter(|_| profile.sizes.is_some()) {
-            report.serialize_field(
-                "contexts",
-                &List(|| {
-                    tree.contexts().iter().filter_map(|context| {
-                        Some(CallContext {
-                            function: whole.place(context.function)?,
-                            depth: context.depth,
-                            calls: context.calls,
-                            self_cost: Counts::new(whole, tree.self_cost(context)),
-                            inclusive: Counts::new(whole, tree.inclusive(context)),
-                        })
-                    })
-                }),
-            )?;
-        }
-        if let Some((code, inlined)) = analysis::inlined::parts(profile) {
-            json_code::inlined(whole, code, inlined, &mut report)?;
-        }
-        if let Some(code) = profile.code.as_ref().filter(|_| instructions) {
-            json_code::instructions(whole, code, &mut report)?;
-        }
+        rows.end()?;
         report.serialize_field(
-            "warnings",
+            "cycles",
             &List(|| {
-                profile.warnings.kept().iter().map(|w| Warning {
-                    file: w.file.to_string_lossy(),
-                    line: w.line,
-                    kind: w.kind.name(),
-                    message: &w.message,
+                whole.cycles().map(|(id, members, cycle)| Cycle {
+                    id,
+                    members,
+                    self_cost: Counts::new(whole, &cycle.self_cost),
+                    inclusive: Counts::new(whole, &cycle.inclusive),
                 })
             }),
         )?;
-        report.end()
     }
+    if let Some(tree) = profile.tree.as_ref().filter(|_| profile.sizes.is_some()) {
+        report.serialize_field(
+            "contexts",
+            &List(|| {
+                tree.contexts().iter().filter_map(|context| {
+                    Some(CallContext {
+                        function: whole.place(context.function)?,
+                        depth: context.depth,
+                        calls: context.calls,
+                        self_cost: Counts::new(whole, tree.self_cost(context)),
+                        inclusive: Counts::new(whole, tree.inclusive(context)),
+                    })
+                })
+            }),
+        )?;
+    }
+    if let Some((code, inlined)) = analysis::inlined::parts(profile) {
+        json_code::inlined(whole, code, inlined, report)?;
+    }
+    if let Some(code) = profile.code.as_ref().filter(|_| instructions) {
+        json_code::instructions(whole, code, report)?;
+    }
+    report.serialize_field(
+        "warnings",
+        &List(|| {
+            profile.warnings.kept().iter().map(|w| Warning {
+                file: w.file.to_string_lossy(),
+                line: w.line,
+                kind: w.kind.name(),
+                message: &w.message,
+            })
+        }),
+    )?;
+    Ok(())
 }
 
 #[derive(serde::Serialize)]
@@ -333,7 +350,7 @@ struct Line<'a> {
 }
 
 /// The lines of all functions; of own functions those, too, that cost only what foreign code did for them.
-fn lines<'a>(whole: &'a OrderedProfile<'a>, own: Option<&'a OwnCosts<'a>>) -> impl Iterator<Item = Line<'a>> {
+fn lines<'a>(whole: &'a OrderedProfile<'a>, own: &'a OwnCosts<'a>) -> impl Iterator<Item = Line<'a>> {
     let profile = whole.profile;
     let line = move |function, line: &profile::Line| Line {
         function,
@@ -342,50 +359,31 @@ fn lines<'a>(whole: &'a OrderedProfile<'a>, own: Option<&'a OwnCosts<'a>>) -> im
         self_cost: Counts::new(whole, profile.line_cost(line)),
         own_cost: None,
     };
-    let plain = whole.lines().filter(move |(_, of)| own.is_none_or(|own| !own.code.has(of.function)));
+    let plain = whole.lines().filter(move |(_, of)| !own.code.has(of.function));
     let plain = plain.map(move |(function, of)| line(function, of));
-    let owned = own.into_iter().flat_map(move |own| {
-        let functions = (0..).zip(&whole.functions).filter(|&(_, &id)| own.code.has(id));
-        functions.flat_map(move |(function, &id)| {
-            let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
-            for of in profile.lines_of(id) {
-                let zero = || Known { value: 0, least: 0, most: 0 };
-                let own_cost = Some(whole.events.iter().map(|_| zero()).collect());
-                all.insert((profile.name(of.file), of.line), Line { own_cost, ..line(function, of) });
-            }
-            for of in own.lines.lines_of(id) {
-                let name = profile.name(of.file);
-                let record = all.entry((name, of.line)).or_insert_with(|| Line {
-                    function,
-                    file: Text(name),
-                    line: of.line,
-                    self_cost: Counts::new(whole, &[]),
-                    own_cost: None,
-                });
-                let known = |&event| own.lines.estimate(profile, of, event).into();
-                record.own_cost = Some(whole.events.iter().map(known).collect());
-            }
-            all.into_values()
-        })
+    let functions = (0..).zip(&whole.functions).filter(|&(_, &id)| own.code.has(id));
+    let owned = functions.flat_map(move |(function, &id)| {
+        let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
+        for of in profile.lines_of(id) {
+            let zero = || Known { value: 0, least: 0, most: 0 };
+            let own_cost = Some(whole.events.iter().map(|_| zero()).collect());
+            all.insert((profile.name(of.file), of.line), Line { own_cost, ..line(function, of) });
+        }
+        for of in own.lines.lines_of(id) {
+            let name = profile.name(of.file);
+            let record = all.entry((name, of.line)).or_insert_with(|| Line {
+                function,
+                file: Text(name),
+                line: of.line,
+                self_cost: Counts::new(whole, &[]),
+                own_cost: None,
+            });
+            let known = |&event| own.lines.estimate(profile, of, event).into();
+            record.own_cost = Some(whole.events.iter().map(known).collect());
+        }
+        all.into_values()
     });
     plain.chain(owned)
-}
-
-#[derive(serde::Serialize)]
-struct Call<'a> {
-    caller: u32,
-    callee: u32,
-    count: u64,
-    inclusive: Counts<'a>,
-    sites: Vec<Site<'a>>,
-}
-
-#[derive(serde::Serialize)]
-struct Site<'a> {
-    file: Text<'a>,
-    line: u64,
-    count: u64,
-    inclusive: Counts<'a>,
 }
 
 #[derive(serde::Serialize)]
@@ -403,41 +401,4 @@ struct Warning<'a> {
     line: Option<u64>,
     kind: &'static str,
     message: &'a str,
-}
-
-/// Puts each key of the document on a line of its own, and each record of its arrays.
-pub(super) struct RecordLines {
-    pub(super) depth: usize,
-}
-
-impl Formatter for RecordLines {
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        let in_list = self.depth == 2;
-        self.depth += 1;
-        out.write_all(if in_list { b"\n{" } else { b"{" })
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth -= 1;
-        out.write_all(if self.depth == 0 { b"\n}" } else { b"}" })
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        out.write_all(match (first, self.depth) {
-            (true, 1) => b"\n",
-            (true, _) => b"",
-            (false, 1) => b",\n",
-            (false, _) => b",",
-        })
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth += 1;
-        out.write_all(b"[")
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth -= 1;
-        out.write_all(b"]")
-    }
 }

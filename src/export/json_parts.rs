@@ -3,6 +3,8 @@
 use crate::analysis::OrderedProfile;
 use crate::profile::{Event, Events};
 use serde::ser::{Serialize, Serializer};
+use serde_json::ser::Formatter;
+use std::io::{self, Write};
 
 /// A name. Its bytes that are not UTF-8 become U+FFFD.
 pub(super) struct Text<'a>(pub(super) &'a [u8]);
@@ -42,5 +44,42 @@ where
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq((self.0)())
+    }
+}
+
+/// Puts each key of the document on a line of its own, and each record of its arrays.
+pub(super) struct RecordLines {
+    pub(super) depth: usize,
+}
+
+impl Formatter for RecordLines {
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let in_list = self.depth == 2;
+        self.depth += 1;
+        out.write_all(if in_list { b"\n{" } else { b"{" })
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(if self.depth == 0 { b"\n}" } else { b"}" })
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(match (first, self.depth) {
+            (true, 1) => b"\n",
+            (true, _) => b"",
+            (false, 1) => b",\n",
+            (false, _) => b",",
+        })
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(b"]")
     }
 }

@@ -11,6 +11,7 @@ mod frames;
 pub mod json;
 mod json_code;
 mod json_parts;
+mod json_rows;
 mod json_zoom;
 pub mod pprof;
 pub mod speedscope;

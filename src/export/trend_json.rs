@@ -1,6 +1,6 @@
 //! Many runs as JSON, schema 1: `docs/trend.md` says what each key means.
 
-use super::json::RecordLines;
+use super::json_parts::RecordLines;
 use super::json_parts::Text;
 use crate::analysis::difference::Cost;
 use crate::analysis::history::{Trend, TrendChange, TrendRow};

@@ -1,0 +1,226 @@
+//! The records of the JSON report that are many: functions, lines and calls. They are written byte by byte, because a
+//! serializer takes three times as long for them; what few records have goes through it. The bytes are the same.
+
+use super::json_parts::RecordLines;
+use crate::analysis::OrderedProfile;
+use crate::profile::{Event, Events, FunctionId, Line, Site};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// So many bytes are written at a time.
+const PIECE: usize = 256 * 1024;
+
+/// Writes the array of one key.
+pub(super) struct Rows<'a, W> {
+    out: W,
+    buffer: Vec<u8>,
+    whole: &'a OrderedProfile<'a>,
+    columns: &'a [Event],
+    events: &'a Events,
+    /// The file written last, and how: most rows are of the same file as the one before.
+    last_file: (&'a [u8], Vec<u8>),
+    is_first: bool,
+}
+
+impl<'a, W: Write> Rows<'a, W> {
+    pub(super) fn new(out: W, whole: &'a OrderedProfile<'a>) -> Rows<'a, W> {
+        let events = &whole.profile.events;
+        let last_file = (&b""[..], b"\"\"".to_vec());
+        Rows { out, buffer: vec![b'['], whole, columns: &whole.events, events, last_file, is_first: true }
+    }
+
+    /// A function, of which nothing is said that only some formats or questions have.
+    pub(super) fn function(&mut self, id: FunctionId) -> io::Result<()> {
+        let (profile, inclusive) = (self.whole.profile, self.whole.inclusive);
+        let f = profile.function(id);
+        self.begin(b"\"object\":")?;
+        push_text(&mut self.buffer, profile.name(f.object));
+        self.push(b",\"file\":");
+        self.file(profile.name(f.file));
+        self.push(b",\"name\":");
+        push_text(&mut self.buffer, profile.name(f.name));
+        self.push(b",\"self\":");
+        self.counts(profile.self_cost(id));
+        if profile.has_inclusive() {
+            self.push(b",\"inclusive\":");
+            self.counts(inclusive.cost(id));
+            self.number(b",\"called\":", inclusive.called(id));
+        } else {
+            self.push(b",\"inclusive\":null,\"called\":null");
+        }
+        match inclusive.cycle_of(id) {
+            Some(at) => self.number(b",\"cycle\":", at as u64 + 1),
+            None => self.push(b",\"cycle\":null"),
+        }
+        self.push(b"}");
+        Ok(())
+    }
+
+    /// A line of a function, which is given by its number.
+    pub(super) fn line(&mut self, function: u32, line: &Line) -> io::Result<()> {
+        let profile = self.whole.profile;
+        self.begin(b"")?;
+        self.number(b"\"function\":", function.into());
+        self.push(b",\"file\":");
+        self.file(profile.name(line.file));
+        self.number(b",\"line\":", line.line);
+        self.push(b",\"self\":");
+        self.counts(profile.line_cost(line));
+        self.push(b"}");
+        Ok(())
+    }
+
+    /// Calls between two functions, which are given by their numbers, with what they cost and from where they are made.
+    pub(super) fn call(
+        &mut self,
+        caller: u32,
+        callee: u32,
+        count: u64,
+        cost: &[i64],
+        sites: &[&Site],
+    ) -> io::Result<()> {
+        let profile = self.whole.profile;
+        self.begin(b"")?;
+        self.number(b"\"caller\":", caller.into());
+        self.number(b",\"callee\":", callee.into());
+        self.number(b",\"count\":", count);
+        self.push(b",\"inclusive\":");
+        self.counts(cost);
+        self.push(b",\"sites\":[");
+        for (at, site) in sites.iter().enumerate() {
+            self.push(if at == 0 { b"{\"file\":" } else { b",{\"file\":" });
+            self.file(profile.name(site.file));
+            self.number(b",\"line\":", site.line);
+            self.number(b",\"count\":", site.count);
+            self.push(b",\"inclusive\":");
+            self.counts(profile.site_cost(site));
+            self.push(b"}");
+        }
+        self.push(b"]}");
+        Ok(())
+    }
+
+    /// A record that few profiles have.
+    pub(super) fn other(&mut self, record: &impl Serialize) -> io::Result<()> {
+        self.separate()?;
+        record.serialize(&mut serde_json::Serializer::with_formatter(&mut self.buffer, RecordLines { depth: 2 }))?;
+        Ok(())
+    }
+
+    /// Ends the array.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.push(b"]");
+        self.out.write_all(&self.buffer)
+    }
+
+    fn separate(&mut self) -> io::Result<()> {
+        if self.buffer.len() >= PIECE {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        if !std::mem::take(&mut self.is_first) {
+            self.push(b",");
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, key: &[u8]) -> io::Result<()> {
+        self.separate()?;
+        self.push(b"\n{");
+        self.push(key);
+        Ok(())
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn number(&mut self, key: &[u8], number: u64) {
+        self.push(key);
+        push_number(&mut self.buffer, number);
+    }
+
+    fn file(&mut self, name: &'a [u8]) {
+        if !std::ptr::eq(self.last_file.0, name) {
+            self.last_file.0 = name;
+            self.last_file.1.clear();
+            push_text(&mut self.last_file.1, name);
+        }
+        self.buffer.extend_from_slice(&self.last_file.1);
+    }
+
+    /// A cost row: one integer an event. A cost that was never written is 0.
+    fn counts(&mut self, row: &[i64]) {
+        self.buffer.push(b'[');
+        for (at, &event) in self.columns.iter().enumerate() {
+            if at > 0 {
+                self.buffer.push(b',');
+            }
+            let count = self.events.count(row, event).unwrap_or(0);
+            if count < 0 {
+                self.buffer.push(b'-');
+            }
+            push_number(&mut self.buffer, count.unsigned_abs());
+        }
+        self.buffer.push(b']');
+    }
+}
+
+fn push_number(out: &mut Vec<u8>, mut number: u64) {
+    if number < 10 {
+        return out.push(b'0' + number as u8);
+    }
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    while number > 0 {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// A name in quotes. Its bytes that are not UTF-8 become U+FFFD.
+fn push_text(out: &mut Vec<u8>, name: &[u8]) {
+    let is_plain = |&byte: &u8| (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\';
+    out.push(b'"');
+    // Without a way out of the loop, many bytes are looked at together.
+    if name.iter().fold(true, |plain, byte| plain & is_plain(byte)) {
+        out.extend_from_slice(name);
+    } else {
+        let text = serde_json::to_string(&String::from_utf8_lossy(name)).unwrap_or_default();
+        // It has its own quotes.
+        out.extend_from_slice(text.get(1..text.len().saturating_sub(1)).unwrap_or_default().as_bytes());
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_are_written_as_the_serializer_writes_them() {
+        let names: [&[u8]; 9] = [
+            b"",
+            b"main",
+            b"a b/c.c",
+            b"\"",
+            b"\"q\"",
+            b"back\\slash",
+            b"tab\tnul\0\x1f\x7f",
+            "\u{e4}\u{1f600}".as_bytes(),
+            b"\xffx\xc3",
+        ];
+        for name in names {
+            let mut out = Vec::new();
+            push_text(&mut out, name);
+            assert_eq!(String::from_utf8(out).unwrap(), serde_json::to_string(&String::from_utf8_lossy(name)).unwrap());
+        }
+        for number in [0, 9, 10, 99, 100, 12_345_678_901, u64::MAX] {
+            let mut out = Vec::new();
+            push_number(&mut out, number);
+            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
+        }
+    }
+}
