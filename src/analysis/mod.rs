@@ -15,6 +15,7 @@ pub mod growth;
 pub mod history;
 pub mod inclusive;
 pub mod inlined;
+mod inlined_stacks;
 pub mod keyed;
 pub mod label;
 pub mod levels;

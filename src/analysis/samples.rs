@@ -68,7 +68,9 @@ impl Samples {
         for &event in events {
             match Stacks::new(profile, inclusive, Event::Recorded(event), least) {
                 Err(NegativeCosts) => making.all.without.push(event),
-                Ok(stacks) => making.add(profile, event, &stacks),
+                Ok(stacks) => {
+                    making.add(profile, event, &stacks.with_inlined(profile, Event::Recorded(event)));
+                }
             }
         }
         let mut all = making.all;
@@ -109,8 +111,10 @@ impl Making {
                 self.all.known.insert((link, at), stack.own_known);
             }
             match stack.frame {
+                // Lines of code that was inlined are those of other frames.
+                Frame::Function(_) if profile.inlined.is_some() => self.count(link, None, at, stack.own),
                 Frame::Function(id) => ends.entry(id).or_default().push((link, stack.own)),
-                Frame::Cycle(_) | Frame::Small => self.count(link, None, at, stack.own),
+                Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => self.count(link, None, at, stack.own),
             }
         }
         for id in profile.function_ids() {
@@ -125,6 +129,7 @@ impl Making {
             Frame::Function(id) => (0, id.index()),
             Frame::Cycle(at) => (1, at),
             Frame::Small => (2, 0),
+            Frame::Inlined(at) => (3, at as usize),
         };
         let next = self.all.links.len() as u32;
         let link = *self.links.entry((outer, kind, number)).or_insert(next);

@@ -30,6 +30,9 @@ const NOISE: f64 = 1e-9;
 pub enum Frame {
     /// A function.
     Function(FunctionId),
+    /// A function that is inlined into the frame around it, by its place in
+    /// [`Inlined::functions`](crate::profile::inlined::Inlined::functions); only in [`Stacks::with_inlined`].
+    Inlined(u32),
     /// A cycle of functions, by its place in [`Inclusive::cycles`].
     Cycle(usize),
     /// Functions whose stacks are too small to show.
@@ -225,6 +228,8 @@ fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
         (Frame::Cycle(a), Frame::Cycle(b)) => a.cmp(&b),
         (Frame::Function(_), _) | (Frame::Cycle(_), Frame::Small) => Ordering::Less,
         (Frame::Small, Frame::Small) => Ordering::Equal,
+        // They are put in after this order was made.
+        (Frame::Inlined(_), _) | (_, Frame::Inlined(_)) => Ordering::Equal,
         (_, Frame::Function(_)) | (Frame::Small, Frame::Cycle(_)) => Ordering::Greater,
     }
 }

@@ -50,6 +50,16 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
+    /// In stacks, make frames of inlined functions (folded, speedscope, pprof)
+    ///
+    /// This takes a profile with instruction addresses (--dump-instr=yes) and the program's debug information.
+    #[arg(long)]
+    pub inlined: bool,
+
+    /// Look for binaries and debug files below this folder too
+    #[arg(long = "debug-dir", value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub debug_dirs: Vec<PathBuf>,
+
     /// What is left out.
     #[command(flatten)]
     pub keep: KeepArgs,

@@ -1,9 +1,9 @@
 //! Asks binaries and debug files about the instructions of a profile, if a report needs it.
 
 #[cfg(feature = "object")]
-pub(super) use with::{ask, say, texts};
+pub(super) use with::{ask, inline, say, texts};
 #[cfg(not(feature = "object"))]
-pub(super) use without::{ask, say, texts};
+pub(super) use without::{ask, inline, say, texts};
 
 #[cfg(feature = "object")]
 mod with {
@@ -57,6 +57,13 @@ mod with {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Finds out which functions were inlined where, for another format.
+    pub(in super::super) fn inline(profile: &mut Profile, profiles: &[PathBuf], debug_dirs: &[PathBuf]) -> Result<()> {
+        let place = Where { debug_dirs: debug_dirs.to_vec(), profiles: profiles.to_vec(), ..Where::default() };
+        object::find_inlined(profile, &place);
         Ok(())
     }
 
@@ -118,6 +125,10 @@ mod without {
             bail!(Usage(format!("--inlined: {WHY}")));
         }
         Ok(())
+    }
+
+    pub(in super::super) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf]) -> Result<()> {
+        bail!(Usage(format!("--inlined: {WHY}")))
     }
 
     pub(in super::super) fn texts(_: &Profile, _: FunctionId, _: &Request, _: &[PathBuf]) -> Result<Texts> {

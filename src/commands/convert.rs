@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{advice, merge, named, own, tables};
+use super::{advice, code, merge, named, own, tables};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
@@ -14,6 +14,7 @@ use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Profile};
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
+use crate::view::inlined;
 use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -63,11 +64,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let lines = matches!(request.target, Target::Pprof(_));
-    let collect = Collect { lines, calls: Calls::Arcs, code: false };
+    let collect = Collect { lines, calls: Calls::Arcs, code: request.inlined };
     // What is own code is decided from names as they were recorded.
     let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
     let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
+    if request.inlined {
+        code::inline(&mut profile, files, &request.debug_dirs)?;
+        inlined::notes(&profile).iter().for_each(|note| console.complain(note));
+    }
     Ok(profile)
 }
 
@@ -118,7 +123,7 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
         }
         Basis::Flat => console.complain("there are no calls in this profile: every function is a stack of its own"),
     }
-    Ok((event, stacks))
+    Ok((event, stacks.with_inlined(profile, event)))
 }
 
 /// Says in the file, too, what is estimated.

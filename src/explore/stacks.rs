@@ -124,7 +124,7 @@ impl Icicle {
     pub(super) fn function(&self, frame: usize) -> Option<FunctionId> {
         match self.stacks.get(frame)?.frame {
             Frame::Function(id) => Some(id),
-            Frame::Cycle(_) | Frame::Small => None,
+            Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
         }
     }
 
@@ -132,7 +132,7 @@ impl Icicle {
         match self.stacks.get(frame).map(|stack| stack.frame) {
             Some(Frame::Function(id)) => shown(profile.name(profile.function(id).name)),
             Some(Frame::Cycle(at)) => format!("(cycle {})", at + 1),
-            Some(Frame::Small) | None => "(small stacks)".into(),
+            Some(Frame::Small | Frame::Inlined(_)) | None => "(small stacks)".into(),
         }
     }
 

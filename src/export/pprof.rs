@@ -4,7 +4,7 @@
 //! Every event is a type of sample. A function is a function, an object a mapping, and the line at the end of a stack a
 //! location; frames further up have no line. Bounds of what is estimated are labels of the samples.
 
-use super::frames::text;
+use super::frames::{inlined, text};
 use crate::analysis::samples::{Link, Place, Sample, Samples};
 use crate::analysis::stacks::Frame;
 use crate::profile::{NameId, Profile};
@@ -102,6 +102,7 @@ enum FrameKey {
     Function(usize),
     Cycle(usize),
     Small,
+    Inlined(u32),
 }
 
 fn key(frame: Frame) -> FrameKey {
@@ -109,6 +110,7 @@ fn key(frame: Frame) -> FrameKey {
         Frame::Function(id) => FrameKey::Function(id.index()),
         Frame::Cycle(at) => FrameKey::Cycle(at),
         Frame::Small => FrameKey::Small,
+        Frame::Inlined(at) => FrameKey::Inlined(at),
     }
 }
 
@@ -233,7 +235,11 @@ impl Writer<'_> {
                 _ => None,
             };
             let mapping = function.map(|function| self.objects.of(function.object)).unwrap_or(0);
-            let file = place.map(|place| place.file).or(function.map(|function| function.file));
+            let declared = match self.frames.get(&frame) {
+                Some(&Frame::Inlined(at)) => inlined(self.profile, at).map(|function| function.file),
+                _ => function.map(|function| function.file),
+            };
+            let file = place.map(|place| place.file).or(declared);
             let function = self.functions.of((frame, file));
             self.file.message(4, |m| {
                 m.number(1, number);

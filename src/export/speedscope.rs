@@ -1,7 +1,7 @@
 //! speedscope's file format (<https://www.speedscope.app/file-format-schema.json>), one evented profile. Time is cost: a
 //! frame is open for what it cost with all that it called, its own cost first.
 
-use super::frames::text;
+use super::frames::{inlined, text};
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
 use crate::profile::{FunctionId, Profile};
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
@@ -23,6 +23,7 @@ impl Frames {
                 Frame::Function(FunctionId(id)) => (0, id as usize),
                 Frame::Cycle(at) => (1, at),
                 Frame::Small => (2, 0),
+                Frame::Inlined(at) => (3, at as usize),
             };
             let at = *places.entry(key).or_insert(frames.all.len());
             if at == frames.all.len() {
@@ -77,6 +78,7 @@ pub fn write(profile: &Profile, stacks: &Stacks, event: &[u8], mut out: impl Wri
 fn record(profile: &Profile, frame: Frame) -> FrameRecord {
     let file = match frame {
         Frame::Function(id) => Some(profile.name(profile.function(id).file)),
+        Frame::Inlined(at) => inlined(profile, at).map(|function| profile.name(function.file)),
         Frame::Cycle(_) | Frame::Small => None,
     };
     let file = file.filter(|&file| file != b"???").map(|file| String::from_utf8_lossy(file).into_owned());

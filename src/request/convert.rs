@@ -14,6 +14,10 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// The format to write.
     pub target: Target,
+    /// Whether inlined functions are frames of stacks.
+    pub inlined: bool,
+    /// Folders with binaries and debug files.
+    pub debug_dirs: Vec<PathBuf>,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
     /// Which functions are written.
@@ -118,6 +122,17 @@ impl Request {
         if args.to != ToArg::Dot && args.min_arc.is_some() {
             return Err(Usage("--min-arc is for dot".into()));
         }
+        if args.inlined && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof) {
+            return Err(Usage("--inlined is for folded, speedscope and pprof".into()));
+        }
+        if args.inlined && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing()) {
+            return Err(Usage(
+                "--inlined takes apart all that was recorded; --own, --fold-... and filters do not".into(),
+            ));
+        }
+        if !args.debug_dirs.is_empty() && !args.inlined {
+            return Err(Usage("--debug-dir is for --inlined".into()));
+        }
         if args.keep_instr && args.to != ToArg::Callgrind {
             return Err(Usage("--keep-instr is for callgrind".into()));
         }
@@ -156,6 +171,8 @@ impl Request {
                     })
                 }
             },
+            inlined: args.inlined,
+            debug_dirs: args.debug_dirs.clone(),
             own: own::set(&args.own),
             narrow: narrow(&args.keep),
             zoom: args.zoom.clone().map(|pattern| (pattern, args.depth.unwrap_or(1))),

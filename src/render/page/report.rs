@@ -221,7 +221,7 @@ fn frames(columns: &mut Columns, whole: &Whole<'_>, event: usize, stacks: &Stack
     let frame = |frame: Frame| match frame {
         Frame::Function(id) => whole.place(id).map_or(0, |at| u64::from(at) * 2 + 1),
         Frame::Cycle(at) => (at as u64 + 1) * 2,
-        Frame::Small => 0,
+        Frame::Small | Frame::Inlined(_) => 0,
     };
     // What was rounded so that all add up can be a few units beyond what is known.
     let known = |stack: &Stack| {

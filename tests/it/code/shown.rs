@@ -116,3 +116,69 @@ fn inlined_functions_of_every_profile_add_up() {
     }
     assert!(seen > 5, "{seen}");
 }
+
+#[test]
+fn inlined_functions_are_frames_of_exported_stacks() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, "sort", CPP, &["-g", "-O2"]);
+    record(&stage, "sort");
+    let convert = |args: &[&str], to: &str| {
+        let args = [&["convert", "sort.out", "-o", to][..], args].concat();
+        assert!(stage.run(&args).status.success(), "{args:?}");
+        std::fs::read(stage.dir.join(to)).unwrap()
+    };
+    // By stack, what it costs; of functions that are inlined, only the innermost that was called counts.
+    let folded = |args: &[&str]| -> Vec<(Vec<String>, i64)> {
+        let text = String::from_utf8(convert(&[&["--to=folded", "--min-share=0"], args].concat(), "folded")).unwrap();
+        let line = |line: &str| {
+            let (stack, cost) = line.rsplit_once(' ').unwrap();
+            (stack.split(';').map(str::to_owned).collect(), cost.parse().unwrap())
+        };
+        text.lines().map(line).collect()
+    };
+    let (plain, inlined) = (folded(&[]), folded(&["--inlined"]));
+    let sum = |all: &[(Vec<String>, i64)]| all.iter().map(|one| one.1).sum::<i64>();
+    assert_eq!(sum(&plain), sum(&inlined));
+    let named = |name: &str| inlined.iter().filter(|(stack, _)| stack.iter().any(|frame| frame == name)).count();
+    assert!(named("weight(Item const&)") + named("weight") > 0 && plain.len() < inlined.len(), "{inlined:?}");
+    // What each stack of called functions costs is what it cost before, with what is inlined at its end.
+    for (stack, cost) in plain.iter().filter(|one| one.0.last().unwrap() == "main") {
+        let called = |stack: &[String]| plain.iter().any(|one| one.0.starts_with(stack));
+        let end = |(other, _): &&(Vec<String>, i64)| {
+            let frames = (0..=other.len()).rev().find(|&at| called(&other[..at])).unwrap();
+            other[..frames] == stack[..]
+        };
+        assert_eq!(inlined.iter().filter(end).map(|one| one.1).sum::<i64>(), *cost, "{stack:?}");
+    }
+    let scope: Value = serde_json::from_slice(&convert(&["--to=speedscope", "--inlined"], "scope")).unwrap();
+    let before: Value = serde_json::from_slice(&convert(&["--to=speedscope"], "scope")).unwrap();
+    assert_eq!(scope["profiles"][0]["endValue"], before["profiles"][0]["endValue"]);
+    let frames = |scope: &Value| scope["shared"]["frames"].as_array().unwrap().len();
+    assert!(frames(&scope) > frames(&before) + 10);
+    // Every frame that opens closes, in order of time.
+    let mut open = Vec::new();
+    let mut last = 0;
+    for event in scope["profiles"][0]["events"].as_array().unwrap() {
+        let at = event["at"].as_i64().unwrap();
+        assert!(at >= last);
+        last = at;
+        match event["type"].as_str().unwrap() {
+            "O" => open.push(event["frame"].clone()),
+            _ => assert_eq!(open.pop().as_ref(), Some(&event["frame"])),
+        }
+    }
+    assert!(open.is_empty());
+    let mut text = Vec::new();
+    let bytes = convert(&["--to=pprof", "--inlined"], "pprof");
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text).unwrap();
+    assert!(text.windows(6).any(|word| word == b"weight"));
+    for args in
+        [&["--to=dot", "--inlined"][..], &["--to=folded", "--inlined", "--own"], &["--to=folded", "--debug-dir=x"]]
+    {
+        let out = stage.run(&[&["convert", "sort.out", "-o", "x"], args].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+    }
+}

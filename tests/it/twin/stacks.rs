@@ -55,7 +55,7 @@ fn compare(what: &str, profile: &Profile, event: Event, truth: &Truth) -> [usize
         path.push(match stack.frame {
             Frame::Function(id) => (0, id.index()),
             Frame::Cycle(cycle) => (1, cycle),
-            Frame::Small => panic!("{what}: nothing is too small"),
+            Frame::Small | Frame::Inlined(_) => panic!("{what}: nothing is too small, or asked to be inlined"),
         });
         let [own, total] = truth.frames.get(&path).copied().unwrap_or_default();
         let known = (stack.own_known, stack.total_known);

@@ -1,0 +1,130 @@
+//! Stacks with inlined functions as frames. What a function cost itself at the end of a stack is divided over the chains of
+//! functions that are inlined into it, in proportion to what each cost of it in all; what it calls stays below it, whichever
+//! inlined code calls. Costs of stacks and of functions stay what they were.
+
+use super::Estimate;
+use super::inlined::{cost_by_chain, parts};
+use super::stacks::{Frame, Stack, Stacks};
+use crate::profile::inlined::{ChainId, Inlined};
+use crate::profile::{Event, FunctionId, Profile};
+use std::collections::HashMap;
+
+/// So many frames are added at most; after that, functions keep what they cost.
+const MOST: usize = 1_000_000;
+
+/// A frame below a function, in depth-first order.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Which inlined function; `None` is the function itself.
+    function: Option<u32>,
+    depth: u32,
+    cost: i128,
+}
+
+impl Stacks {
+    /// The same with inlined functions as frames, if it is known where they are.
+    pub fn with_inlined(mut self, profile: &Profile, event: Event) -> Stacks {
+        if parts(profile).is_none() {
+            return self;
+        }
+        let mut known: HashMap<FunctionId, Vec<Part>> = HashMap::new();
+        let mut all: Vec<Stack> = Vec::with_capacity(self.stacks.len());
+        for stack in std::mem::take(&mut self.stacks) {
+            let Frame::Function(id) = stack.frame else {
+                all.push(stack);
+                continue;
+            };
+            let parts = known.entry(id).or_insert_with(|| of_function(profile, id, event));
+            if stack.own <= 0 || parts.len() < 2 || all.len().saturating_add(parts.len()) > MOST {
+                all.push(stack);
+                continue;
+            }
+            let mut costs = divided(parts, stack.own).into_iter();
+            let own = costs.next().unwrap_or(stack.own);
+            // How much of each chain belongs to which stack is not recorded.
+            let bounded = |cost: i128| Estimate::new(cost, 0, stack.own_known.most());
+            all.push(Stack { own, own_known: bounded(own), ..stack });
+            let first = all.len();
+            for (part, own) in parts.iter().skip(1).zip(costs) {
+                let frame = part.function.map_or(stack.frame, Frame::Inlined);
+                let depth = stack.depth.saturating_add(part.depth);
+                all.push(Stack { frame, depth, own, total: own, own_known: bounded(own), total_known: bounded(own) });
+            }
+            // Each has what those below it have, too.
+            let mut sums: Vec<i128> = Vec::new();
+            for at in (first..all.len()).rev() {
+                let level = (all[at].depth - stack.depth) as usize;
+                let below = sums.get(level).copied().unwrap_or(0);
+                sums.truncate(level);
+                sums.resize(level, 0);
+                all[at].total += below;
+                all[at].total_known = bounded(all[at].total);
+                if let Some(sum) = sums.last_mut() {
+                    *sum += all[at].total;
+                }
+            }
+        }
+        // A frame without cost is no stack.
+        all.retain(|stack| stack.total != 0 || !matches!(stack.frame, Frame::Inlined(_)));
+        self.stacks = all;
+        self
+    }
+}
+
+/// The function and what is inlined into it, each followed by what is inlined into that; none if a cost is below zero.
+fn of_function(profile: &Profile, id: FunctionId, event: Event) -> Vec<Part> {
+    let Some((code, inlined)) = parts(profile) else { return Vec::new() };
+    let mut costs: HashMap<ChainId, i128> = HashMap::new();
+    for (chain, cost) in cost_by_chain(profile, code, inlined, id) {
+        let cost = i128::from(profile.events.count(&cost, event).unwrap_or(0));
+        if cost < 0 {
+            return Vec::new();
+        }
+        // The chains around it are frames, too.
+        let mut at = chain;
+        while let Some(link) = inlined.link(at) {
+            costs.entry(at).or_default();
+            at = link.outer;
+        }
+        *costs.entry(chain).or_default() += cost;
+    }
+    in_order(inlined, &costs)
+}
+
+fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
+    let mut below: HashMap<ChainId, Vec<ChainId>> = HashMap::new();
+    for &chain in costs.keys().filter(|&&chain| chain != ChainId::EMPTY) {
+        if let Some(link) = inlined.link(chain) {
+            below.entry(link.outer).or_default().push(chain);
+        }
+    }
+    let mut all = Vec::new();
+    let mut open = vec![(ChainId::EMPTY, 0)];
+    while let Some((chain, depth)) = open.pop() {
+        let function = inlined.link(chain).map(|link| link.function);
+        all.push(Part { function, depth, cost: costs.get(&chain).copied().unwrap_or(0) });
+        let mut next = below.remove(&chain).unwrap_or_default();
+        // The last is taken first.
+        next.sort_by_key(|chain| std::cmp::Reverse(*chain));
+        open.extend(next.into_iter().map(|chain| (chain, depth + 1)));
+    }
+    all
+}
+
+/// A cost divided over parts in proportion; what rounding leaves goes to the largest remainders, the first of those that are
+/// alike.
+fn divided(parts: &[Part], cost: i128) -> Vec<i128> {
+    let sum: i128 = parts.iter().map(|part| part.cost).sum();
+    let Some(dues) = parts.iter().map(|part| part.cost.checked_mul(cost)).collect::<Option<Vec<i128>>>() else {
+        return vec![cost];
+    };
+    if sum == 0 {
+        return vec![cost];
+    }
+    let mut shares: Vec<i128> = dues.iter().map(|due| due / sum).collect();
+    let left = cost - shares.iter().sum::<i128>();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|&at| (std::cmp::Reverse(dues[at] % sum), at));
+    order.into_iter().take(usize::try_from(left).unwrap_or(0)).for_each(|at| shares[at] += 1);
+    shares
+}
