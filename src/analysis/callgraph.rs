@@ -1,6 +1,7 @@
 //! The call graph of one event: the functions and arcs that matter.
 
 use super::{Inclusive, Label};
+use crate::analysis::order::Order;
 use crate::profile::{Event, FunctionId, Profile};
 
 /// A function.
@@ -48,7 +49,9 @@ impl<'a> CallGraph<'a> {
         let has = |cost: i64, share: f64| cost.unsigned_abs() as f64 >= total.unsigned_abs() as f64 * share;
         let cost = |id: FunctionId| count(inclusive.cost(id));
         let mut ids: Vec<FunctionId> = profile.function_ids().filter(|&id| has(cost(id), node)).collect();
-        ids.sort_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| Label::of(profile, a).compare(&Label::of(profile, b))));
+        ids.order_by(|&a, &b| {
+            cost(b).cmp(&cost(a)).then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
+        });
         let mut place = vec![None; profile.functions.len()];
         for (at, id) in ids.iter().enumerate() {
             place[id.index()] = Some(at);
@@ -62,7 +65,7 @@ impl<'a> CallGraph<'a> {
                 has(cost, edge).then_some(Edge { caller, callee, count: arc.count, cost })
             })
             .collect();
-        edges.sort_by_key(|edge| (edge.caller, edge.callee));
+        edges.order_by_key(|edge| (edge.caller, edge.callee));
         let left_out = (profile.functions.len() - ids.len(), profile.arcs.len() - edges.len());
         let node = |&id: &FunctionId| GraphFunction {
             label: Label { cycle: inclusive.cycle_of(id).map(|at| at + 1), ..Label::of(profile, id) },

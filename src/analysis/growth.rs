@@ -7,6 +7,7 @@
 //!
 //! Both need [`ENOUGH`] different sizes. A size of 0 counts as 1.
 
+use crate::analysis::order::Order;
 use crate::profile::{FunctionId, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -278,7 +279,7 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
             changes.push(GrowthChange { old: id, new: there, before, after });
         }
     }
-    changes.sort_by(|a, b| {
+    changes.order_by(|a, b| {
         let better = |c: &GrowthChange| c.after.fit.shape < c.before.fit.shape;
         let rise = |c: &GrowthChange| c.after.exponent() - c.before.exponent();
         let order = better(a).cmp(&better(b)).then_with(|| rise(b).total_cmp(&rise(a)));

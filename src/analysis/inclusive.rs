@@ -9,6 +9,7 @@
 //! A format that gives inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts)) takes precedence.
 
 use super::components::Components;
+use crate::analysis::order::Order;
 use crate::profile::costs::{NEVER, Overflow, extend_with};
 use crate::profile::{CallEdge, Costs, Counts, FunctionId, Profile};
 use std::borrow::Cow;
@@ -183,7 +184,7 @@ fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -
     let width = profile.events.recorded().len();
     let count = |row: &[i64], column: usize| row.get(column).copied().filter(|&c| c != NEVER).unwrap_or(0);
     let dearer = |a: &[i64], b: &[i64]| (0..width).map(|c| count(b, c).cmp(&count(a, c))).find(|o| o.is_ne());
-    cycles.sort_by(|a, b| dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b))));
+    cycles.order_by(|a, b| dearer(&a.inclusive, &b.inclusive).unwrap_or_else(|| first_name(a).cmp(&first_name(b))));
     let mut cycle_of = vec![NO_CYCLE; components.len()];
     for (number, cycle) in cycles.iter().enumerate() {
         cycle.members.iter().for_each(|m| cycle_of[m.index()] = number as u32);

@@ -6,6 +6,7 @@
 
 use super::Session;
 use super::selection::Selection;
+use crate::analysis::order::Order;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
 use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
@@ -179,7 +180,7 @@ fn rows_by_line<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<I
         add(profile.name(function.name), profile.name(function.file), &left, Some(called));
     }
     let mut rows: Vec<InlinedRow> = rows.into_values().collect();
-    rows.sort_by(|a, b| {
+    rows.order_by(|a, b| {
         selection
             .compare(&profile.events, &a.self_cost, &b.self_cost)
             .then_with(|| (a.file, a.name).cmp(&(b.file, b.name)))
@@ -253,7 +254,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
         }
     }
     let events = &profile.events;
-    rows.sort_by(|a, b| {
+    rows.order_by(|a, b| {
         let by = |x: &[i64], y: &[i64]| selection.compare(events, x, y);
         by(&a.self_cost, &b.self_cost)
             .then_with(|| by(&a.with_inlined, &b.with_inlined))

@@ -5,6 +5,7 @@
 use super::Estimate;
 use super::inlined::{cost_by_chain, parts};
 use super::stacks::{Frame, Stack, Stacks};
+use crate::analysis::order::Order;
 use crate::profile::inlined::{ChainId, Inlined};
 use crate::profile::{Event, FunctionId, Profile};
 use std::collections::HashMap;
@@ -105,7 +106,7 @@ fn in_order(inlined: &Inlined, costs: &HashMap<ChainId, i128>) -> Vec<Part> {
         all.push(Part { function, depth, cost: costs.get(&chain).copied().unwrap_or(0) });
         let mut next = below.remove(&chain).unwrap_or_default();
         // The last is taken first.
-        next.sort_by_key(|chain| std::cmp::Reverse(*chain));
+        next.order_by_key(|chain| std::cmp::Reverse(*chain));
         open.extend(next.into_iter().map(|chain| (chain, depth + 1)));
     }
     all
@@ -124,7 +125,7 @@ fn divided(parts: &[Part], cost: i128) -> Vec<i128> {
     let mut shares: Vec<i128> = dues.iter().map(|due| due / sum).collect();
     let left = cost - shares.iter().sum::<i128>();
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&at| (std::cmp::Reverse(dues[at] % sum), at));
+    order.order_by_key(|&at| (std::cmp::Reverse(dues[at] % sum), at));
     order.into_iter().take(usize::try_from(left).unwrap_or(0)).for_each(|at| shares[at] += 1);
     shares
 }

@@ -4,6 +4,7 @@
 use super::inclusive::Inclusive;
 use super::narrow::Narrow;
 use super::selection::Selection;
+use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::cmp::Reverse;
@@ -44,7 +45,7 @@ pub fn meant(
     exact.function.only.clear();
     let mut same = matching(profile, selection, inclusive, &exact);
     same.retain(|&id| name(id) == typed);
-    same.sort_by_key(|&id| Reverse(code(profile, id)));
+    same.order_by_key(|&id| Reverse(code(profile, id)));
     let mut others = matching(profile, selection, inclusive, narrow);
     others.retain(|&id| name(id) != typed);
     let because = match &same[..] {
@@ -68,7 +69,7 @@ fn code(profile: &Profile, id: FunctionId) -> u8 {
 pub fn matching(profile: &Profile, selection: &Selection, inclusive: &Inclusive, narrow: &Narrow) -> Vec<FunctionId> {
     let wanted = |id: &FunctionId| narrow.takes(profile, *id, profile.function(*id).file);
     let mut ids: Vec<FunctionId> = profile.function_ids().filter(wanted).collect();
-    ids.sort_by(|&a, &b| {
+    ids.order_by(|&a, &b| {
         selection
             .compare(&profile.events, inclusive.cost(a), inclusive.cost(b))
             .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))

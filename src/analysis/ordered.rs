@@ -9,6 +9,7 @@ use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
 use super::narrow::Narrow;
 use super::selection::{Selection, all};
+use crate::analysis::order::Order;
 use crate::profile::{CallEdge, Event, FunctionId, Line, Profile, Site};
 
 const LEFT_OUT: u32 = u32::MAX;
@@ -85,7 +86,7 @@ impl<'a> OrderedProfile<'a> {
         let wanted = (0..).zip(&self.functions).filter(|&(_, &id)| self.about.is_none_or(|about| about == id));
         wanted.flat_map(|(at, &id)| {
             let mut pieces: Vec<&[Line]> = self.profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
-            pieces.sort_by_key(|piece| self.profile.name(piece[0].file));
+            pieces.order_by_key(|piece| self.profile.name(piece[0].file));
             pieces.into_iter().flatten().map(move |line| (at, line))
         })
     }
@@ -105,7 +106,7 @@ impl<'a> OrderedProfile<'a> {
     /// The call sites of an arc by file and line.
     pub fn sites(&self, arc: &CallEdge) -> Vec<&'a Site> {
         let mut sites: Vec<&Site> = self.profile.sites(arc).iter().collect();
-        sites.sort_by_key(|site| (self.profile.name(site.file), site.line));
+        sites.order_by_key(|site| (self.profile.name(site.file), site.line));
         sites
     }
 

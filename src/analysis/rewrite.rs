@@ -6,6 +6,7 @@
 //! cost before its calls, calls by callee.
 
 use super::cut::left_over;
+use crate::analysis::order::Order;
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Code, FunctionId, NameId, PEAK, Part, Profile, TotalsSource};
@@ -125,7 +126,7 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
         records.push(own(own_file, 0, Cow::Borrowed(&[])));
     }
     let rank = |r: &CostLine| (r.file != own_file, profile.name(r.file), r.address, r.line, r.of.rank());
-    records.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.of.compare(&b.of, profile)));
+    records.order_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.of.compare(&b.of, profile)));
     records
 }
 

@@ -6,6 +6,7 @@ use super::difference::Cost;
 use super::growth::{Growth, GrowthShape, balance};
 use super::label::Label;
 use super::selection::Selection;
+use crate::analysis::order::Order;
 use crate::profile::sizes::{Metric, Outside, Point};
 use crate::profile::{Context, Event, FunctionId, Profile};
 use regex::bytes::Regex;
@@ -263,6 +264,6 @@ pub fn named(profile: &Profile, name: &[u8]) -> Vec<FunctionId> {
     }
     let inclusive = Inclusive::new(profile);
     let cost = |id| profile.events.count(inclusive.cost(id), Event::Recorded(0));
-    found.sort_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b))));
+    found.order_by(|&a, &b| cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b))));
     found
 }

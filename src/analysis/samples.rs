@@ -7,6 +7,7 @@
 use super::bounds::Certain;
 use super::stacks::{Basis, Frame, NegativeCosts, Stacks};
 use super::{Estimate, Inclusive};
+use crate::analysis::order::Order;
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
@@ -76,7 +77,7 @@ impl Samples {
         let mut all = making.all;
         let width = all.events.len();
         all.samples.iter_mut().for_each(|sample| sample.counts.resize(width, 0));
-        all.samples.sort_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
+        all.samples.order_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
         all
     }
 }
@@ -158,7 +159,7 @@ impl Making {
             let dues: Vec<i128> = left.iter().map(|&left| left * own / sum).collect();
             rest -= dues.iter().sum::<i128>();
             let mut order: Vec<usize> = (0..left.len()).filter(|&line| left[line] * own % sum != 0).collect();
-            order.sort_by_key(|&line| (std::cmp::Reverse(left[line] * own % sum), line));
+            order.order_by_key(|&line| (std::cmp::Reverse(left[line] * own % sum), line));
             let more = order.iter().take(usize::try_from(rest).unwrap_or(0));
             let mut parts = dues;
             more.for_each(|&line| parts[line] += 1);

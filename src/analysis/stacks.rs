@@ -14,6 +14,7 @@
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::{Estimate, Inclusive};
+use crate::analysis::order::Order;
 use crate::profile::{CallTree, Event, FunctionId, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -206,7 +207,7 @@ impl Tree {
             let (a, b) = (&nodes[a as usize], &nodes[b as usize]);
             a.total.cmp(&b.total).then_with(|| compare(profile, b.frame, a.frame))
         };
-        open.sort_by(order);
+        open.order_by(order);
         let mut stacks = Vec::with_capacity(nodes.len());
         while let Some(at) = open.pop() {
             let node = &nodes[at as usize];
@@ -214,7 +215,7 @@ impl Tree {
             let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
             stacks.push(Stack { frame, depth, own, total, own_known, total_known });
             let inner = &mut inner[at as usize];
-            inner.sort_by(order);
+            inner.order_by(order);
             open.append(inner);
         }
         stacks
@@ -392,13 +393,13 @@ fn divide(count: i128, shares: &[f64]) -> Vec<i128> {
     let mut parts: Vec<i128> = due.iter().map(|due| (due.floor() as i128).clamp(0, count)).collect();
     let mut rest = count - parts.iter().sum::<i128>();
     let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > 0.0).collect();
-    order.sort_by(|&a, &b| due[b].fract().total_cmp(&due[a].fract()).then(a.cmp(&b)));
+    order.order_by(|&a, &b| due[b].fract().total_cmp(&due[a].fract()).then(a.cmp(&b)));
     for &at in order.iter().take(usize::try_from(rest).unwrap_or(0)) {
         parts[at] += 1;
         rest -= 1;
     }
     // Of counts beyond 2^53 the dues are not exact; the largest take what is off.
-    order.sort_by(|&a, &b| parts[b].cmp(&parts[a]).then(a.cmp(&b)));
+    order.order_by(|&a, &b| parts[b].cmp(&parts[a]).then(a.cmp(&b)));
     for &at in &order {
         let new = (parts[at] + rest).clamp(0, count);
         rest -= new - parts[at];

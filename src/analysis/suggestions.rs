@@ -2,6 +2,7 @@
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
+use crate::analysis::order::Order;
 use crate::profile::{Function, NameId, Names, Profile, Shares};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
@@ -133,7 +134,7 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
     let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     let mut containing: Vec<String> =
         names.iter().map(|name| text(name)).filter(|n| n.to_lowercase().contains(&lower)).collect();
-    containing.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    containing.order_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
     containing.dedup();
     containing.truncate(SUGGESTED);
     if !containing.is_empty() || word.len() > LONGEST {

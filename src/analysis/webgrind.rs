@@ -6,6 +6,7 @@
 //! as often as it happens. Of any other profile functions stay apart, and inclusive cost is counted once.
 
 use super::Inclusive;
+use crate::analysis::order::Order;
 use crate::profile::{Event, Format, FunctionId, Part, Profile};
 use std::collections::HashMap;
 use std::fmt;
@@ -243,7 +244,7 @@ pub(super) fn first_line(profile: &Profile, id: FunctionId) -> u64 {
 fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
     let mut sites: Vec<_> =
         profile.arcs.iter().flat_map(|arc| profile.sites(arc).iter().map(move |s| (s, arc))).collect();
-    sites.sort_by_key(|(site, _)| site.row);
+    sites.order_by_key(|(site, _)| site.row);
     let all = sites.into_iter().map(|(site, arc)| Link {
         caller: place[arc.caller.index()],
         callee: place[arc.callee.index()],

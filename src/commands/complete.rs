@@ -2,6 +2,7 @@
 //! are meant as well, then a line an answer, each with a few words behind a tab. Whatever goes wrong, there are fewer answers.
 
 use super::{help, named};
+use crate::analysis::order::Order;
 use crate::input::{self, Options};
 use crate::profile::{Calls, Collect, NameId, Profile};
 use crate::request::complete::{Asked, Other};
@@ -63,7 +64,7 @@ fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) 
         *sum = sum.saturating_add(cost);
     }
     let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();
-    sums.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))));
+    sums.order_by(|a, b| b.1.cmp(&a.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))));
     let names = sums.into_iter().map(|(name, _)| profile.name(name).to_vec());
     names.filter(|name| !name.is_empty() && name != b"???").collect()
 }

@@ -5,6 +5,7 @@ use super::inputs::{self, Inputs};
 use super::output::{self, Output};
 use super::{Usage, named};
 use crate::analysis::cut;
+use crate::analysis::order::Order;
 use crate::analysis::{Selection, Session};
 use crate::input;
 use crate::pack::{self, Contents, PackedProfile};
@@ -236,7 +237,7 @@ fn folders(carried: &Carried) -> Vec<(String, usize, usize)> {
     };
     let few = (1..8).rev().map(below).find(|folders| folders.len() <= FOLDERS).unwrap_or_else(|| below(1));
     let mut all: Vec<_> = few.into_iter().map(|(folder, (files, bytes))| (folder, files, bytes)).collect();
-    all.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    all.order_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
     all
 }
 

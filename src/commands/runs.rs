@@ -5,6 +5,7 @@ use super::inputs;
 use super::named;
 use super::progress::Progress;
 use crate::analysis::history::RunAbout;
+use crate::analysis::order::Order;
 use crate::input;
 use crate::profile::{Collect, Profile, WarningKind, Warnings};
 use crate::request::{Reading, Truncated};
@@ -76,7 +77,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
             names.push(name);
         }
     }
-    names.sort_by(|a, b| natural(a.as_encoded_bytes(), b.as_encoded_bytes()));
+    names.order_by(|a, b| natural(a.as_encoded_bytes(), b.as_encoded_bytes()));
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 

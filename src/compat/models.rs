@@ -3,6 +3,7 @@
 use super::{Key, Ledger};
 use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
+use crate::analysis::order::Order;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
@@ -36,7 +37,7 @@ impl Ledger {
         let mut keys: Vec<Key> =
             (0..self.functions.len() as Key).filter(|&key| self.functions[key as usize].total.is_some()).collect();
         let longest = longest(events, keys.iter().map(|&key| cost(key)));
-        keys.sort_by(|&a, &b| {
+        keys.order_by(|&a, &b| {
             selection.compare(events, cost(a), cost(b)).then_with(|| self.label(a).compare(&self.label(b)))
         });
 
@@ -68,7 +69,7 @@ impl Ledger {
                 let cost = |row| Cow::Borrowed(self.rows.row(row));
                 let call = |&(other, row, count)| ArcRow { label: self.label(other), count, cost: cost(row) };
                 let mut calls: Vec<ArcRow> = arcs.map(call).collect();
-                calls.sort_by(|a, b| {
+                calls.order_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
                 });
                 calls
@@ -117,7 +118,7 @@ impl Ledger {
                 (file, sum)
             })
             .collect();
-        costs.sort_by(|a, b| selection.compare(&self.head.events, &a.1, &b.1).then_with(|| a.0.cmp(b.0)));
+        costs.order_by(|a, b| selection.compare(&self.head.events, &a.1, &b.1).then_with(|| a.0.cmp(b.0)));
         costs.into_iter().map(|(file, _)| file).collect()
     }
 
@@ -132,7 +133,7 @@ impl Ledger {
         for (&line, (caller, callees)) in self.called_from.get(&id).into_iter().flatten() {
             let arc = |callee: &Key| self.calls.get(&(*caller, *callee)).map(|&(row, _)| self.rows.row(row));
             let mut callees: Vec<Key> = callees.iter().copied().filter(|c| arc(c).is_some()).collect();
-            callees.sort_by(|a, b| {
+            callees.order_by(|a, b| {
                 selection
                     .compare(events, arc(a).unwrap_or_default(), arc(b).unwrap_or_default())
                     .then_with(|| self.label(*a).compare(&self.label(*b)))

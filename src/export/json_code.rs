@@ -4,6 +4,7 @@
 use super::json_parts::{Counts, List, Text};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
+use crate::analysis::order::Order;
 use crate::profile::{Code, Inlined, NameId};
 use serde::ser::SerializeStruct;
 use std::borrow::Cow;
@@ -129,7 +130,7 @@ pub(super) fn instructions<S: SerializeStruct>(
             })
         })
         .collect();
-    all.sort_by_key(|one| (object(one.function), one.address, one.function, one.line));
+    all.order_by_key(|one| (object(one.function), one.address, one.function, one.line));
     report.serialize_field("instructions", &all)?;
     let mut calls: Vec<CallInstruction> = (code.calls())
         .filter_map(|(call, count, cost)| {
@@ -143,7 +144,7 @@ pub(super) fn instructions<S: SerializeStruct>(
             })
         })
         .collect();
-    calls.sort_by_key(|one| (object(one.caller), one.address, one.caller, one.callee));
+    calls.order_by_key(|one| (object(one.caller), one.address, one.caller, one.callee));
     report.serialize_field("call_instructions", &calls)?;
     let mut jumps: Vec<Jump> = (code.jumps())
         .filter_map(|(jump, times)| {
@@ -156,6 +157,6 @@ pub(super) fn instructions<S: SerializeStruct>(
             })
         })
         .collect();
-    jumps.sort_by_key(|one| (object(one.function), one.from, one.to, one.function));
+    jumps.order_by_key(|one| (object(one.function), one.from, one.to, one.function));
     report.serialize_field("jumps", &jumps)
 }

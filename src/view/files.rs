@@ -6,6 +6,7 @@ use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
+use crate::analysis::order::Order;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Folds, Session};
@@ -174,7 +175,7 @@ impl<'a> Files<'a> {
             }
         }
         let mut files: Vec<(NameId, Vec<i64>)> = sums.into_iter().collect();
-        files.sort_by(|a, b| {
+        files.order_by(|a, b| {
             selection
                 .compare(&self.profile.events, &a.1, &b.1)
                 .then_with(|| self.profile.name(a.0).cmp(self.profile.name(b.0)))
@@ -273,7 +274,7 @@ impl<'a> Files<'a> {
         }
         let events = &profile.events;
         for (_, list) in &mut calls {
-            list.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+            list.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         }
         calls
     }

@@ -5,6 +5,7 @@ use super::next::{Again, Next, next};
 use super::overview::{Hot, HotLine, Overview};
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
+use crate::analysis::order::Order;
 use crate::analysis::{Folds, Selection, Session};
 use crate::profile::{Event, Events, Profile, Totals};
 use crate::source::Finder;
@@ -276,7 +277,7 @@ pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> Str
 fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<Vec<u8>>> {
     let mut texts = vec![None; lines.len()];
     let mut places: Vec<usize> = (0..lines.len()).collect();
-    places.sort_by_key(|&at| (lines[at].file, lines[at].line));
+    places.order_by_key(|&at| (lines[at].file, lines[at].line));
     for in_file in places.chunk_by(|&a, &b| lines[a].file == lines[b].file) {
         let Ok(source) = finder.open(lines[in_file[0]].file) else { continue };
         let mut source = (1..).zip(source.lines());

@@ -4,6 +4,7 @@ use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::class::class;
 use crate::analysis::cut::{Ending, Rest};
+use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId, NameId, Profile};
@@ -99,7 +100,7 @@ impl<'a> Groups<'a> {
 
         let events = &profile.events;
         let mut all: Vec<Group> = sums.into_iter().map(|(name, cost)| Group { name, cost }).collect();
-        all.sort_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+        all.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
         // What is not wanted was left out before the sums.
         let ending = Ending { profile, selection };
         let rows: Vec<Group> = ending.until_enough(&all, |row| &row.cost, |_| true).cloned().collect();

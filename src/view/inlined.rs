@@ -5,6 +5,7 @@ use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::cut::{Ending, Rest, has_least_share};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
+use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
@@ -88,7 +89,7 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         .map(|debug| (costs.get(&debug.object).copied().unwrap_or(0), debug))
         .filter(|(cost, debug)| debug.state == State::OtherBinary || cost * 100 >= whole * WORTH_A_NOTE)
         .collect();
-    unknown.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| profile.name(x.object).cmp(profile.name(y.object))));
+    unknown.order_by(|(a, x), (b, y)| b.cmp(a).then_with(|| profile.name(x.object).cmp(profile.name(y.object))));
     let more = unknown.len().saturating_sub(NOTES);
     let mut notes: Vec<String> = (unknown.into_iter().take(NOTES))
         .map(|(_, debug)| format!("{}: {}", String::from_utf8_lossy(profile.name(debug.object)), debug.why))
@@ -232,7 +233,7 @@ impl<'a> InlinedTree<'a> {
             }
             let mut worth = worth;
             // The last is taken first.
-            worth.sort_by(|a, b| {
+            worth.order_by(|a, b| {
                 let place = |chain: &ChainId| inlined.link(*chain).map(|link| (profile.name(link.file), link.line));
                 selection
                     .compare(events, cost(b), cost(a))
@@ -337,7 +338,7 @@ impl<'a> InlinedPlaces<'a> {
         let events = &profile.events;
         let mut functions: Vec<(u32, Vec<i64>)> = by_function.iter().map(|(&at, places)| (at, sum(places))).collect();
         let name = |at: u32| inlined.functions.get(at as usize).map_or(&b"???"[..], |f| profile.name(f.name));
-        functions.sort_by(|a, b| selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(name(b.0))));
+        functions.order_by(|a, b| selection.compare(events, &a.1, &b.1).then_with(|| name(a.0).cmp(name(b.0))));
         let others = functions.len().saturating_sub(1);
         let (function, cost) = functions.into_iter().next()?;
         let file = inlined.functions.get(function as usize).map_or(&b"???"[..], |f| profile.name(f.file));
@@ -350,7 +351,7 @@ impl<'a> InlinedPlaces<'a> {
                 InlinedPlace { outer: Label::of(profile, id), chain: steps, cost }
             })
             .collect();
-        places.sort_by(|a, b| {
+        places.order_by(|a, b| {
             selection
                 .compare(events, &a.cost, &b.cost)
                 .then_with(|| a.outer.compare(&b.outer))
@@ -428,7 +429,7 @@ impl InlinedLines {
                     Some(InlinedAt { name: profile.name(function.name), cost: cost.clone() })
                 })
                 .collect();
-            all.sort_by(|a, b| selection.compare(&profile.events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
+            all.order_by(|a, b| selection.compare(&profile.events, &a.cost, &b.cost).then_with(|| a.name.cmp(b.name)));
             all
         };
         let lines = lines.into_iter().flatten().map(|(&line, functions)| (line, of_line(functions)));

@@ -3,6 +3,7 @@
 use super::totals::{ProgramTotals, longest};
 use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::label::Label;
+use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
 use crate::profile::{Counts, Line};
@@ -63,7 +64,7 @@ impl<'a> LineList<'a> {
         let profile = session.profile();
         let events = &profile.events;
         let mut lines: Vec<&Line> = profile.lines.iter().collect();
-        lines.sort_by(|a, b| {
+        lines.order_by(|a, b| {
             let place = |line: &Line| (profile.name(line.file), line.line);
             selection
                 .compare(events, profile.line_cost(a), profile.line_cost(b))

@@ -5,6 +5,7 @@ use crate::analysis::cut::{Rest, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::cap;
 use crate::analysis::label::Label;
+use crate::analysis::order::Order;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
@@ -162,7 +163,7 @@ impl<'a> Listing<'a> {
                         ArcRow { label: labelled(id), count: arc.count, cost }
                     })
                     .collect();
-                calls.sort_by(|a, b| {
+                calls.order_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
                 });
                 calls

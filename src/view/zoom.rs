@@ -17,6 +17,7 @@ use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
+use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
@@ -240,7 +241,7 @@ impl<'a> Lens<'a> {
     /// Functions by inclusive cost, dearest first.
     fn by_cost(&self, mut ids: Vec<FunctionId>) -> Vec<FunctionId> {
         let cost = |id| self.inclusive.cost(id);
-        ids.sort_by(|&a, &b| {
+        ids.order_by(|&a, &b| {
             let costs = self.selection.compare(&self.profile.events, cost(a), cost(b));
             costs.then_with(|| self.profile.sort_key(a).cmp(&self.profile.sort_key(b)))
         });
@@ -279,7 +280,7 @@ impl<'a> Lens<'a> {
         let whole = self.inclusive.cost(id);
         let call = |caller, count| ArcRow { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]) };
         let mut recursive_callers: Vec<ArcRow> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
-        recursive_callers.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
+        recursive_callers.order_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
         let own = around.recursive.get(&id).copied();
         BothWays {
             callers: self.in_order(&around.callers, whole),
@@ -303,7 +304,7 @@ impl<'a> Lens<'a> {
             let mut below: Vec<u32> = chains.below(at).to_vec();
             below.retain(|&next| depth == 0 || self.is_worth_a_row(&chains.node(next).cost, whole));
             // The last is taken first.
-            below.sort_by(|&a, &b| {
+            below.order_by(|&a, &b| {
                 let (a, b) = (chains.node(a), chains.node(b));
                 let labels = || self.label(b.function).compare(&self.label(a.function));
                 self.selection.compare(&self.profile.events, &b.cost, &a.cost).then_with(labels)
@@ -323,7 +324,7 @@ impl<'a> Lens<'a> {
             })
             .collect();
         let events = &self.profile.events;
-        calls.sort_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        calls.order_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         calls
     }
 
@@ -391,7 +392,7 @@ impl<'a> Lens<'a> {
             })
             .filter(|step| level == 0 || self.is_worth_a_row(&step.cost, whole))
             .collect();
-        steps.sort_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        steps.order_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         steps.into_iter()
     }
 
@@ -471,7 +472,7 @@ pub fn files<'a>(
     let first = |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
     let mut files: Vec<(NameId, Vec<i64>)> = lines.iter().map(|(&file, lines)| (file, sum(lines))).collect();
     files.retain(|(file, cost)| *file == own || u128::from(first(cost)) * 100 >= u128::from(first(inclusive.cost(id))));
-    files.sort_by(|a, b| {
+    files.order_by(|a, b| {
         (a.0 != own)
             .cmp(&(b.0 != own))
             .then_with(|| selection.compare(events, &a.1, &b.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))))
@@ -481,7 +482,7 @@ pub fn files<'a>(
             let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
             let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
             for (_, list) in &mut calls {
-                list.sort_by(|a, b| {
+                list.order_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
                 });
             }

@@ -5,6 +5,7 @@ use super::measure::{NoValue, Side};
 use super::sound::{doubts, lacks_parts, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
+use crate::analysis::order::Order;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Profile};
 use std::cmp::Ordering;
@@ -134,7 +135,7 @@ impl<'a> Checked<'a> {
     /// The rows by urgency: first what fails the check, last what needs no attention. For reports with limited space.
     pub fn urgent_first(&self) -> Vec<&CheckedLimit<'a>> {
         let mut rows: Vec<&CheckedLimit> = self.rows.iter().collect();
-        rows.sort_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
+        rows.order_by_key(|row| match (&row.outcome.verdict, row.limit.level) {
             (Verdict::Exceeded, Level::Error) | (Verdict::Unknown(..), _) => 0,
             (Verdict::Exceeded, Level::Warn) | (Verdict::Unconfirmed, _) => 1,
             (Verdict::Kept | Verdict::Skipped(..), _) => 2,
@@ -174,7 +175,7 @@ pub fn in_baseline_order(profile: &Profile) -> Vec<FunctionId> {
         [f.name, f.file, f.object].map(|name| profile.name(name))
     };
     // Equal names are one in the profile and need no look at their bytes, of which there can be very many.
-    ids.sort_by(|&a, &b| {
+    ids.order_by(|&a, &b| {
         let pairs = names(a).into_iter().zip(names(b));
         pairs.map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     });

@@ -3,6 +3,7 @@
 use super::expression::Expression;
 use super::measure::{Measured, NoValue, Side, measure};
 use super::past::Noise;
+use crate::analysis::order::Order;
 use crate::profile::{FunctionId, NameId, Profile};
 use std::collections::{HashMap, HashSet};
 
@@ -208,7 +209,7 @@ fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>
     }
     let weight = |b: &Blamed| b.now.saturating_sub(b.before.unwrap_or(0));
     all.retain(|b| weight(b) > 0);
-    all.sort_by(|a, b| {
+    all.order_by(|a, b| {
         weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
     });
     all.dedup_by_key(|b| b.function);

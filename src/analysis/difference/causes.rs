@@ -3,6 +3,7 @@
 use super::lines::Shifts;
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
+use crate::analysis::order::Order;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Site};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -222,7 +223,7 @@ fn inside<'m>(
         parts.push((over(sums.0, sums.1)?, ChangedCode::Callee(matching.label(callee)?)));
     }
     parts.retain(|(delta, _)| delta.signum() == whole.signum());
-    parts.sort_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));
+    parts.order_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));
     let denominator = n0.checked_mul(n1)?;
     let (mut explained, mut places) = (0u128, Vec::new());
     for (delta, place) in parts.into_iter().take(PLACES) {

@@ -2,6 +2,7 @@
 
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
+use crate::analysis::order::Order;
 use crate::profile::costs::extend_with;
 use crate::profile::{Event, Events};
 use std::cmp::Ordering;
@@ -144,7 +145,7 @@ impl ChangeRanking {
         let (mut order, same): (Vec<usize>, Vec<usize>) =
             (0..changes.len()).partition(|&at| changes[at].is_any(events, selection));
         same.into_iter().for_each(|at| self.unchanged.add(changes[at]));
-        order.sort_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
+        order.order_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
         order
     }
 }

@@ -3,6 +3,7 @@
 
 use super::change::Change;
 use super::sides::{Matching, Side};
+use crate::analysis::order::Order;
 use crate::profile::{FunctionId, Line, NameId};
 use std::collections::{BTreeMap, HashMap};
 
@@ -59,7 +60,7 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
     };
     let meet = |shift: i128| old.iter().filter(|&&line| new.binary_search(&(line + shift)).is_ok()).count();
     let mut candidates = [0, b - a, z - y];
-    candidates.sort_by_key(|shift| shift.abs());
+    candidates.order_by_key(|shift| shift.abs());
     candidates.into_iter().fold(0, |best, shift| if meet(shift) > meet(best) { shift } else { best })
 }
 

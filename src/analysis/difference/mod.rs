@@ -22,6 +22,7 @@ pub use names::{Exactness, Matches, Rewrite};
 pub use sides::{How, Matching, Pair, Side};
 
 use super::{Estimate, Label, Selection};
+use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, FunctionId, NameId, SortKey};
 use change::ChangeRanking;
@@ -314,6 +315,6 @@ fn files<'m>(
     let mut files: Vec<(u128, FileChanges)> = (found.into_iter())
         .map(|(file, lines)| (size(&lines), FileChanges { name: matching.new.file(file), lines }))
         .collect();
-    files.sort_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
+    files.order_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
     files.into_iter().map(|(_, file)| file).collect()
 }

@@ -5,6 +5,7 @@
 //! side is old.
 
 use super::names::{Exactness, normalised_path};
+use crate::analysis::order::Order;
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -170,7 +171,7 @@ fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8]
         }
         let mut all: Vec<(&[u8], bool)> = a.iter().map(|old| (*old, true)).collect();
         all.extend(b.iter().map(|new| (*new, false)));
-        all.sort_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
+        all.order_by(|x, y| x.0.iter().rev().cmp(y.0.iter().rev()));
         for (at, &(path, is_old)) in all.iter().enumerate() {
             for &(other, other_is_old) in all[at + 1..].iter().take(NEAR) {
                 match (is_old, other_is_old) {

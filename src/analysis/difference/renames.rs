@@ -4,6 +4,7 @@
 use super::names;
 use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
+use crate::analysis::order::Order;
 use crate::profile::{Event, FunctionId, NameId};
 use std::collections::BTreeSet;
 
@@ -109,7 +110,7 @@ impl Candidate {
                 name != b"???" && name != names::ADDRESS && !names::is_address(name)
             })
             .collect();
-        ids.sort_by(|&a, &b| {
+        ids.order_by(|&a, &b| {
             let cost = |id| count(side.inclusive.cost(id));
             cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
         });

@@ -9,6 +9,7 @@
 use super::rule::{Band, Drift, Found, Pending, Rule};
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
+use crate::analysis::order::Order;
 use crate::analysis::{Inclusive, Label, Narrow};
 use crate::profile::{Event, FunctionId, NameId, Names, Profile};
 use std::borrow::Cow;
@@ -297,7 +298,7 @@ impl History {
                 (Row { at, found, weight }, self.last_value(at))
             })
             .collect();
-        ranked.sort_by(|(a, a_costs), (b, b_costs)| {
+        ranked.order_by(|(a, a_costs), (b, b_costs)| {
             let key = |at: usize| self.rows[at].key.map(|id| self.texts.get(id));
             b.weight.cmp(&a.weight).then(b_costs.cmp(a_costs)).then_with(|| key(a.at).cmp(&key(b.at)))
         });

@@ -3,6 +3,7 @@
 use super::collected::History;
 use crate::analysis::Label;
 use crate::analysis::difference::{Change, Matching};
+use crate::analysis::order::Order;
 use crate::profile::Event;
 
 /// The function that changed most between two runs, by self cost.
@@ -49,7 +50,7 @@ impl History {
             );
             change.delta(matching.events(), event).unsigned_abs()
         };
-        pairs.sort_by_key(|&at| std::cmp::Reverse(size(at)));
+        pairs.order_by_key(|&at| std::cmp::Reverse(size(at)));
         pairs
     }
 }

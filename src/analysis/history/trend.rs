@@ -4,6 +4,7 @@ use super::collected::{By, History, Moved, Series, Who};
 use super::rule::Rule;
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
+use crate::analysis::order::Order;
 use std::collections::BTreeSet;
 
 /// A run by its names.
@@ -234,7 +235,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
     }));
     changes.extend(series.pending().map(|(_, moved)| step(Kind::Unconfirmed, moved)));
     // A drift is told behind the step that its level begins with.
-    changes.sort_by_key(|change| (change.run, change.kind == Kind::Drift));
+    changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
     let noise =
         series.found.band.map(|band| Noise { least: band.least, most: band.most, twice_median: band.twice_median });
     let level = series.found.runs_of_last_level();

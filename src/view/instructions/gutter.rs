@@ -2,6 +2,7 @@
 //! that no other arrow uses between the same rows. Short arrows stand next to the instructions, long ones further out; what
 //! has no lane is counted.
 
+use crate::analysis::order::Order;
 use std::collections::BTreeMap;
 
 /// What an arrow does in one lane of a row.
@@ -55,7 +56,7 @@ pub struct Gutter {
 impl Gutter {
     /// Finds lanes for arrows beside so many rows.
     pub(super) fn new(mut arrows: Vec<Arrow>, rows: usize, most: usize) -> Gutter {
-        arrows.sort_by_key(|arrow| (arrow.last() - arrow.first(), arrow.first(), arrow.to));
+        arrows.order_by_key(|arrow| (arrow.last() - arrow.first(), arrow.first(), arrow.to));
         // Of each lane, where the arrows in it begin and end.
         let mut lanes: Vec<BTreeMap<usize, usize>> = Vec::new();
         let mut placed: Vec<(usize, Arrow)> = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::Texts;
 use crate::analysis::cut::{Ending, Rest, left_over};
+use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{Code, Counts, NameId};
@@ -69,7 +70,7 @@ impl<'a> InstructionList<'a> {
             |at: usize| code.instruction(at).map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object);
         let cost = |at: &usize| code.instruction(*at).map_or(&[][..], |(_, cost)| cost.0);
         let mut all: Vec<usize> = (0..code.instructions().len()).collect();
-        all.sort_by(|a, b| {
+        all.order_by(|a, b| {
             let key = |at: &usize| code.instruction(*at).map(|(i, _)| (i.address, profile.name(i.file), i.line));
             selection
                 .compare(events, cost(a), cost(b))

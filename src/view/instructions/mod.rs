@@ -10,6 +10,7 @@ pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
 use crate::analysis::inclusive::cap;
+use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
@@ -252,7 +253,7 @@ impl<'a> Known<'a> {
             }
         }
         for calls in known.calls.values_mut() {
-            calls.sort_by(|a, b| {
+            calls.order_by(|a, b| {
                 let costs = selection.compare(&profile.events, &a.cost, &b.cost);
                 costs.then_with(|| a.callee.compare(&b.callee))
             });

@@ -8,6 +8,7 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
+use crate::analysis::order::Order;
 use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, FunctionId};
 use std::collections::{BTreeMap, HashMap};
@@ -182,7 +183,7 @@ impl<'a> Compared<'a> {
                 }
             }
             let mut changed = of_function.remove(&place(row)).unwrap_or_default();
-            changed.sort_by_key(|line| (matching.new.file(line.file), line.place));
+            changed.order_by_key(|line| (matching.new.file(line.file), line.place));
             for line in changed {
                 if limits.keep_change(of, &line.cost) {
                     all_lines.push(line);
@@ -296,7 +297,7 @@ fn waterfall(difference: &Difference<'_>, event: Event) -> Vec<Step> {
     let events = difference.events();
     let delta = |at: usize| difference.rows[at].own.delta(events, event);
     let mut order: Vec<usize> = (0..difference.rows.len()).filter(|&at| delta(at) != 0).collect();
-    order.sort_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
+    order.order_by(|&a, &b| delta(b).unsigned_abs().cmp(&delta(a).unsigned_abs()).then(a.cmp(&b)));
     let (largest, rest) = order.split_at(order.len().min(STEPS));
     let mut steps: Vec<Step> = largest.iter().map(|&at| Step { what: Stepped::Row(at), change: delta(at) }).collect();
     let mut sum = |is_of: fn(&ChangedFunction<'_>) -> bool, what: fn(usize) -> Stepped| {

@@ -6,6 +6,7 @@
 
 use super::least::Least;
 use crate::analysis::difference::Matching;
+use crate::analysis::order::Order;
 use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
 use crate::profile::Event;
 use std::cmp::Reverse;
@@ -70,7 +71,7 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
                     let members = side.inclusive.cycles.get(at).map_or(&[][..], |cycle| &cycle.members);
                     members.iter().map(|&id| side.pair(id)).min().map_or(DeltaFrame::Rest, DeltaFrame::Cycle)
                 }
-                Frame::Small => DeltaFrame::Rest,
+                Frame::Small | Frame::Inlined(_) => DeltaFrame::Rest,
             };
             let node = *index.entry((parent, frame)).or_insert_with(|| {
                 nodes.push(Node { frame, parent, total: [0; 2], own: [0; 2], size: 0 });
@@ -119,7 +120,7 @@ fn in_order(nodes: &[Node], below: &mut [Vec<usize>], outermost: Vec<usize>, lim
             open.push((rest, None));
         }
         // The last is taken first.
-        large.sort_by_key(|&at| (nodes[at].size, Reverse(nodes[at].frame)));
+        large.order_by_key(|&at| (nodes[at].size, Reverse(nodes[at].frame)));
         for at in large {
             let Node { frame, total, size, .. } = nodes[at];
             open.push((Delta { frame, depth, old: total[0], new: total[1], size }, Some(at)));

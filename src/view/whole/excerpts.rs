@@ -1,6 +1,7 @@
 //! The sources of a page: the lines that cost anything, and some around them.
 
 use super::Whole;
+use crate::analysis::order::Order;
 use crate::profile::NameId;
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
@@ -91,7 +92,7 @@ impl<'a> Excerpts<'a> {
         let mut left = reading.room;
         let order: HashMap<&[u8], usize> = dearest.into_iter().zip(0..).collect();
         let mut files: Vec<(&'a [u8], &BTreeSet<u64>)> = hits.iter().map(|(&file, lines)| (file, lines)).collect();
-        files.sort_by_key(|(file, _)| (order.get(file).copied().unwrap_or(usize::MAX), *file));
+        files.order_by_key(|(file, _)| (order.get(file).copied().unwrap_or(usize::MAX), *file));
         for (file, lines) in files {
             if left == 0 {
                 found.no_room += 1;
@@ -107,7 +108,7 @@ impl<'a> Excerpts<'a> {
             }
         }
         found.files.retain(|excerpt| !excerpt.runs.is_empty());
-        found.files.sort_by_key(|excerpt| excerpt.file);
+        found.files.order_by_key(|excerpt| excerpt.file);
         found.folders = folders(&found.files);
         found
     }
@@ -168,6 +169,6 @@ fn folders(files: &[Excerpt<'_>]) -> Vec<Folder> {
         *lines.entry(folder).or_default() += excerpt.runs.iter().map(|run| run.lines.len()).sum::<usize>();
     }
     let mut folders: Vec<Folder> = lines.into_iter().map(|(name, lines)| Folder { name, lines }).collect();
-    folders.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    folders.order_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
     folders
 }

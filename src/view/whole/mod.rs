@@ -16,6 +16,7 @@ pub use least::Least;
 
 use super::groups::{GroupBy, Groups};
 use crate::analysis::difference::Cost;
+use crate::analysis::order::Order;
 use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
 use crate::analysis::{Cycle, OrderedProfile, Selection, Session, Threshold};
 use crate::profile::costs::{Counts, extend_with};
@@ -187,7 +188,7 @@ impl<'a> Whole<'a> {
                 other_callees: Sum::default(),
             };
             let mut pieces: Vec<&[Line]> = profile.lines_of(id).chunk_by(|a, b| a.file == b.file).collect();
-            pieces.sort_by_key(|piece| piece.first().map(|line| profile.name(line.file)));
+            pieces.order_by_key(|piece| piece.first().map(|line| profile.name(line.file)));
             for line in pieces.into_iter().flatten() {
                 let cost = profile.line_cost(line);
                 if limits.keep(profile, cost) {
