@@ -73,7 +73,7 @@ mod tests {
                 expected.sort_by_key(|row| row.0);
                 rows.order_by_key(|row| row.0);
                 assert_eq!(rows, expected);
-                expected.sort_by(|a, b| b.0.cmp(&a.0));
+                expected.sort_by_key(|row| std::cmp::Reverse(row.0));
                 rows.order_by(|a, b| b.0.cmp(&a.0));
                 assert_eq!(rows, expected);
             }

@@ -94,9 +94,7 @@ pub fn unmatched<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Vec<Unmatc
     }
     let known = known.into();
     let text = |id: NameId| known.names.get(id);
-    let name = |of: fn(&Function) -> NameId| -> BTreeSet<NameId> {
-        known.functions.iter().map(|function| of(function)).collect()
-    };
+    let name = |of: fn(&Function) -> NameId| -> BTreeSet<NameId> { known.functions.iter().map(&of).collect() };
     let mut unmatched = Vec::new();
     let mut look = |filters: [Filter; 2], pattern: &Pattern, names: &dyn Fn() -> BTreeSet<NameId>| {
         if pattern.is_nothing() {

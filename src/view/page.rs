@@ -43,7 +43,7 @@ pub enum List<'a> {
     /// Self costs added up by something else.
     Groups(Groups<'a>),
     /// Functions that were called, and functions that were inlined.
-    Inlined(InlinedList<'a>),
+    Inlined(Box<InlinedList<'a>>),
     /// Self costs of lines of functions.
     Lines(LineList<'a>),
     /// Self costs of instructions.

@@ -353,7 +353,7 @@ impl Task<'_> {
             }
             _ if self.lists_inlined() => {
                 self.inclusive(session);
-                List::Inlined(InlinedList::new(session, selection))
+                List::Inlined(Box::new(InlinedList::new(session, selection)))
             }
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };

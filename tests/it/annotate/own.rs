@@ -83,7 +83,7 @@ fn folded_code_is_charged_to_its_callers() {
 fn filters_are_for_own_code() {
     let stage = Stage::empty();
     let here = stage.dir.join("own.c");
-    stage.write("p", &SORT.replace("own.c", here.to_str().unwrap()));
+    stage.write("p", SORT.replace("own.c", here.to_str().unwrap()));
     let csv = stage.report(&["--own", "--format=markdown", "--file=^own", "p"]);
     assert!(csv.contains("compare") && !csv.contains("strcmp"), "{csv}");
     for form in ["text", "csv"] {
