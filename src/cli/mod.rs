@@ -312,7 +312,9 @@ mod tests {
                     arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
                 let named: Vec<_> =
                     arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
-                assert_eq!(named, [values.join("|")], "{} {}", command.get_name(), arg.get_id());
+                // One of them, or some with commas between them.
+                let between = arg.get_value_delimiter().map_or("|".to_owned(), String::from);
+                assert_eq!(named, [values.join(&between)], "{} {}", command.get_name(), arg.get_id());
                 lists += 1;
             }
         }

@@ -34,7 +34,7 @@ function chart(about, row, values) {
       drawn(
         "rect",
         { class: "band", x: from, y: high - 1, width: Math.max(1, width - edge - from), height: Math.max(2, low - high + 2) },
-        drawn("title", {}, `what the last runs vary by: ${grouped(row.band[0])} to ${grouped(row.band[1])}`),
+        drawn("title", {}, `what the last runs vary by: ${grouped(BigInt(row.band[0]))} to ${grouped(BigInt(row.band[1]))}`),
       ),
     );
   }
@@ -43,7 +43,9 @@ function chart(about, row, values) {
     const mark = change.until === null ? { x1: at, x2: at, y1: 0, y2: height } : { x1: at, x2: x(change.until), y1: 3, y2: 3 };
     parts.push(drawn("line", { class: `mark ${change.what} ${change.up ? "up" : "down"}`, ...mark }, drawn("title", {}, change.told)));
   }
-  parts.push(drawn("polyline", { class: "costs", points: numbers.map((value, run) => `${x(run).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }));
+  parts.push(
+    drawn("polyline", { class: "costs", points: numbers.map((value, run) => `${x(run).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }),
+  );
   const dot = drawn("circle", { class: "dot", r: 3, cx: -10, cy: -10 });
   const said = el("p", { class: "said", role: "status" });
   const picture = drawn(
@@ -67,7 +69,8 @@ function chart(about, row, values) {
   };
   picture.addEventListener("pointermove", (event) => {
     const { left, width: wide } = picture.getBoundingClientRect();
-    const place = (/** @type {PointerEvent} */ (event).clientX - left) / (wide || 1);
+    const { clientX } = /** @type {PointerEvent} */ (event);
+    const place = (clientX - left) / (wide || 1);
     pick(Math.round(((place * width - edge) / (width - 2 * edge)) * (values.length - 1)));
   });
   picture.addEventListener("keydown", (event) => {
@@ -91,12 +94,7 @@ function article(about, row, nth, values) {
     "article",
     { id: `row-${nth}` },
     el("h2", {}, name_element(row.name, 200), row.where && el("span", { class: "place" }, middle(row.where, 200))),
-    el(
-      "p",
-      { class: "ends" },
-      `${grouped(values[0] ?? 0)} → ${grouped(values[values.length - 1] ?? 0)}`,
-      `, ${row.noise}`,
-    ),
+    el("p", { class: "ends" }, `${grouped(values[0] ?? 0)} → ${grouped(values[values.length - 1] ?? 0)}`, `, ${row.noise}`),
     chart(about, row, values),
     row.changes.length > 0 &&
       el(
