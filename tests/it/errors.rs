@@ -146,7 +146,10 @@ fn the_command_line() {
         (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["--allow-missing"], "there is no option --allow-missing here; it is one of `cgannotate check`"),
-        (&["merge", "--zoom=f", "a.out"], "there is no option --zoom here; it is one of the report"),
+        (
+            &["merge", "--zoom=f", "a.out"],
+            "there is no option --zoom here; it is one of the report and of `cgannotate convert`",
+        ),
         (&["--threshold=101", "a.out"], "--threshold 101: a percentage from 0 to 100 is needed"),
         (&["--threshold=x", "a.out"], "--threshold x: a percentage from 0 to 100 is needed"),
         (&["--sort=Ir:x", "a.out"], "--sort Ir:x: a percentage from 0 to 100 is needed"),

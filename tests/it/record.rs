@@ -318,7 +318,7 @@ fn on_a_terminal_it_says_how_far_it_is() {
     let told = at("cgannotate: recording for ");
     assert!(at("it begins") < told && told < at("it ends"), "{text}");
     assert!(lines[told].ends_with(" Ir so far") || lines[told].ends_with(" s so far"), "{text}");
-    assert!(text.contains("main"), "the first screen follows: {text}");
+    assert!(text.contains("Ir self") && text.contains("work"), "the first screen follows: {text}");
 }
 
 /// `record --name` twice, then `diff`: each name stands for its newest run.

@@ -168,7 +168,8 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     }
     assert!(seen >= 4 && cost(&by_line, "weight") == 260_000, "{by_line:?}");
     let several = cost(&by_line, "(lines with code of several inlined functions)");
-    assert!((40_000..41_000).contains(&several), "{several}");
+    // The closure costs 40,000; some lines of the C library are of several functions, too.
+    assert!((40_000..45_000).contains(&several), "{several}");
     let json: Value = serde_json::from_str(&stage.report(&["--format=json", "plain.out"])).unwrap();
     let sum: i64 = by_line.keys().map(|name| cost(&by_line, name)).sum();
     assert!(sum <= count(&json["totals"]), "{sum}: some rows can have one name");
