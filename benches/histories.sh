@@ -5,7 +5,7 @@
 #
 # Records so many runs of four programs (120) below the folder (target/histories), what is there already excepted, and prints
 # the table of docs/trend.md: git status, perl with simulated caches and random hash seeds, python with random hash seeds,
-# and a Rust program whose threads race for a lock and a channel. 120 runs of all four take about twenty minutes of one processor.
+# and a Rust program whose threads race for a lock and a channel. 120 runs of all four take many minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(realpath -m "${1:-target/histories}")
