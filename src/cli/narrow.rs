@@ -42,7 +42,7 @@ pub struct NarrowArgs {
 
     /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
     /// thread, part, process or run
-    #[arg(long, value_name = "function|file|object|class|line|instr|thread|part|pid|run", hide_possible_values = true)]
+    #[arg(long, value_name = "function|file|object|class|line|thread|part|pid|run|instr", hide_possible_values = true)]
     pub by: Option<ByArg>,
 }
 
