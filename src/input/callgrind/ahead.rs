@@ -9,11 +9,12 @@
 //! Whatever depends on order otherwise is not read here: lines of headers and sums, names that are composed of others,
 //! and anything that would be warned of or is an error. Such lines are left to be read in order.
 
+use super::calls::is_jump;
 use super::cursor::Context;
 use super::known::{FILE_BEFORE, Known, OBJECT_BEFORE};
 use super::names::{IdsApart, NameTables};
 use super::records::{CostOf, Records, Rule};
-use super::{Cursor, Parser, Recursion, end_of_few, is_jump};
+use super::{Cursor, Parser, Recursion, end_of_few};
 use crate::input::lines::fields;
 use crate::input::number;
 use crate::profile::costs::Overflow;

@@ -37,6 +37,13 @@ pub(crate) struct Cursor<'a> {
     /// there, each with that name.
     folded_apart: Option<Vec<(NameId, NameId)>>,
 
+    /// What holds for the next line.
+    pub(super) here: Context,
+    warned_no_function: bool,
+}
+
+/// What the lines so far leave in force. Of a stretch that was read apart it is in names and functions of its own.
+pub(super) struct Context {
     pub(super) object: NameId,
     /// The file of the last `fl=`.
     pub(super) file: Option<NameId>,
@@ -60,27 +67,7 @@ pub(crate) struct Cursor<'a> {
     /// Where the calls of the last `calls=` lead, and the last jump, if addresses are wanted.
     target: (Option<u64>, u64),
     jump: Option<JumpTo>,
-    warned_no_function: bool,
     /// Whether anything above has changed since the last self cost line.
-    moved: bool,
-}
-
-/// What a stretch that was read apart leaves in force, in its own names and functions.
-pub(super) struct Context {
-    object: NameId,
-    file: Option<NameId>,
-    has_fl: bool,
-    function: Function,
-    code_file: NameId,
-    moved_to: Option<NameId>,
-    move_used: bool,
-    callee_object: Option<NameId>,
-    callee_file: Option<NameId>,
-    callee: Option<NameId>,
-    count: u64,
-    call_waits: bool,
-    target: (Option<u64>, u64),
-    jump: Option<JumpTo>,
     moved: bool,
 }
 
@@ -104,22 +91,24 @@ impl<'a> Cursor<'a> {
             recursion,
             folded: Vec::new(),
             folded_apart: None,
-            object: NameId::EMPTY,
-            file: None,
-            has_fl: false,
-            function: Function::None,
-            code_file: NameId::UNKNOWN,
-            moved_to: None,
-            move_used: false,
-            callee_object: None,
-            callee_file: None,
-            callee: None,
-            count: 0,
-            call_waits: false,
-            target: (None, 0),
-            jump: None,
+            here: Context {
+                object: NameId::EMPTY,
+                file: None,
+                has_fl: false,
+                function: Function::None,
+                code_file: NameId::UNKNOWN,
+                moved_to: None,
+                move_used: false,
+                callee_object: None,
+                callee_file: None,
+                callee: None,
+                count: 0,
+                call_waits: false,
+                target: (None, 0),
+                jump: None,
+                moved: true,
+            },
             warned_no_function: false,
-            moved: true,
         }
     }
 
@@ -152,8 +141,8 @@ impl<'a> Cursor<'a> {
 
     /// The current function; created here if it is new.
     fn enter_function(&mut self, line: u64) {
-        let file = self.file.unwrap_or(NameId::UNKNOWN);
-        let id = match self.function {
+        let file = self.here.file.unwrap_or(NameId::UNKNOWN);
+        let id = match self.here.function {
             Function::Is(_) => return,
             Function::Named(object, name) => self.builder.function(object, file, name),
             Function::None => {
@@ -163,10 +152,10 @@ impl<'a> Cursor<'a> {
                         "a cost before any `fn=`; it is given to an unknown function".into()
                     });
                 }
-                self.builder.function(self.object, file, NameId::UNKNOWN)
+                self.builder.function(self.here.object, file, NameId::UNKNOWN)
             }
         };
-        self.function = Function::Is(id);
+        self.here.function = Function::Is(id);
         let over = self.builder.enter(id);
         self.saturated(over, line);
     }
@@ -182,75 +171,75 @@ impl<'a> Cursor<'a> {
 
     /// Sets the file of the following functions, and of the current one unless it has cost already.
     fn function_file(&mut self, file: NameId) {
-        self.file = Some(file);
-        if let Function::Is(_) = self.function {
+        self.here.file = Some(file);
+        if let Function::Is(_) = self.here.function {
             self.move_to(file);
         } else {
-            self.code_file = file;
-            (self.moved_to, self.move_used) = (None, false);
+            self.here.code_file = file;
+            (self.here.moved_to, self.here.move_used) = (None, false);
         }
     }
 
     /// In Cachegrind's files a function ends with its file: the costs that follow belong to no function until the next
     /// `fn=`. Other writers of such files put `fn=` before `fl=`.
     fn end_function(&mut self) {
-        if let Function::Named(..) = self.function {
+        if let Function::Named(..) = self.here.function {
             return;
         }
         let name = self.builder.head.names.intern(UNSPECIFIED);
-        self.function = Function::Named(self.object, name);
-        self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
-        (self.moved_to, self.move_used) = (None, false);
+        self.here.function = Function::Named(self.here.object, name);
+        self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
+        (self.here.moved_to, self.here.move_used) = (None, false);
     }
 
     /// Sets the file of the code that follows.
     fn move_to(&mut self, file: NameId) {
         match self.rule {
-            Rule::Writer => (self.moved_to, self.move_used) = (Some(file), false),
-            Rule::Specification => self.code_file = file,
+            Rule::Writer => (self.here.moved_to, self.here.move_used) = (Some(file), false),
+            Rule::Specification => self.here.code_file = file,
         }
     }
 
     /// Forgets a `calls=` without a cost line, so that its callee is not taken for that of the next call.
     fn forget_call(&mut self) {
-        if std::mem::take(&mut self.call_waits) {
-            (self.callee_object, self.callee_file) = (None, None);
+        if std::mem::take(&mut self.here.call_waits) {
+            (self.here.callee_object, self.here.callee_file) = (None, None);
         }
     }
 
     fn call(&mut self, at: u64, counts: &[i64], address: Option<u64>, line: u64) {
-        self.call_waits = false;
+        self.here.call_waits = false;
         self.enter_function(line);
-        let file = self.moved_to.unwrap_or(self.code_file);
-        self.move_used = true;
-        let name = self.callee.unwrap_or_else(|| {
+        let file = self.here.moved_to.unwrap_or(self.here.code_file);
+        self.here.move_used = true;
+        let name = self.here.callee.unwrap_or_else(|| {
             self.builder.head.warn(Some(line), WarningKind::CallWithoutCallee, || {
                 "a call without `cfn=`; its cost goes to an unknown function".into()
             });
             NameId::UNKNOWN
         });
         if !self.builder.wants_calls() {
-            (self.callee_object, self.callee_file) = (None, None);
+            (self.here.callee_object, self.here.callee_file) = (None, None);
             return;
         }
-        let caller_object = match self.function {
+        let caller_object = match self.here.function {
             Function::Is(id) => self.builder.object_of(id),
-            _ => self.object,
+            _ => self.here.object,
         };
         let callee = self.builder.function(
-            self.callee_object.take().unwrap_or(caller_object),
-            self.callee_file.take().unwrap_or(self.code_file),
+            self.here.callee_object.take().unwrap_or(caller_object),
+            self.here.callee_file.take().unwrap_or(self.here.code_file),
             name,
         );
-        let mut over = self.builder.add_call(callee, file, at, self.count, counts);
+        let mut over = self.builder.add_call(callee, file, at, self.here.count, counts);
         // At 0 there is no code: an address that is not known.
         if let Some(address) = address.filter(|&address| address > 0)
             && let Some(caller) = self.builder.current()
         {
-            let (target, target_line) = self.target;
+            let (target, target_line) = self.here.target;
             let target = target.filter(|&target| target > 0);
             let calls = CallFrom { caller, address, callee, target, target_line, file, line: at };
-            over |= self.builder.add_calls_from(calls, self.count, counts);
+            over |= self.builder.add_calls_from(calls, self.here.count, counts);
         }
         self.saturated(over, line);
     }
@@ -260,7 +249,7 @@ impl<'a> Cursor<'a> {
         let (Some(to), to_line) = jump.target else { return };
         self.enter_function(line);
         let Some(function) = self.builder.current() else { return };
-        let file = self.moved_to.unwrap_or(self.code_file);
+        let file = self.here.moved_to.unwrap_or(self.here.code_file);
         let times = Times { taken: jump.taken, executed: jump.executed.unwrap_or(0) };
         let (to_file, to_name, conditional) = (jump.file, jump.function, jump.executed.is_some());
         let jump = Jump { function, from, to, to_line, to_file, to_name, file, line: at, conditional };
@@ -274,67 +263,19 @@ impl Cursor<'_> {
     pub(super) fn begin_apart(&mut self, known: &Known) {
         self.columns = known.columns.clone();
         self.rule = known.positions.rule;
-        self.has_fl = known.has_fl;
-        (self.object, self.file, self.code_file) = (OBJECT_BEFORE, Some(FILE_BEFORE), FILE_BEFORE);
+        self.here.has_fl = known.has_fl;
+        (self.here.object, self.here.file, self.here.code_file) = (OBJECT_BEFORE, Some(FILE_BEFORE), FILE_BEFORE);
         self.folded_apart = Some(Vec::new());
     }
 
     /// Ends the stretch: what it leaves in force, and names without the levels of others, each with that name.
     pub(super) fn end_apart(self) -> (Context, Vec<(NameId, NameId)>) {
-        // Everything is named, so that nothing is forgotten.
-        let Cursor {
-            builder: _,
-            columns: _,
-            rule: _,
-            recursion: _,
-            folded: _,
-            folded_apart,
-            object,
-            file,
-            has_fl,
-            function,
-            code_file,
-            moved_to,
-            move_used,
-            callee_object,
-            callee_file,
-            callee,
-            count,
-            call_waits,
-            target,
-            jump,
-            // A stretch begins with a function.
-            warned_no_function: _,
-            moved,
-        } = self;
-        let context = Context {
-            object,
-            file,
-            has_fl,
-            function,
-            code_file,
-            moved_to,
-            move_used,
-            callee_object,
-            callee_file,
-            callee,
-            count,
-            call_waits,
-            target,
-            jump,
-            moved,
-        };
-        (context, folded_apart.unwrap_or_default())
+        (self.here, self.folded_apart.unwrap_or_default())
     }
 
     /// Goes on behind a stretch. `name` and `functions` give its names and functions here.
     pub(super) fn go_on(&mut self, after: Context, name: impl Fn(NameId) -> NameId, functions: &[FunctionId]) {
-        self.object = name(after.object);
-        if after.file != Some(FILE_BEFORE) {
-            self.file = after.file.map(&name);
-        }
-        self.has_fl = after.has_fl;
-        self.function = match after.function {
+        let function = match after.function {
             Function::None => Function::None,
             Function::Named(object, function) => Function::Named(name(object), name(function)),
             Function::Is(id) => {
@@ -344,39 +285,47 @@ impl Cursor<'_> {
                 Function::Is(id)
             }
         };
-        self.code_file = name(after.code_file);
-        (self.moved_to, self.move_used) = (after.moved_to.map(&name), after.move_used);
-        self.callee_object = after.callee_object.map(&name);
-        self.callee_file = after.callee_file.map(&name);
-        self.callee = after.callee.map(&name);
-        (self.count, self.call_waits, self.target) = (after.count, after.call_waits, after.target);
-        self.jump =
-            after.jump.map(|jump| JumpTo { file: jump.file.map(&name), function: jump.function.map(&name), ..jump });
-        self.moved = after.moved;
+        let was_named = after.file != Some(FILE_BEFORE);
+        self.here = Context {
+            object: name(after.object),
+            file: if was_named { after.file.map(&name) } else { self.here.file },
+            function,
+            code_file: name(after.code_file),
+            moved_to: after.moved_to.map(&name),
+            callee_object: after.callee_object.map(&name),
+            callee_file: after.callee_file.map(&name),
+            callee: after.callee.map(&name),
+            jump: after.jump.map(|jump| JumpTo {
+                file: jump.file.map(&name),
+                function: jump.function.map(&name),
+                ..jump
+            }),
+            ..after
+        };
     }
 
     /// Applies what name lines, calls and jumps have changed since the last self cost line.
     fn apply_name_lines(&mut self, line: u64) {
-        self.moved = false;
+        self.here.moved = false;
         self.enter_function(line);
-        if let Some(file) = self.moved_to.take() {
-            if !self.move_used {
-                self.code_file = file;
+        if let Some(file) = self.here.moved_to.take() {
+            if !self.here.move_used {
+                self.here.code_file = file;
             }
-            self.move_used = false;
+            self.here.move_used = false;
         }
-        (self.callee_object, self.callee_file) = (None, None);
+        (self.here.callee_object, self.here.callee_file) = (None, None);
     }
 
     #[inline(never)]
     fn call_or_jump(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64) {
         let address = if let CountsAre::Careful(address) = form { address } else { None };
         if of == CostOf::Jump {
-            if let (Some(jump), Some(from)) = (self.jump.take(), address) {
+            if let (Some(jump), Some(from)) = (self.here.jump.take(), address) {
                 self.add_jump(jump, from, at, line);
             }
             self.forget_call();
-            self.move_used = self.moved_to.is_some();
+            self.here.move_used = self.here.moved_to.is_some();
             return;
         }
         let mut columns = std::mem::take(&mut self.columns);
@@ -394,14 +343,14 @@ impl Records for Cursor<'_> {
 
     fn begin_part(&mut self) {
         self.builder.begin_part();
-        self.moved = true;
-        self.object = NameId::EMPTY;
-        (self.file, self.has_fl) = (None, false);
-        self.function = Function::None;
-        self.code_file = NameId::UNKNOWN;
-        (self.moved_to, self.move_used) = (None, false);
-        (self.callee_object, self.callee_file, self.callee) = (None, None, None);
-        (self.call_waits, self.warned_no_function) = (false, false);
+        self.here.moved = true;
+        self.here.object = NameId::EMPTY;
+        (self.here.file, self.here.has_fl) = (None, false);
+        self.here.function = Function::None;
+        self.here.code_file = NameId::UNKNOWN;
+        (self.here.moved_to, self.here.move_used) = (None, false);
+        (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
+        (self.here.call_waits, self.warned_no_function) = (false, false);
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
@@ -421,35 +370,35 @@ impl Records for Cursor<'_> {
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
-        self.moved = true;
+        self.here.moved = true;
         self.forget_call();
         match of {
             NameOf::Function => {
                 let name = self.fold(name);
-                self.function = Function::Named(self.object, name);
-                self.code_file = self.file.unwrap_or(NameId::UNKNOWN);
-                (self.moved_to, self.move_used) = (None, false);
-                (self.callee_object, self.callee_file, self.callee) = (None, None, None);
+                self.here.function = Function::Named(self.here.object, name);
+                self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
+                (self.here.moved_to, self.here.move_used) = (None, false);
+                (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
             }
-            NameOf::Object => self.object = name,
+            NameOf::Object => self.here.object = name,
             NameOf::File => {
-                self.has_fl = true;
+                self.here.has_fl = true;
                 self.function_file(name);
                 if self.builder.head.format == Format::Cachegrind {
                     self.end_function();
                 }
             }
-            NameOf::Inlined if self.has_fl => self.move_to(name),
+            NameOf::Inlined if self.here.has_fl => self.move_to(name),
             NameOf::Inlined => self.function_file(name),
-            NameOf::CalleeObject => self.callee_object = Some(name),
-            NameOf::CalleeFile => self.callee_file = Some(name),
-            NameOf::Callee => self.callee = Some(self.fold(name)),
+            NameOf::CalleeObject => self.here.callee_object = Some(name),
+            NameOf::CalleeFile => self.here.callee_file = Some(name),
+            NameOf::Callee => self.here.callee = Some(self.fold(name)),
         }
     }
 
     fn calls(&mut self, count: u64, _line: u64) {
         self.forget_call();
-        (self.count, self.call_waits) = (count, true);
+        (self.here.count, self.here.call_waits) = (count, true);
     }
 
     fn wants_addresses(&self) -> bool {
@@ -457,11 +406,11 @@ impl Records for Cursor<'_> {
     }
 
     fn target(&mut self, target: (Option<u64>, u64)) {
-        self.target = target;
+        self.here.target = target;
     }
 
     fn jump(&mut self, jump: JumpTo) {
-        self.jump = Some(jump);
+        self.here.jump = Some(jump);
     }
 
     fn wants_positions(&self) -> bool {
@@ -473,10 +422,10 @@ impl Records for Cursor<'_> {
         if !self.columns.is_identity() || !self.builder.takes_runs() {
             return None;
         }
-        if self.moved {
+        if self.here.moved {
             self.apply_name_lines(line);
         }
-        let over = self.builder.move_to(self.code_file, at);
+        let over = self.builder.move_to(self.here.code_file, at);
         self.saturated(over, line);
         Some(self.builder.sums())
     }
@@ -492,17 +441,17 @@ impl Records for Cursor<'_> {
         if of != CostOf::SelfCost {
             return self.call_or_jump(of, at, counts, form, line);
         }
-        if self.moved {
+        if self.here.moved {
             self.apply_name_lines(line);
         }
         let over = if form == CountsAre::Plain && self.columns.is_identity() {
-            self.builder.add_plain(self.code_file, at, counts)
+            self.builder.add_plain(self.here.code_file, at, counts)
         } else {
             let counts = self.columns.place(counts);
-            let over = self.builder.add_self(self.code_file, at, counts);
+            let over = self.builder.add_self(self.here.code_file, at, counts);
             match form {
                 CountsAre::Careful(Some(address @ 1..)) => {
-                    over | self.builder.add_instruction(address, self.code_file, at, counts)
+                    over | self.builder.add_instruction(address, self.here.code_file, at, counts)
                 }
                 _ => over,
             }

@@ -22,7 +22,7 @@ impl Parser<'_, Cursor<'_>> {
             events: self.events,
             positions: self.positions.clone(),
             columns: self.records.columns.clone(),
-            has_fl: self.records.has_fl,
+            has_fl: self.records.here.has_fl,
             expands: self.names.expands(),
             format: self.records.builder.head.format,
         })
@@ -34,7 +34,7 @@ impl Parser<'_, Cursor<'_>> {
         self.events == *events
             && self.positions.are_like(positions)
             && self.records.columns.is_same(columns)
-            && self.records.has_fl == *has_fl
+            && self.records.here.has_fl == *has_fl
             && self.names.expands() == *expands
             && self.records.builder.head.format == *format
             && self.records.builder.head.events.recorded().len() <= FEW_EVENTS
@@ -107,8 +107,8 @@ impl Parser<'_, Cursor<'_>> {
         let mut folded = stretch.folded.iter().peekable();
         for at in (0..theirs.len() as u32).map(NameId) {
             names.push(match at {
-                OBJECT_BEFORE => self.records.object,
-                FILE_BEFORE => self.records.file.unwrap_or(NameId::UNKNOWN),
+                OBJECT_BEFORE => self.records.here.object,
+                FILE_BEFORE => self.records.here.file.unwrap_or(NameId::UNKNOWN),
                 _ => {
                     if let Some(&(_, kind, id)) = used.next_if(|(name, ..)| *name == at) {
                         self.names.known(kind, id)?

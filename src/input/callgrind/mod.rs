@@ -22,6 +22,8 @@
 //! in the order of the input (`join.rs`).
 
 mod ahead;
+mod calls;
+mod careful;
 pub(crate) mod complete;
 mod cursor;
 mod header;
@@ -41,16 +43,14 @@ pub(super) use workers::Crew;
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
-use super::lines::{Block, Blocks, fields, is_blank, trim_start};
+use super::lines::{Block, Blocks, trim_start};
 use super::marks::{self, WINDOW};
-use super::number::{self, Count};
-use crate::profile::costs::{NEVER, Overflow};
 use crate::profile::{NameId, WarningKind};
 use complete::Mark;
 use header::DeclaredSum;
-use names::{NameKind, NameTables, ReadPosition, Spelled, spelled};
-use positions::{LineNumber, Positions, Subposition};
-use records::{CostOf, CountsAre, JumpTo, NameOf, Records, SumLine};
+use names::{NameKind, NameTables, ReadPosition};
+use positions::{LineNumber, Positions};
+use records::{CostOf, CountsAre, NameOf, Records, SumLine};
 use runs::LineRun;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -385,188 +385,6 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(Line::Read)
     }
 
-    /// `key=value`, other than the names of [`name_line`](Self::name_line).
-    fn equals_line(&mut self, key: &[u8], value: &[u8], line: &[u8]) {
-        match key {
-            b"calls" | b"rcalls" => {
-                self.drop_pending_call();
-                self.calls_line(value);
-            }
-            b"jump" | b"jcnd" => {
-                self.drop_pending_call();
-                self.in_body = true;
-                if is_jump(key, value) {
-                    self.next = CostOf::Jump;
-                    self.jump(value);
-                } else {
-                    self.malformed(line);
-                }
-            }
-            // Lines that say nothing about cost but may define a name.
-            b"jfi" | b"jfn" => {
-                self.drop_pending_call();
-                self.in_body = true;
-                if key == b"jfi" {
-                    self.jump_names.0 = Some(self.name_of(NameKind::Files, value));
-                } else {
-                    self.jump_names.1 = Some(self.name_of(NameKind::Functions, value));
-                }
-            }
-            b"frfn" => {
-                // It speaks of this name, so only a definition says anything.
-                if matches!(spelled(value), Spelled::Definition(..)) {
-                    self.name_of(NameKind::Functions, value);
-                }
-            }
-            b"rec" | b"bb" | b"ln" | b"mp" => {}
-            _ => self.malformed(line),
-        }
-    }
-
-    /// Passes on a jump, if jumps are wanted: `count target*`, `taken/executed target*` or `executed taken target*`.
-    fn jump(&mut self, value: &[u8]) {
-        let (file, function) = std::mem::take(&mut self.jump_names);
-        if !self.wants_addresses {
-            return;
-        }
-        let mut words = fields(value);
-        let number = |field: Option<&[u8]>| field.and_then(number::whole).map_or(0, |(count, _)| count);
-        let first = words.next().unwrap_or_default();
-        let columns = self.positions.columns();
-        let (taken, executed) = match memchr::memchr(b'/', first) {
-            Some(at) => (number(first.get(..at)), Some(number(first.get(at + 1..)))),
-            None if fields(value).count() > columns + 1 => (number(words.next()), Some(number(Some(first)))),
-            None => (number(Some(first)), None),
-        };
-        let target = self.positions.target(&self.places(words));
-        self.records.jump(JumpTo { taken, executed, target, file, function });
-    }
-
-    /// The columns of a target, as far as they are given.
-    fn places<'f>(&self, fields: impl Iterator<Item = &'f [u8]>) -> [Option<Subposition>; 3] {
-        let mut places = [None; 3];
-        for (place, field) in places[..self.positions.columns()].iter_mut().zip(fields) {
-            *place = Subposition::read(field);
-        }
-        places
-    }
-
-    /// `calls=count target*`. The target is where the callee begins; only reports on instructions use it.
-    fn calls_line(&mut self, value: &[u8]) {
-        let mut words = fields(value);
-        let field = words.next().unwrap_or_default();
-        let (count, over) = number::whole(field).unwrap_or_else(|| {
-            self.warn(WarningKind::BadCount, || format!("`{}` is no count of calls; 0 stands for it", shown(field)));
-            (0, Overflow::No)
-        });
-        if over == Overflow::Saturated {
-            self.warn(WarningKind::Saturated, || {
-                format!("a count of calls does not fit in 64 bits; {} stands for it", u64::MAX)
-            });
-        }
-        self.in_body = true;
-        self.next = CostOf::Call;
-        self.calls_line = self.line;
-        self.records.calls(count, self.line);
-        if self.wants_addresses {
-            let target = self.positions.target(&self.places(words));
-            self.records.target(target);
-        }
-    }
-
-    /// Warns of a `calls=` without a cost line.
-    fn drop_pending_call(&mut self) {
-        if self.next == CostOf::Call {
-            let line = self.calls_line;
-            self.records.head().warn(Some(line), WarningKind::MissingCallCost, || {
-                "no cost line follows this `calls=`; the call is left out".into()
-            });
-        }
-        self.next = CostOf::SelfCost;
-    }
-
-    /// The slow path of a cost line: fields of any form, each checked.
-    fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
-        // A comment may follow; some simulators write the instruction there.
-        let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
-        if fields.peek().and_then(|first| Subposition::read(first)).is_none() {
-            self.malformed(line);
-            return Ok(());
-        }
-        self.in_body = true;
-        let mut place = [Subposition::default(); 3];
-        for column in &mut place[..self.positions.columns()] {
-            match fields.next().and_then(Subposition::read) {
-                Some(read) => *column = read,
-                None => {
-                    self.malformed(line);
-                    return Ok(());
-                }
-            }
-        }
-        if self.events == 0 {
-            return Err(self.error(Some(self.line), Reason::NoEvents));
-        }
-        let mut counts = std::mem::take(&mut self.counts);
-        let n = self.row(fields, &mut counts);
-        self.counts = counts;
-        if n > self.events {
-            return Err(self.too_many(self.line, n));
-        }
-        let of = self.next_cost(n);
-        let (position, number) = self.positions.apply(&place, of);
-        if number != LineNumber::Possible && self.records.wants_positions() {
-            self.impossible(number);
-        }
-        let address = self.positions.address(&place, of);
-        self.cost(of, position, n, CountsAre::Careful(address));
-        Ok(())
-    }
-
-    /// Reads a row of counts into the front of `counts`; counts beyond its end are only counted. Returns how many there
-    /// are.
-    fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
-        let (mut n, mut lost) = (0, false);
-        for field in fields {
-            if let Some(place) = counts.get_mut(n) {
-                *place = if lost { NEVER } else { self.count(field, &mut lost) };
-            }
-            n += 1;
-        }
-        n
-    }
-
-    fn too_many(&mut self, line: u64, counts: usize) -> Error {
-        let events = self.events;
-        self.error(Some(line), Reason::TooManyCounts { counts, events })
-    }
-
-    /// Reads one count, with a warning if it is not valid. Sets `lost` if the following fields may not be in their
-    /// columns.
-    fn count(&mut self, field: &[u8], lost: &mut bool) -> i64 {
-        match number::count(field) {
-            Count::Is(count) => count,
-            Count::Never => NEVER,
-            Count::Beyond(limit) => {
-                self.warn(WarningKind::Saturated, || {
-                    format!("{} does not fit in 64 bits; {limit} stands for it", shown(field))
-                });
-                limit
-            }
-            Count::Fraction => {
-                self.warn(WarningKind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
-                0
-            }
-            Count::Garbage => {
-                self.warn(WarningKind::BadCount, || {
-                    format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
-                });
-                *lost = true;
-                NEVER
-            }
-        }
-    }
-
     /// The name that the text after `=` stands for.
     fn name_of(&mut self, names: NameKind, value: &[u8]) -> NameId {
         let at = ReadPosition { line: self.line, part: self.part, read: self.read };
@@ -595,28 +413,5 @@ fn end_of_few(bytes: &[u8], start: usize, end: usize) -> usize {
     match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {
         Some(at) => start + FEW + at + 1,
         None => end,
-    }
-}
-
-/// Whether this is a jump: `jump=count target*`, `jcnd=taken/count target*`, or with a blank as the specification has it.
-fn is_jump(key: &[u8], value: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let ends = |text: &[u8], at: usize| at > 0 && text.get(at).is_none_or(is_blank);
-    // As most writers write it.
-    let first = digits(value);
-    match value.get(first) {
-        Some(b' ') if first > 0 && key == b"jump" => return true,
-        Some(b'/') if first > 0 && key != b"jump" && ends(&value[first + 1..], digits(&value[first + 1..])) => {
-            return true;
-        }
-        _ => {}
-    }
-    let is_number = |field: &[u8]| number::whole(field).is_some();
-    let mut words = fields(value);
-    let first = words.next().unwrap_or_default();
-    match (key, memchr::memchr(b'/', first)) {
-        (b"jump", _) => is_number(first),
-        (_, Some(at)) => is_number(&first[..at]) && is_number(&first[at + 1..]),
-        (_, None) => is_number(first) && words.next().is_some_and(is_number),
     }
 }

@@ -1,0 +1,96 @@
+//! Parses cost lines of any form: hexadecimal numbers, tabs, `.`, comments, garbage. Only here a cost line is judged; the fast
+//! paths leave to it whatever writers do not write.
+
+use super::Parser;
+use super::positions::{LineNumber, Subposition};
+use super::records::{CountsAre, Records};
+use crate::input::error::{Error, Reason};
+use crate::input::excerpt::shown;
+use crate::input::lines::fields;
+use crate::input::number::{self, Count};
+use crate::profile::WarningKind;
+use crate::profile::costs::NEVER;
+
+impl<R: Records> Parser<'_, R> {
+    /// The slow path of a cost line: fields of any form, each checked.
+    pub(super) fn careful_cost_line(&mut self, line: &[u8]) -> Result<(), Error> {
+        // A comment may follow; some simulators write the instruction there.
+        let mut fields = fields(line).take_while(|f| !f.starts_with(b"#")).peekable();
+        if fields.peek().and_then(|first| Subposition::read(first)).is_none() {
+            self.malformed(line);
+            return Ok(());
+        }
+        self.in_body = true;
+        let mut place = [Subposition::default(); 3];
+        for column in &mut place[..self.positions.columns()] {
+            match fields.next().and_then(Subposition::read) {
+                Some(read) => *column = read,
+                None => {
+                    self.malformed(line);
+                    return Ok(());
+                }
+            }
+        }
+        if self.events == 0 {
+            return Err(self.error(Some(self.line), Reason::NoEvents));
+        }
+        let mut counts = std::mem::take(&mut self.counts);
+        let n = self.row(fields, &mut counts);
+        self.counts = counts;
+        if n > self.events {
+            return Err(self.too_many(self.line, n));
+        }
+        let of = self.next_cost(n);
+        let (position, number) = self.positions.apply(&place, of);
+        if number != LineNumber::Possible && self.records.wants_positions() {
+            self.impossible(number);
+        }
+        let address = self.positions.address(&place, of);
+        self.cost(of, position, n, CountsAre::Careful(address));
+        Ok(())
+    }
+
+    /// Reads a row of counts into the front of `counts`; counts beyond its end are only counted. Returns how many there
+    /// are.
+    pub(super) fn row<'f>(&mut self, fields: impl Iterator<Item = &'f [u8]>, counts: &mut [i64]) -> usize {
+        let (mut n, mut lost) = (0, false);
+        for field in fields {
+            if let Some(place) = counts.get_mut(n) {
+                *place = if lost { NEVER } else { self.count(field, &mut lost) };
+            }
+            n += 1;
+        }
+        n
+    }
+
+    pub(super) fn too_many(&mut self, line: u64, counts: usize) -> Error {
+        let events = self.events;
+        self.error(Some(line), Reason::TooManyCounts { counts, events })
+    }
+
+    /// Reads one count, with a warning if it is not valid. Sets `lost` if the following fields may not be in their
+    /// columns.
+    fn count(&mut self, field: &[u8], lost: &mut bool) -> i64 {
+        match number::count(field) {
+            Count::Is(count) => count,
+            Count::Never => NEVER,
+            Count::Beyond(limit) => {
+                self.warn(WarningKind::Saturated, || {
+                    format!("{} does not fit in 64 bits; {limit} stands for it", shown(field))
+                });
+                limit
+            }
+            Count::Fraction => {
+                self.warn(WarningKind::BadCount, || format!("`{}` is not an integer; 0 stands for it", shown(field)));
+                0
+            }
+            Count::Garbage => {
+                self.warn(WarningKind::BadCount, || {
+                    format!("`{}` is no count; it and what follows it on the line count nothing", shown(field))
+                });
+                *lost = true;
+                NEVER
+            }
+        }
+    }
+}
