@@ -1,5 +1,6 @@
 //! Values to bytes for people: text, tables, screens. Renderers compute nothing, sort nothing and leave nothing out.
 
+mod annotated;
 pub mod aprof;
 pub mod columns;
 pub mod difference;

@@ -1,29 +1,22 @@
 //! The classic report. Its headings, labels and columns are an interface: scripts read them.
 
 use super::columns::EventColumns;
-use super::missing;
 use crate::analysis::cut::Rest;
 use crate::analysis::{Estimate, Label, Selection};
 use crate::profile::{Event, Events};
-use crate::source::missing::Missing;
 use crate::text::escape::shown;
 use crate::text::names;
 use crate::text::number::{grouped, grouped_signed};
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::about::Columns;
-use crate::view::annotation::SourceEnd;
 use crate::view::figures::PercentColumns;
-use crate::view::files::Below;
 use crate::view::fit::{Folders, fit};
 use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
-use crate::view::sources::{Age, Because, Covered, Section};
 use crate::view::totals::TotalsOrigin;
-use crate::view::{
-    About, Annotation, ArcRow, FileCosts, GroupBy, Groups, Listing, NameForm, ProgramTotals, SourceItem, Surface,
-};
+use crate::view::{About, ArcRow, GroupBy, Groups, Listing, NameForm, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
@@ -357,7 +350,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
     }
 
-    fn call(
+    pub(super) fn call(
         &mut self,
         columns: &EventColumns<'_>,
         arrow: &str,
@@ -377,172 +370,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             (0, ZeroCalls::Inlined) => " (inlined)".to_owned(),
             _ => format!(" ({}x)", grouped(count)),
         }
-    }
-
-    /// What foreign code did for a line.
-    fn below(&mut self, columns: &EventColumns<'_>, below: &Below, totals: &[i64]) -> io::Result<()> {
-        columns.rest(&mut self.out, &below.cost)?;
-        let share = self.options.selection.sort.first().and_then(|&event| {
-            let whole = self.events.count(totals, event).filter(|&whole| whole > 0)?;
-            Some(self.events.count(&below.cost, event).unwrap_or(0) as f64 * 100.0 / whole as f64)
-        });
-        let share = share.map(|share| format!("{share:.1} % ")).unwrap_or_default();
-        let functions = if below.functions == 1 { "function" } else { "functions" };
-        let text = format!(" below: {share}in {} foreign {functions}", below.functions);
-        styled(&mut self.out, Style::Dim, |out| writeln!(out, "{text}"))
-    }
-
-    /// One file of the annotated sources, with so many lines around those that cost anything.
-    pub fn section(&mut self, section: &Section<'_, FileCosts<'_>>, context: u64, totals: &'a [i64]) -> io::Result<()> {
-        self.file_heading(&section.title, section.because)?;
-        match section.annotation(context) {
-            None => self.no_information(section.name),
-            Some(annotation) => self.annotated(&annotation, section, totals),
-        }
-    }
-
-    fn file_heading(&mut self, title: &[u8], because: Because) -> io::Result<()> {
-        self.rule()?;
-        let kind = match because {
-            Because::Named => "-- User-annotated source: ",
-            Because::Chosen => "-- Auto-annotated source: ",
-        };
-        let short = self.name_width().map(|room| names::middle(&shown(title), room.saturating_sub(kind.len())));
-        styled(&mut self.out, Style::Heading, |out| {
-            out.write_all(kind.as_bytes())?;
-            out.write_all(short.as_ref().map_or(title, String::as_bytes))
-        })?;
-        self.out.write_all(b"\n")?;
-        self.rule()
-    }
-
-    /// Instead of an annotated file: the profile says nothing about it.
-    fn no_information(&mut self, name: &[u8]) -> io::Result<()> {
-        self.out.write_all(b"  No information has been collected for ")?;
-        self.out.write_all(name)?;
-        self.out.write_all(b"\n\n")
-    }
-
-    fn annotated(
-        &mut self,
-        annotation: &Annotation<'_>,
-        section: &Section<'_, FileCosts<'_>>,
-        totals: &'a [i64],
-    ) -> io::Result<()> {
-        let costs = annotation.costs();
-        if section.age == Age::Newer {
-            self.warning(&[
-                &[b"'", costs.name, b"' was changed after the profile was written;"],
-                &[b"the costs may stand beside the wrong lines."],
-            ])?;
-        }
-        let columns = self.columns(&costs.longest, totals);
-        styled(&mut self.out, Style::Heading, |out| columns.heading(out))?;
-        self.out.write_all(b"\n\n")?;
-        let mut unended = false;
-        let end = annotation.walk(section.lines(), |item| match item {
-            SourceItem::Gap(line) => {
-                styled(&mut self.out, Style::Dim, |out| writeln!(out, "-- line {line} {:-<40}", ""))
-            }
-            SourceItem::Source(text, cost) => {
-                columns.row(&mut self.out, cost.unwrap_or_default().0)?;
-                self.out.write_all(b" ")?;
-                unended = !text.ends_with(b"\n");
-                match cost {
-                    // What costs nothing is what stands around.
-                    None => styled(&mut self.out, Style::Dim, |out| out.write_all(text)),
-                    Some(_) => self.out.write_all(text),
-                }
-            }
-            SourceItem::Inlined(inlined) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
-                }
-                columns.row(&mut self.out, &inlined.cost)?;
-                styled(&mut self.out, Style::Call, |out| out.write_all(b" ~> "))?;
-                let name = shown(inlined.name);
-                let room = self.name_width().map(|room| room.saturating_sub(columns.width() + 4).max(20));
-                writeln!(self.out, "{}", room.map_or(name.to_string(), |room| names::shorten(&name, room)))
-            }
-            SourceItem::Call(call) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
-                }
-                self.call(&columns, " => ", &call.label.without_object(), call)
-            }
-            SourceItem::Below(below) => {
-                if std::mem::take(&mut unended) {
-                    self.out.write_all(b"\n")?;
-                }
-                self.below(&columns, below, totals)
-            }
-            SourceItem::Bogus(line, cost) => {
-                columns.row(&mut self.out, cost.0)?;
-                writeln!(self.out, " <bogus line {line}>")
-            }
-        })?;
-        if end == SourceEnd::Past {
-            self.out.write_all(b"\n")?;
-            let reason: &[u8] = match section.age {
-                Age::Newer => b"it was changed after the profile was written; record it again.",
-                Age::Older => b"it may not be the file that the program was built from.",
-            };
-            self.warning(&[&[b"There are costs for lines past the end of '", costs.name, b"':"], &[reason]])?;
-        } else {
-            self.out.write_all(b"\n")?;
-        }
-        if let Some(cost) = annotation.unidentified() {
-            columns.row(&mut self.out, cost.0)?;
-            self.out.write_all(b" <counts for unidentified lines in ")?;
-            self.out.write_all(costs.name)?;
-            self.out.write_all(b">\n\n")?;
-        }
-        Ok(())
-    }
-
-    /// A block of lines that begin with `@`, and a blank line.
-    fn warning(&mut self, lines: &[&[&[u8]]]) -> io::Result<()> {
-        styled(&mut self.out, Style::Warning, |out| {
-            writeln!(out, "{:@<80}", "")?;
-            for line in lines {
-                out.write_all(b"@@ ")?;
-                for piece in *line {
-                    out.write_all(piece)?;
-                }
-                out.write_all(b"\n")?;
-            }
-            writeln!(out, "{:@<80}", "")
-        })?;
-        self.out.write_all(b"\n")
-    }
-
-    /// The files that should have been annotated and were not found, or could not be read.
-    pub fn not_found(&mut self, names: &[Vec<u8>]) -> io::Result<()> {
-        self.rule()?;
-        self.out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
-        self.rule()?;
-        missing::by_name(&mut self.out, names)?;
-        self.out.write_all(b"\n")
-    }
-
-    /// The same by the place they would be in, each with what would find them: for people, who would not read a list.
-    pub fn not_found_by_root(&mut self, groups: &[Missing]) -> io::Result<()> {
-        self.rule()?;
-        let room = self.name_width();
-        let title = "The following files chosen for auto-annotation could not be found:";
-        writeln!(self.out, "{}", wrapped(title, room.unwrap_or(usize::MAX)))?;
-        self.rule()?;
-        missing::by_root(&mut self.out, groups, room)?;
-        self.out.write_all(b"\n")
-    }
-
-    /// How much of the total stood beside source lines; `totals` is what 100 % is here.
-    pub fn covered(&mut self, covered: &Covered) -> io::Result<()> {
-        let Covered { cost, whole, longest } = covered;
-        let columns = self.columns(longest, whole).without_impossible_shares(cost);
-        self.heading(&columns, "")?;
-        columns.row(&mut self.out, cost)?;
-        self.out.write_all(b" events annotated\n\n")
     }
 
     /// Ends the report: all of it is written, or it is an error.
