@@ -37,9 +37,10 @@ fn how_much_of_the_code_a_pack_tells_is_said() {
     let document: Value =
         serde_json::from_str(&told(&stage, ".", &["--inlined", "--format=json", "half.cgpack"], &[]).0).unwrap();
     let text = document.to_string();
-    let words = text.split("the pack tells what is inlined for ").nth(1).unwrap_or_else(|| panic!("{text:.2000}"));
-    let share: f64 = words.split(' ').next().unwrap().parse().unwrap();
-    assert!((1.0..100.0).contains(&share), "{share}");
+    // An object for each: of those that cost little, nothing is told.
+    let told = text.split("the pack tells what is inlined for ").skip(1);
+    let shares: Vec<f64> = told.map(|words| words.split(' ').next().unwrap().parse().unwrap()).collect();
+    assert!(shares.iter().any(|share| (1.0..100.0).contains(share)), "{shares:?}: {text:.2000}");
 }
 
 /// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where.
