@@ -1,10 +1,9 @@
 //! The options of the default command, the report.
 
 use super::{
-    CodeArgs, FormatArg, InputArgs, MapArg, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
-    TableArgs, TreeArg, YesNo, percentage,
+    CodeArgs, FormatArg, InputArgs, NarrowArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
+    SourceArgs, TableArgs, TreeArg, YesNo, percentage,
 };
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -75,17 +74,9 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// Look for sources below this folder too; the longest common end of the path wins
-    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include: Vec<PathBuf>,
-
-    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
-    pub maps: Vec<MapArg>,
-
-    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
-    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
-    pub sources: SourceSearch,
+    /// Where sources are looked for.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// Show counts as they were recorded also where a terminal shows times, as of Xdebug's Time_(10ns)
     #[arg(long)]
@@ -174,15 +165,4 @@ pub enum GenerateArg {
     Zsh,
     /// Completions of fish.
     Fish,
-}
-
-/// How far the search for sources goes.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum SourceSearch {
-    /// Wherever they usually are.
-    Everywhere,
-    /// Where the original looks.
-    Listed,
-    /// Nowhere.
-    None,
 }

@@ -1,6 +1,6 @@
 //! The options of `cgannotate convert`.
 
-use super::{InputArgs, KeepArgs, OutputArgs, OwnArgs, Percentage, percentage};
+use super::{FilterArgs, InputArgs, OutputArgs, OwnArgs, Percentage, percentage};
 use std::path::PathBuf;
 
 /// Writes a profile in a format for other tools.
@@ -62,7 +62,7 @@ pub struct ConvertArgs {
 
     /// What is left out.
     #[command(flatten)]
-    pub keep: KeepArgs,
+    pub keep: FilterArgs,
 
     /// Whose cost it is.
     #[command(flatten)]

@@ -1,11 +1,9 @@
 //! The options of `cgannotate diff`.
 
-use super::annotate::SourceSearch;
 use super::{
-    FormatArg, InputArgs, MapArg, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, Substitution,
+    FormatArg, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, SourceArgs, Substitution,
     TableArgs, YesNo, percentage,
 };
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -65,17 +63,9 @@ pub struct DiffArgs {
     #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]
     pub inclusive: YesNo,
 
-    /// Look for sources below this folder too; the longest common end of the path wins
-    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include: Vec<PathBuf>,
-
-    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
-    pub maps: Vec<MapArg>,
-
-    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
-    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
-    pub sources: SourceSearch,
+    /// Where sources are looked for.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// The form of the report: as a person reads it, as a program does, or as a page for a browser
     #[arg(long, value_name = "text|json|csv|tsv|markdown|html", default_value = "text", hide_possible_values = true)]

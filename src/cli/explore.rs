@@ -1,10 +1,8 @@
 //! The options of `cgannotate explore`.
 
-use super::annotate::SourceSearch;
 use super::narrow::pattern;
-use super::{InputArgs, MapArg, When};
+use super::{InputArgs, SourceArgs, When};
 use clap::ValueHint;
-use clap::builder::{OsStringValueParser, TypedValueParser};
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -29,17 +27,9 @@ pub struct ExploreArgs {
     #[arg(long)]
     pub sum: bool,
 
-    /// Look for sources below this folder too; the longest common end of the path wins
-    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub include: Vec<PathBuf>,
-
-    /// Look in NEW for sources that were in OLD where the program was built; the longest OLD wins
-    #[arg(long = "map", value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(MapArg::read))]
-    pub maps: Vec<MapArg>,
-
-    /// Look for sources wherever toolchains and packages put them, only where -I lists, or not at all
-    #[arg(long, value_name = "everywhere|listed|none", default_value = "everywhere", hide_possible_values = true)]
-    pub sources: SourceSearch,
+    /// Where sources are looked for.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// Take this for own code, which the key `o` shows alone: objects, files and functions that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]

@@ -16,29 +16,9 @@ pub struct NarrowArgs {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min: Option<f64>,
 
-    /// List functions whose names match
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub function: Vec<Regex>,
-
-    /// Leave functions out whose names match
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub not_function: Vec<Regex>,
-
-    /// List functions of files that match, and annotate these
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub file: Vec<Regex>,
-
-    /// Leave files out that match
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub not_file: Vec<Regex>,
-
-    /// List functions of executables and libraries that match
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub object: Vec<Regex>,
-
-    /// Leave executables and libraries out that match
-    #[arg(long, value_name = "REGEX", value_parser = pattern)]
-    pub not_object: Vec<Regex>,
+    /// Which functions.
+    #[command(flatten)]
+    pub filters: FilterArgs,
 
     /// Add self costs up by this instead of listing functions in their files, or list functions with a column for each
     /// thread, part, process or run
@@ -46,11 +26,11 @@ pub struct NarrowArgs {
     pub by: Option<ByArg>,
 }
 
-/// Which functions are written. What is left out is charged to nobody.
+/// Which functions a report, or what is written for another program, is about.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Asking for less")]
-pub struct KeepArgs {
-    /// Write only functions whose names match
+pub struct FilterArgs {
+    /// Only functions whose names match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub function: Vec<Regex>,
 
@@ -58,19 +38,19 @@ pub struct KeepArgs {
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_function: Vec<Regex>,
 
-    /// Write only functions of files that match
+    /// Only functions of files that match, and only these files
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub file: Vec<Regex>,
 
-    /// Leave functions out whose files match
+    /// Leave files out that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_file: Vec<Regex>,
 
-    /// Write only functions of executables and libraries that match
+    /// Only functions of executables and libraries that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub object: Vec<Regex>,
 
-    /// Leave functions out whose executables and libraries match
+    /// Leave executables and libraries out that match
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub not_object: Vec<Regex>,
 }

@@ -108,18 +108,8 @@ const ROWS: &[Kind] = &[
     Kind::Source,
 ];
 
-/// Where rows are filtered.
-const FILTERED: &[Kind] = &[
-    Kind::Functions,
-    Kind::Objects,
-    Kind::Files,
-    Kind::Classes,
-    Kind::Cycles,
-    Kind::Parts,
-    Kind::Threads,
-    Kind::Warnings,
-    Kind::Gone,
-];
+/// Where rows are filtered: all but the last two.
+const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 2).0;
 
 /// Where rows are ordered.
 const ORDERED: &[Kind] = &[Kind::Functions, Kind::Objects, Kind::Files, Kind::Classes, Kind::Cycles];

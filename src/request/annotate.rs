@@ -5,8 +5,8 @@ use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Set};
 use crate::cli::{
-    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, MapArg, OwnArgs, SplitArg,
-    SyntaxArg, TreeArg, YesNo,
+    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, OwnArgs, SplitArg, SyntaxArg,
+    TreeArg, YesNo,
 };
 use crate::profile::SplitBy;
 use crate::source::Search;
@@ -187,8 +187,8 @@ impl Request {
         let columns = Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs);
         // Lists of groups are short; their sources are not.
         let annotates =
-            args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.sources != cli::SourceSearch::None;
-        let search = if args.compat { Search::Listed } else { args.sources.into() };
+            args.auto.map_or(args.narrow.by.is_none(), YesNo::is_yes) && args.source.sources != cli::SourceSearch::None;
+        let search = if args.compat { Search::Listed } else { args.source.sources.into() };
         Ok(Request {
             files: args.files.clone(),
             page,
@@ -199,7 +199,7 @@ impl Request {
             own: own::set(&args.own),
             split: args.split.map(Into::into),
             annotated: if annotates { Annotated::Listed } else { Annotated::Named },
-            sources: Sources::new(&args.include, &args.maps, search, args.context),
+            sources: Sources::new(&args.source, search, args.context),
             code: Code {
                 inlined: args.code.inlined,
                 // In JSON they stand beside all the rest.
@@ -218,7 +218,7 @@ impl Request {
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
-            again: again(&args.input, &args.own, Some(&args.code), (&args.include, &args.maps, args.sources)),
+            again: again(&args.input, &args.own, Some(&args.code), &args.source),
         })
     }
 }
@@ -388,7 +388,7 @@ pub(super) fn again(
     input: &InputArgs,
     own: &OwnArgs,
     code: Option<&CodeArgs>,
-    (include, maps, search): (&[PathBuf], &[MapArg], cli::SourceSearch),
+    source: &cli::SourceArgs,
 ) -> Vec<String> {
     let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
     let mut again: Vec<String> = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
@@ -412,12 +412,14 @@ pub(super) fn again(
         again.extend(code.force.then(|| "--force".to_owned()));
         again.extend(code.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
     }
-    again.extend(include.iter().map(|folder| format!("-I{}", folder.display())));
+    again.extend(source.include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(
-        maps.iter()
+        (source.maps.iter())
             .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
     );
-    if let Some(sources) = search.to_possible_value().filter(|_| search != cli::SourceSearch::Everywhere) {
+    if let Some(sources) =
+        source.sources.to_possible_value().filter(|_| source.sources != cli::SourceSearch::Everywhere)
+    {
         again.push(format!("--sources={}", sources.get_name()));
     }
     again

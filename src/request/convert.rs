@@ -1,10 +1,10 @@
 //! A profile for other tools.
 
+use super::narrow::filters;
 use super::{Destination, Reading, Usage, own};
 use crate::analysis::rewrite::Places;
-use crate::analysis::{Narrow, Pattern, Set};
-use crate::cli::{ConvertArgs, KeepArgs, Percentage, ToArg};
-use regex::bytes::Regex;
+use crate::analysis::{Narrow, Set};
+use crate::cli::{ConvertArgs, Percentage, ToArg};
 use std::path::PathBuf;
 
 /// What is to be written for other tools.
@@ -125,7 +125,7 @@ impl Request {
         if args.inlined && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof) {
             return Err(Usage("--inlined is for folded, speedscope and pprof".into()));
         }
-        if args.inlined && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing()) {
+        if args.inlined && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing()) {
             return Err(Usage(
                 "--inlined takes apart all that was recorded; --own, --fold-... and filters do not".into(),
             ));
@@ -136,7 +136,8 @@ impl Request {
         if args.keep_instr && args.to != ToArg::Callgrind {
             return Err(Usage("--keep-instr is for callgrind".into()));
         }
-        if args.keep_instr && (own::set(&args.own).is_some() || !narrow(&args.keep).is_nothing() || args.zoom.is_some())
+        if args.keep_instr
+            && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing() || args.zoom.is_some())
         {
             return Err(Usage("--keep-instr keeps all that was recorded; --own, --fold-... and filters do not".into()));
         }
@@ -174,22 +175,11 @@ impl Request {
             inlined: args.inlined,
             debug_dirs: args.debug_dirs.clone(),
             own: own::set(&args.own),
-            narrow: narrow(&args.keep),
+            narrow: filters(&args.keep),
             zoom: args.zoom.clone().map(|pattern| (pattern, args.depth.unwrap_or(1))),
             reading: Reading::new(&args.input),
             to,
         })
-    }
-}
-
-/// The filters by name.
-fn narrow(args: &KeepArgs) -> Narrow {
-    let pattern = |only: &[Regex], not: &[Regex]| Pattern { only: only.to_vec(), not: not.to_vec() };
-    Narrow {
-        function: pattern(&args.function, &args.not_function),
-        file: pattern(&args.file, &args.not_file),
-        object: pattern(&args.object, &args.not_object),
-        ..Narrow::default()
     }
 }
 

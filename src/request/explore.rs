@@ -47,16 +47,16 @@ impl Request {
                 return Err(Usage(why.into()));
             }
         };
-        let sources = Sources::new(&args.include, &args.maps, args.sources.into(), CONTEXT);
+        let sources = Sources::new(&args.source, args.source.sources.into(), CONTEXT);
         Ok(Request {
             files,
             older,
-            sources: Some(sources).filter(|_| args.sources != cli::SourceSearch::None),
+            sources: Some(sources).filter(|_| args.source.sources != cli::SourceSearch::None),
             own_code: args.own_code.clone(),
             times: if args.raw { Times::Recorded } else { Times::Durations },
             colour: args.color.into(),
             reading: Reading::new(&args.input),
-            again: again(&args.input, &OwnArgs::default(), None, (&args.include, &args.maps, args.sources)),
+            again: again(&args.input, &OwnArgs::default(), None, &args.source),
         })
     }
 }
