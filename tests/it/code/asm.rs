@@ -155,7 +155,7 @@ fn what_cannot_have_an_effect_is_refused() {
 /// What depends on compilers and other tools.
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded {
-    use super::super::recorded::{CPP, cpp, has, record};
+    use super::super::recorded::{CPP, cpp, has, record, sort};
     use super::*;
     use std::collections::BTreeMap;
 
@@ -222,8 +222,7 @@ mod recorded {
             return;
         }
         let stage = Stage::empty();
-        cpp(&stage, "sort", CPP, &["-g", "-O2"]);
-        record(&stage, "sort");
+        sort(&stage);
         let theirs = objdump(&stage, &["sort"]);
         let page = stage.report(&["--zoom=^main$", "--asm", "sort.out"]);
         let ours = shown(&page);

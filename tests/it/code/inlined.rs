@@ -1,9 +1,9 @@
 //! Which functions were inlined where, compared with what llvm-addr2line says.
 
-use super::recorded::{CPP, RUST, cpp, has, record, rust};
+use super::recorded::{CPP, FLAT, FLAT_OPTIONS, cpp, flat, has, record, sort, words};
 use crate::common::Stage;
 use cgannotate::input::{self, Options};
-use cgannotate::object::{Where, find_inlined};
+use cgannotate::object::{Where, find_inlined, find_inlined_in};
 use cgannotate::profile::inlined::State;
 use cgannotate::profile::{Collect, Profile};
 use std::collections::BTreeMap;
@@ -11,10 +11,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-fn read(file: &Path, place: &Where) -> Profile {
+fn recorded(file: &Path) -> Profile {
     let options = Options { collect: Collect { code: true, ..Collect::ALL }, ..Options::all() };
-    let mut profile = input::read(&[file], &options).unwrap();
-    find_inlined(&mut profile, place);
+    input::read(&[file], &options).unwrap()
+}
+
+/// A profile with what is known of one object's inlined functions.
+fn read(file: &Path, place: &Where, object: &str) -> Profile {
+    let mut profile = recorded(file);
+    find_inlined_in(&mut profile, place, |profile, id| profile.name(id).ends_with(object.as_bytes()));
     profile
 }
 
@@ -108,10 +113,10 @@ fn chains_are_those_of_llvm() {
         return;
     }
     let stage = Stage::empty();
-    for (name, binary) in
-        [("sort", cpp(&stage, "sort", CPP, &["-g", "-O2"])), ("words", rust(&stage, "words", RUST, &["-g", "-O"]))]
-    {
-        let profile = read(&record(&stage, name), &Where::default());
+    for (name, file) in [("sort", sort(&stage)), ("words", words(&stage))] {
+        let binary = stage.dir.join(name);
+        let mut profile = recorded(&file);
+        find_inlined(&mut profile, &Where::default());
         assert_eq!(state(&profile, name).0, State::Used, "{}", state(&profile, name).1);
         let deep = compare(&profile, &binary);
         assert!(deep > 300, "{name}: {deep} addresses have chains of two and more");
@@ -132,13 +137,12 @@ fn debug_information_is_found_wherever_it_is() {
         let out = stage.any(program, args).output().unwrap();
         assert!(out.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&out.stderr));
     };
-    let plain = &["-g", "-O2", "-gdwarf-5", "-Wl,--build-id=sha1"][..];
-    cpp(&stage, "sort", CPP, plain);
-    let profile = record(&stage, "sort");
-    let want = chains(&read(&profile, &Where::default()), "/sort");
+    let profile = sort(&stage);
+    let built = std::fs::read(stage.dir.join("sort")).unwrap();
+    let want = chains(&read(&profile, &Where::default(), "/sort"), "/sort");
     assert!(want.values().filter(|chain| !chain.is_empty()).count() > 500);
     let same = |what: &str, place: &Where| {
-        let profile = read(&profile, place);
+        let profile = read(&profile, place, "/sort");
         let (state, why, _) = state(&profile, "/sort");
         assert_eq!(state, State::Used, "{what}: {why}");
         assert!(chains(&profile, "/sort") == want, "{what}");
@@ -159,15 +163,14 @@ fn debug_information_is_found_wherever_it_is() {
         tool("dwz", &["sort"]);
         same("dwz", &nowhere);
         // What two files share is in a third.
-        cpp(&stage, "sort", CPP, plain);
-        std::fs::copy(stage.dir.join("sort"), stage.dir.join("like")).unwrap();
+        stage.write("sort", &built).write("like", &built);
         tool("dwz", &["-m", "shared.dwz", "sort", "like"]);
         assert!(stage.dir.join("shared.dwz").exists());
         same("dwz -m", &nowhere);
         std::fs::remove_file(stage.dir.join("shared.dwz")).unwrap();
-        let lost = read(&profile, &nowhere);
+        let lost = read(&profile, &nowhere, "/sort");
         assert!(chains(&lost, "/sort") != want, "it was needed");
-        cpp(&stage, "sort", CPP, plain);
+        stage.write("sort", &built);
     }
     // The way of distributions: stripped, with a link.
     tool("objcopy", &["--only-keep-debug", "sort", "sort.debug"]);
@@ -175,7 +178,7 @@ fn debug_information_is_found_wherever_it_is() {
     same("a link beside the binary", &nowhere);
     std::fs::create_dir_all(stage.dir.join("away/.build-id")).unwrap();
     std::fs::rename(stage.dir.join("sort.debug"), stage.dir.join("away/sort.debug")).unwrap();
-    let missing = read(&profile, &nowhere);
+    let missing = read(&profile, &nowhere, "/sort");
     assert_eq!(state(&missing, "/sort").0, State::None);
     assert!(state(&missing, "/sort").1.contains("no debug information"), "{}", state(&missing, "/sort").1);
     let dirs = Where { debug_dirs: vec![stage.dir.join("away")], ..Where::default() };
@@ -190,12 +193,12 @@ fn debug_information_is_found_wherever_it_is() {
     // A file of another build is none of this one.
     cpp(&stage, "other", &CPP.replace("7919", "7907"), &["-g", "-O1", "-Wl,--build-id=sha1"]);
     std::fs::rename(stage.dir.join("other"), folder.join(format!("{}.debug", &id[2..]))).unwrap();
-    assert_eq!(state(&read(&profile, &dirs), "/sort").0, State::None);
+    assert_eq!(state(&read(&profile, &dirs, "/sort"), "/sort").0, State::None);
     // The binary itself elsewhere.
     std::fs::create_dir_all(stage.dir.join("moved")).unwrap();
-    cpp(&stage, "sort", CPP, plain);
-    std::fs::rename(stage.dir.join("sort"), stage.dir.join("moved/sort")).unwrap();
-    let lost = read(&profile, &nowhere);
+    std::fs::remove_file(stage.dir.join("sort")).unwrap();
+    stage.write("moved/sort", &built);
+    let lost = read(&profile, &nowhere, "/sort");
     assert_eq!(state(&lost, "/sort").0, State::None);
     assert!(state(&lost, "/sort").1.contains("--debug-dir"), "{}", state(&lost, "/sort").1);
     same("--debug-dir", &Where { debug_dirs: vec![stage.dir.join("moved")], ..Where::default() });
@@ -222,9 +225,9 @@ fn split_debug_information_is_found() {
         // Valgrind itself may not be able to read what is split.
         build(&["-g"]);
         let profile = record(&stage, "sort");
-        let whole = chains(&read(&profile, &Where::default()), "/sort");
+        let whole = chains(&read(&profile, &Where::default(), "/sort"), "/sort");
         build(&["-g", "-gsplit-dwarf"]);
-        let have = read(&profile, &Where::default());
+        let have = read(&profile, &Where::default(), "/sort");
         assert_eq!(state(&have, "/sort").0, State::Used, "{}", state(&have, "/sort").1);
         let split = chains(&have, "/sort");
         assert!(split.values().filter(|chain| chain.len() > 1).count() > 300, "{version}");
@@ -235,11 +238,11 @@ fn split_debug_information_is_found() {
             let made = stage.any("dwp", &["-e", "sort"]).output().unwrap();
             if made.status.success() {
                 dwo.iter().for_each(|path| std::fs::remove_file(path).unwrap());
-                let packed = read(&profile, &Where::default());
+                let packed = read(&profile, &Where::default(), "/sort");
                 let (state, why, _) = state(&packed, "/sort");
                 assert!(chains(&packed, "/sort") == split, "{version} dwp: {state:?} {why}");
                 std::fs::remove_file(stage.dir.join("sort.dwp")).unwrap();
-                let without = chains(&read(&profile, &Where::default()), "/sort");
+                let without = chains(&read(&profile, &Where::default(), "/sort"), "/sort");
                 assert!(without.values().all(Vec::is_empty), "nothing is made up");
             }
         }
@@ -253,26 +256,25 @@ fn a_binary_that_was_rebuilt_is_told() {
         return;
     }
     let stage = Stage::empty();
-    let options = &["-g", "-O2"][..];
-    cpp(&stage, "sort", CPP, options);
-    let profile = record(&stage, "sort");
+    let options = &FLAT_OPTIONS[..];
+    let profile = flat(&stage);
     let found = |text: &str, options: &[&str]| {
-        cpp(&stage, "sort", text, options);
-        state(&read(&profile, &Where::default()), "/sort")
+        cpp(&stage, "flat", text, options);
+        state(&read(&profile, &Where::default(), "/flat"), "/flat")
     };
-    assert_eq!(found(CPP, options).0, State::Used, "nothing changed");
+    assert_eq!(found(FLAT, options).0, State::Used, "nothing changed");
     let rebuilt = [
-        ("a comment", CPP.replacen("struct Item", "// one line more\nstruct Item", 1), options),
-        ("constants", CPP.replace("% 17", "% 1700").replace("* 3 ", "* 300007 "), options),
-        ("a statement", CPP.replace("long sum", "puts(\"x\"); long sum"), options),
-        ("-O3", CPP.to_owned(), &["-g", "-O3"][..]),
+        ("a comment", FLAT.replacen("static int", "// one line more\nstatic int", 1), options),
+        ("constants", FLAT.replace("% 7", "% 700").replace(", 3)", ", 300007)"), options),
+        ("a statement", FLAT.replace("long sum", "__builtin_puts(\"x\"); long sum"), options),
+        ("-O3", FLAT.to_owned(), &["-g", "-O3"][..]),
     ];
     for (what, text, options) in rebuilt {
         let (state, why, _) = found(&text, options);
         assert_eq!(state, State::OtherBinary, "{what}: {why}");
         assert!(why.starts_with("it is not the binary that ran: ") && why.contains(" % of its cost"), "{why}");
-        let forced = read(&profile, &Where { force: true, ..Where::default() });
-        assert_eq!(super::inlined::state(&forced, "/sort").0, State::Used, "{what}");
+        let forced = read(&profile, &Where { force: true, ..Where::default() }, "/flat");
+        assert_eq!(super::inlined::state(&forced, "/flat").0, State::Used, "{what}");
     }
 }
 
@@ -283,8 +285,8 @@ fn damaged_binaries_do_no_harm() {
         return;
     }
     let stage = Stage::empty();
-    let binary = cpp(&stage, "sort", CPP, &["-g", "-O2"]);
-    let profile = record(&stage, "sort");
+    let profile = flat(&stage);
+    let binary = stage.dir.join("flat");
     let whole = std::fs::read(&binary).unwrap();
     let place = Where { force: true, ..Where::default() };
     let mut seed = 1u64;
@@ -302,7 +304,7 @@ fn damaged_binaries_do_no_harm() {
         }
         bytes.truncate(if round % 10 == 9 { next(bytes.len()) } else { bytes.len() });
         std::fs::write(&binary, bytes).unwrap();
-        match state(&read(&profile, &place), "/sort") {
+        match state(&read(&profile, &place, "/flat"), "/flat") {
             (State::Used, ..) => used += 1,
             (_, why, _) => {
                 assert!(!why.is_empty());

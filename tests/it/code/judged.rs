@@ -1,18 +1,27 @@
 //! A binary that was not changed since it ran is never refused, and its costs stand on its instructions.
 
-use super::recorded::{CPP, RUST, cpp, has, record, rust};
+use super::recorded::{CPP, FLAT, cpp, has, record, sort, words};
 use crate::common::Stage;
 use cgannotate::input::{self, Options};
-use cgannotate::object::{Extent, Syntax, Where, disassemble, find_inlined};
+use cgannotate::object::{Extent, Syntax, Where, disassemble, find_inlined_in};
 use cgannotate::profile::inlined::State;
 use cgannotate::profile::{Collect, Profile};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
-fn read(file: &Path) -> Profile {
+/// Whose objects are judged: the program's own, or the libraries that several programs share.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    Program,
+    Libraries,
+}
+
+fn read(files: &[PathBuf], of: Of) -> Profile {
     let options = Options { collect: Collect { code: true, ..Collect::ALL }, ..Options::all() };
-    let mut profile = input::read(&[file], &options).unwrap();
-    find_inlined(&mut profile, &Where::default());
+    let mut profile = input::read(files, &options).unwrap();
+    let is_library = |name: &[u8]| name.windows(3).any(|part| part == b".so") && !name.ends_with(b"/libsmall.so");
+    let wanted = |profile: &Profile, id| is_library(profile.name(id)) == (of == Of::Libraries);
+    find_inlined_in(&mut profile, &Where::default(), wanted);
     profile
 }
 
@@ -33,7 +42,7 @@ fn assert_whole(profile: &Profile, objects: &mut BTreeMap<String, u64>) {
         let texts: BTreeMap<u64, String> = texts.into_iter().filter(|(_, text)| text != "(bad)").collect();
         let all: u64 = costs.values().sum();
         let on: u64 = costs.iter().filter(|(address, _)| texts.contains_key(address)).map(|(_, cost)| cost).sum();
-        assert!(u128::from(on) * 10_000 >= u128::from(all) * 9_999, "{name}: {on} of {all}");
+        assert_eq!(on, all, "{name}");
         *objects.entry(name).or_default() += all;
     }
 }
@@ -45,32 +54,31 @@ fn a_binary_that_was_not_changed_is_never_refused() {
     }
     let stage = Stage::empty();
     let mut objects = BTreeMap::new();
-    let mut check = |name: &str| assert_whole(&read(&record(&stage, name)), &mut objects);
-    cpp(&stage, "pie", CPP, &["-g", "-O2", "-fPIE", "-pie"]);
-    check("pie");
-    cpp(&stage, "fixed", CPP, &["-g", "-O3", "-no-pie"]);
-    check("fixed");
-    rust(&stage, "words", RUST, &["-g", "-O"]);
-    check("words");
+    let mut runs: Vec<PathBuf> = Vec::new();
+    let mut check = |profile: PathBuf| {
+        runs.push(profile);
+        assert_whole(&read(&runs[runs.len() - 1..], Of::Program), &mut objects);
+    };
+    // The compiler makes programs that can lie anywhere, if not told otherwise.
+    check(sort(&stage));
+    check(words(&stage));
+    cpp(&stage, "fixed", FLAT, &["-g", "-O3", "-no-pie"]);
+    check(record(&stage, "fixed"));
     let library = "int step(int x) { return x * 7 % 31; }\nint many(int n) { int s = 0; for (int i = 0; i < n; i++) s += step(i + s); return s; }\n";
     cpp(&stage, "libsmall.so", library, &["-g", "-O2", "-shared", "-fPIC"]);
     let user = "int many(int);\nint main() { return many(5000) == 7; }\n";
     cpp(&stage, "user", user, &["-O1", "-L.", "-l:libsmall.so", "-Wl,-rpath,$ORIGIN"]);
-    check("user");
+    check(record(&stage, "user"));
     if has("ld.gold") {
         // Functions that are alike are one here, which several units describe.
         cpp(&stage, "folded", CPP, &["-g", "-O0", "-ffunction-sections", "-fuse-ld=gold", "-Wl,--icf=all"]);
-        check("folded");
+        check(record(&stage, "folded"));
     }
     for (at, command) in [
         "ls -la /usr",
-        "date",
-        "id",
         "sort /etc/passwd",
         "grep -c root /etc/passwd",
-        "sed -n 1p /etc/passwd",
         "awk 1 /etc/passwd",
-        "find /etc -maxdepth 1",
         "gzip -c /etc/passwd",
         "bash -c true",
         "perl -e 1",
@@ -86,8 +94,10 @@ fn a_binary_that_was_not_changed_is_never_refused() {
         let ran = stage.any("valgrind", &args).output().unwrap();
         let out = stage.dir.join(format!("run.{at}"));
         if ran.status.success() && out.exists() {
-            assert_whole(&read(&out), &mut objects);
+            check(out);
         }
     }
+    // All of it stands on instructions, so that of every single run does, too.
+    assert_whole(&read(&runs, Of::Libraries), &mut objects);
     assert!(objects.len() >= 15 && objects.values().sum::<u64>() > 5_000_000, "{objects:?}");
 }

@@ -1,27 +1,9 @@
 //! Own cost where it is known what was inlined: each unit belongs to the innermost own frame, inlined ones, too.
 
-use super::recorded::{CPP, RUST, cpp, has, record, rust};
+use super::recorded::{FLAT, alone, cpp, flat, has, sort, words};
 use crate::common::Stage;
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// All that `main` does is inlined into it: foreign templates on lines 7, 10 and 11, with a closure and a function of its own.
-const FLAT: &str = "\
-#include <algorithm>
-#include <array>
-#include <numeric>
-static int weight(int x) { return x % 7 + 1; }
-int main() {
-    std::array<int, 1000> numbers;
-    std::iota(numbers.begin(), numbers.end(), 3);
-    long sum = 0;
-    for (int round = 0; round < 20; round++) {
-        sum += std::accumulate(numbers.begin(), numbers.end(), 0L, [](long a, int b) { return a + weight(b); });
-        sum ^= *std::max_element(numbers.begin(), numbers.end());
-    }
-    return sum & 1;
-}
-";
 
 type Costs = BTreeMap<(String, u64), i64>;
 
@@ -48,8 +30,7 @@ fn own_lines_cost_what_was_inlined_from_them() {
         return;
     }
     let stage = Stage::empty();
-    cpp(&stage, "flat", FLAT, &["-g", "-O2", "-fno-tree-vectorize"]);
-    record(&stage, "flat");
+    flat(&stage);
     let json: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
     let functions = json["functions"].as_array().unwrap();
     let main = functions.iter().position(|f| f["name"] == "main" && f["file"].as_str().unwrap().ends_with("flat.cpp"));
@@ -111,17 +92,20 @@ fn own_rows_and_lines_add_up_to_the_totals() {
         return;
     }
     let stage = Stage::empty();
-    cpp(&stage, "sort", CPP, &["-g", "-O2"]);
-    rust(&stage, "words", RUST, &["-g", "-O"]);
+    sort(&stage);
+    words(&stage);
     for (name, inlined, line) in [("sort", "weight", 8), ("words", "words::words", 4)] {
-        record(&stage, name);
-        let out = format!("{name}.out");
+        let (whole, out) = (format!("{name}.out"), format!("{name}.alone.out"));
+        alone(&stage, &whole, &out);
         let json: Value = serde_json::from_str(&stage.report(&["--format=json", &out])).unwrap();
         let total = count(&json["totals"]);
         let report = |options: &[&str]| stage.report(&[options, &["--inlined", "--format=csv", &out][..]].concat());
         let (by_line, sum) = lines(&report(&["--own", "--by=line"]));
         assert_eq!(sum, total, "{name}");
         assert!(by_line[&(inlined.to_owned(), line)] > 10_000, "{name}: {by_line:?}");
+        // What is inlined in libraries, and that it is known, changes nothing of what is own.
+        let known = stage.report(&["--own", "--by=line", "--inlined", "--format=csv", &whole]);
+        assert_eq!(lines(&known), (by_line.clone(), sum), "{name}");
         // What a function costs is what its lines cost, an inlined one's, too.
         let csv = report(&["--own"]);
         let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -148,8 +132,7 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
         return;
     }
     let stage = Stage::empty();
-    cpp(&stage, "flat", FLAT, &["-g", "-O2", "-fno-tree-vectorize"]);
-    record(&stage, "flat");
+    flat(&stage);
     let plain = ["--tool=callgrind", "--callgrind-out-file=plain.out", "./flat"];
     assert!(stage.any("valgrind", &plain).output().unwrap().status.success());
     let rows = |file: &str| -> BTreeMap<String, Vec<String>> {

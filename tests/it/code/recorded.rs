@@ -3,6 +3,7 @@
 use crate::common::Stage;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Whether a program can be run; if not, the test that needs it says so and passes. `TOOLS_REQUIRED` makes that a failure.
 #[expect(clippy::print_stderr, reason = "what is not tried must be seen")]
@@ -17,6 +18,80 @@ pub fn has(program: &str) -> bool {
 
 pub const CPP: &str = include_str!("sort.cpp.txt");
 pub const RUST: &str = include_str!("words.rs.txt");
+/// All that `main` does is inlined into it: foreign templates on lines 7, 10 and 11, with a closure and a function of its own.
+pub const FLAT: &str = include_str!("flat.cpp.txt");
+
+/// How [`sort`] is compiled.
+pub const PLAIN: [&str; 4] = ["-g", "-O2", "-gdwarf-5", "-Wl,--build-id=sha1"];
+/// How a program of [`FLAT`] is.
+pub const FLAT_OPTIONS: [&str; 3] = ["-g", "-O2", "-fno-tree-vectorize"];
+
+/// A program that was recorded once for all tests.
+struct Recorded {
+    folder: String,
+    source: (&'static str, &'static str),
+    binary: Vec<u8>,
+    profile: String,
+}
+
+impl Recorded {
+    fn new(name: &str, source: (&'static str, &'static str), compile: impl FnOnce(&Stage) -> PathBuf) -> Recorded {
+        let stage = Stage::empty();
+        let binary = std::fs::read(compile(&stage)).unwrap();
+        let profile = std::fs::read_to_string(record(&stage, name)).unwrap();
+        Recorded { folder: stage.dir.to_str().unwrap().to_owned(), source, binary, profile }
+    }
+
+    /// Puts source, program and profile into a folder, as if they were made there.
+    fn put(&self, stage: &Stage, name: &str) -> PathBuf {
+        stage.write(self.source.0, self.source.1).write(name, &self.binary);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(stage.dir.join(name), PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        let out = format!("{name}.out");
+        stage.write(&out, self.profile.replace(&self.folder, stage.dir.to_str().unwrap()));
+        stage.dir.join(out)
+    }
+}
+
+/// `sort`, a program of C++, and its profile `sort.out`.
+pub fn sort(stage: &Stage) -> PathBuf {
+    static ONCE: OnceLock<Recorded> = OnceLock::new();
+    let new = || Recorded::new("sort", ("sort.cpp", CPP), |stage| cpp(stage, "sort", CPP, &PLAIN));
+    ONCE.get_or_init(new).put(stage, "sort")
+}
+
+/// `words`, a program of Rust, and its profile `words.out`.
+pub fn words(stage: &Stage) -> PathBuf {
+    static ONCE: OnceLock<Recorded> = OnceLock::new();
+    let new = || Recorded::new("words", ("words.rs", RUST), |stage| rust(stage, "words", RUST, &["-g", "-O"]));
+    ONCE.get_or_init(new).put(stage, "words")
+}
+
+/// `flat`, a small program of C++, and its profile `flat.out`.
+pub fn flat(stage: &Stage) -> PathBuf {
+    static ONCE: OnceLock<Recorded> = OnceLock::new();
+    let new = || Recorded::new("flat", ("flat.cpp", FLAT), |stage| cpp(stage, "flat", FLAT, &FLAT_OPTIONS));
+    ONCE.get_or_init(new).put(stage, "flat")
+}
+
+/// Writes a copy of a profile whose libraries are nowhere: their debug information is large, and says nothing of the program.
+pub fn alone(stage: &Stage, profile: &str, to: &str) {
+    let text = std::fs::read_to_string(stage.dir.join(profile)).unwrap();
+    let here = stage.dir.to_str().unwrap();
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let names_object = line.starts_with("ob=") || line.starts_with("cob=");
+        match line.split_once(" /").filter(|_| names_object && !line.contains(here)) {
+            Some((before, path)) => out += &format!("{before} /lib/nowhere/{path}"),
+            None => out += line,
+        }
+    }
+    assert_ne!(out, text);
+    stage.write(to, out);
+}
 
 /// Compiles a C++ program.
 pub fn cpp(stage: &Stage, name: &str, text: &str, options: &[&str]) -> PathBuf {
