@@ -1,6 +1,6 @@
 //! Makes profiles of any size for the benchmarks: the same arguments always give the same bytes.
 //!
-//!     rustc -O benches/scale.rs
+//!     rustc --edition 2024 -O benches/scale.rs
 //!     ./scale parts callgrind.out.1234 1G > big.out     a real profile again and again, as further parts of one file
 //!     ./scale synthetic 50M > big.out                   one part of made-up functions, in the shapes of a real one
 //!     ./scale shape lines 50000 old > big.out           so many of one thing, the rest being as small as can be

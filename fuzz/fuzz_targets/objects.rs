@@ -38,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
     if profile.inlined.as_ref().is_some_and(|inlined| inlined.debug.iter().any(|debug| debug.found.is_some())) {
         let is_x86 = bytes.get(18).is_some_and(|&machine| matches!(machine, 3 | 62));
         if is_x86 {
-            let _ = disassemble(&profile, object, (&[0x1000, 0x1003, 0x40_1000], Extent::Functions), Syntax::Att, &place);
+            let _ = disassemble(&profile, profile.inlined.as_deref(), object, (&[0x1000, 0x1003, 0x40_1000], Extent::Functions), Syntax::Att, &place);
         }
     }
 });

@@ -26,6 +26,19 @@ pub struct CodeArgs {
     #[arg(long)]
     pub asm_source: bool,
 
+    /// In JSON, list single instructions, calls from them and jumps
+    #[arg(long)]
+    pub instructions: bool,
+
+    /// Where binaries are.
+    #[command(flatten)]
+    pub binaries: BinaryArgs,
+}
+
+/// Where binaries are, and how their instructions are written.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Binaries")]
+pub struct BinaryArgs {
     /// How instructions of x86 are written [default: att]
     #[arg(long, value_name = "att|intel", hide_possible_values = true)]
     pub asm_syntax: Option<SyntaxArg>,
@@ -34,10 +47,6 @@ pub struct CodeArgs {
     /// that is installed
     #[arg(long, value_name = "PATH", value_hint = ValueHint::ExecutablePath)]
     pub objdump: Option<PathBuf>,
-
-    /// In JSON, list single instructions, calls from them and jumps
-    #[arg(long)]
-    pub instructions: bool,
 
     /// Look for binaries and debug files below this folder too
     #[arg(long = "debug-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -1,14 +1,14 @@
 //! The options of `cgannotate explore`.
 
 use super::narrow::pattern;
-use super::{InputArgs, SourceArgs, When};
+use super::{BinaryArgs, InputArgs, SourceArgs, When};
 use clap::ValueHint;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
 /// Walks through a profile in the terminal.
 ///
-/// From the hottest function to its callers, its callees, its source and back, a key a step. `?` lists the keys, `q` ends.
+/// From the hottest function to its callers, its callees, its source, its instructions and back, a key a step. `?` lists the keys, `q` ends.
 /// The last line of every screen is the command that prints the same.
 #[derive(clap::Args, Debug)]
 #[command(
@@ -42,6 +42,10 @@ pub struct ExploreArgs {
     /// Use colours: where the terminal has them, always or never; $NO_COLOR is heard
     #[arg(long, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
     pub color: When,
+
+    /// Where binaries are, whose instructions are shown.
+    #[command(flatten)]
+    pub binaries: BinaryArgs,
 
     /// How inputs are read.
     #[command(flatten)]

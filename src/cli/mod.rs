@@ -23,7 +23,7 @@ mod values;
 
 pub use annotate::{AnnotateArgs, ColumnArg, GenerateArg, SplitArg};
 pub use check::{CheckArgs, ReportArg, ReportForm};
-pub use code::{CodeArgs, SyntaxArg};
+pub use code::{BinaryArgs, CodeArgs, SyntaxArg};
 pub use complete::CompleteArgs;
 pub use convert::{ConvertArgs, ToArg};
 pub use diff::{By, DiffArgs};

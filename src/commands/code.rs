@@ -1,32 +1,45 @@
 //! Asks binaries and debug files about the instructions of a profile, if a report needs it.
 
+#[cfg(all(feature = "object", feature = "explore"))]
+pub(super) use with::teller;
 #[cfg(feature = "object")]
 pub(super) use with::{ask, inline, say, texts};
+#[cfg(all(not(feature = "object"), feature = "explore"))]
+pub(super) use without::teller;
 #[cfg(not(feature = "object"))]
 pub(super) use without::{ask, inline, say, texts};
 
 #[cfg(feature = "object")]
 mod with {
+    #[cfg(feature = "explore")]
+    use crate::explore::Teller;
     use crate::object::{self, Extent, Syntax, Where};
-    use crate::profile::{FunctionId, Profile};
-    use crate::request::annotate::{AskedPage, AsmSyntax, Request, zoom_pattern};
+    use crate::profile::{FunctionId, Inlined, Profile};
+    #[cfg(feature = "explore")]
+    use crate::profile::{NameId, Names};
+    use crate::request::annotate::{AskedPage, Request, zoom_pattern};
+    use crate::request::{AsmSyntax, Binaries};
     use crate::view::instructions::Texts;
+    #[cfg(feature = "explore")]
+    use crate::view::instructions::Told;
     use crate::view::instructions::list::InstructionList;
     use anyhow::Result;
     use std::path::PathBuf;
+    #[cfg(feature = "explore")]
+    use std::sync::{Arc, Mutex};
 
-    fn place(request: &Request, profiles: &[PathBuf]) -> Where {
+    fn place(binaries: &Binaries, profiles: &[PathBuf]) -> Where {
         Where {
-            maps: request.sources.maps.clone(),
-            debug_dirs: request.code.debug_dirs.clone(),
+            maps: binaries.maps.clone(),
+            debug_dirs: binaries.debug_dirs.clone(),
             profiles: profiles.to_vec(),
-            force: request.code.force,
-            objdump: request.code.objdump.clone(),
+            force: binaries.force,
+            objdump: binaries.objdump.clone(),
         }
     }
 
-    fn syntax(request: &Request) -> Syntax {
-        match request.code.syntax {
+    fn syntax(binaries: &Binaries) -> Syntax {
+        match binaries.syntax {
             AsmSyntax::Att => Syntax::Att,
             AsmSyntax::Intel => Syntax::Intel,
         }
@@ -35,7 +48,7 @@ mod with {
     /// Finds out which functions were inlined where, if that is asked for and the profile has instructions. Where only the
     /// instructions of one function are shown, the objects of those that may be it are enough.
     pub(in super::super) fn ask(profile: &mut Profile, request: &Request, profiles: &[PathBuf]) -> Result<()> {
-        let place = place(request, profiles);
+        let place = place(&request.code.binaries, profiles);
         if profile.code.as_ref().is_none_or(|code| code.is_empty()) {
             if request.code.inlined && request.own.is_none() && !profile.lines.is_empty() {
                 object::find_inlined_by_line(profile, &place);
@@ -70,22 +83,36 @@ mod with {
     /// The instructions around those of a function.
     pub(in super::super) fn texts(
         profile: &Profile,
+        inlined: Option<&Inlined>,
         id: FunctionId,
-        request: &Request,
+        binaries: &Binaries,
         profiles: &[PathBuf],
-    ) -> Result<Texts> {
-        let Some(code) = &profile.code else { return Ok(Ok(Vec::new())) };
+    ) -> Texts {
+        let Some(code) = &profile.code else { return Ok(Vec::new()) };
         let mut addresses: Vec<u64> =
             code.places_of(id).filter_map(|at| code.instruction(at)).map(|(one, _)| one.address).collect();
         addresses.dedup();
-        let wanted = (&addresses[..], Extent::Functions);
-        Ok(object::disassemble(
-            profile,
-            profile.function(id).object,
-            wanted,
-            syntax(request),
-            &place(request, profiles),
-        ))
+        let (object, wanted) = (profile.function(id).object, (&addresses[..], Extent::Functions));
+        object::disassemble(profile, inlined, object, wanted, syntax(binaries), &place(binaries, profiles))
+    }
+
+    /// Tells what the code of one function after the other is. What is inlined in an object is looked for when the first of
+    /// its functions is asked about, and kept for the others.
+    #[cfg(feature = "explore")]
+    pub(in super::super) fn teller(binaries: Binaries, profiles: Vec<PathBuf>) -> Teller {
+        type Known = Arc<(Inlined, Names)>;
+        let last: Mutex<Option<(NameId, Known)>> = Mutex::new(None);
+        Box::new(move |profile, id| {
+            let object = profile.function(id).object;
+            let mut last = last.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let known = last.as_ref().filter(|(of, _)| *of == object).map(|(_, known)| known.clone());
+            let inlined = known.or_else(|| {
+                object::inlined_in(profile, &place(&binaries, &profiles), |other| other == object).map(Arc::new)
+            });
+            *last = inlined.clone().map(|known| (object, known));
+            let known = inlined.as_ref().map(|known| &known.0);
+            Told { texts: texts(profile, known, id, &binaries, &profiles), inlined }
+        })
     }
 
     /// Puts the text of instructions into a list.
@@ -95,11 +122,12 @@ mod with {
         request: &Request,
         profiles: &[PathBuf],
     ) -> Result<()> {
-        let (syntax, place) = (syntax(request), place(request, profiles));
+        let binaries = &request.code.binaries;
+        let (syntax, place) = (syntax(binaries), place(binaries, profiles));
         let texts: Vec<_> = (list.wanted().into_iter())
             .map(|(object, addresses)| {
                 let wanted = (&addresses[..], Extent::Addresses);
-                (object, object::disassemble(profile, object, wanted, syntax, &place))
+                (object, object::disassemble(profile, profile.inlined.as_deref(), object, wanted, syntax, &place))
             })
             .collect();
         list.say(texts);
@@ -111,9 +139,14 @@ mod with {
 #[cfg(not(feature = "object"))]
 mod without {
     use crate::commands::Usage;
-    use crate::profile::{FunctionId, Profile};
+    #[cfg(feature = "explore")]
+    use crate::explore::Teller;
+    use crate::profile::{FunctionId, Inlined, Profile};
+    use crate::request::Binaries;
     use crate::request::annotate::Request;
     use crate::view::instructions::Texts;
+    #[cfg(feature = "explore")]
+    use crate::view::instructions::Told;
     use crate::view::instructions::list::InstructionList;
     use anyhow::{Result, bail};
     use std::path::PathBuf;
@@ -131,8 +164,19 @@ mod without {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
 
-    pub(in super::super) fn texts(_: &Profile, _: FunctionId, _: &Request, _: &[PathBuf]) -> Result<Texts> {
-        Ok(Err(WHY.to_owned()))
+    pub(in super::super) fn texts(
+        _: &Profile,
+        _: Option<&Inlined>,
+        _: FunctionId,
+        _: &Binaries,
+        _: &[PathBuf],
+    ) -> Texts {
+        Err(WHY.to_owned())
+    }
+
+    #[cfg(feature = "explore")]
+    pub(in super::super) fn teller(_: Binaries, _: Vec<PathBuf>) -> Teller {
+        Box::new(|_, _| Told { texts: Err(WHY.to_owned()), inlined: None })
     }
 
     pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `cgannotate explore PROFILE`: a profile on a terminal, screen by screen.
 
 use super::Usage;
+use super::code;
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named::{self, Named};
@@ -30,7 +31,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     let files = profiles(&request.files, console)?;
     let inputs = Inputs { files: &files, reading: &request.reading, console };
-    let mut profile = inputs.read(Collect::ALL, Vec::new())?;
+    let mut profile = inputs.read(Collect { code: true, ..Collect::ALL }, Vec::new())?;
     if request.times == Times::Durations {
         profile.events.show_durations();
     }
@@ -50,6 +51,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let data = before.into_iter().fold(data, Data::beside);
     let mut lenses = Lenses::new(data, set, again);
     lenses.older = Named { profiles: older, sources: Vec::new() }.in_words();
+    lenses.again_of_code = request.again_of_code.clone();
+    lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone());
     let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };

@@ -2,15 +2,20 @@
 //! adds up, because their names differ only in what changes from build to build, have their older cost at the first of them.
 
 use crate::analysis::Label;
-use crate::analysis::difference::{Exactness, Matching, Rules};
+use crate::analysis::difference::{Exactness, Matching, Rules, Shifts};
 use crate::profile::costs::NEVER;
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{Event, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
 /// The older run, in the columns of the newer.
 pub struct Before {
     functions: Vec<Option<Was>>,
     arcs: HashMap<(FunctionId, FunctionId), Vec<i64>>,
+    /// The lines of functions that both runs have, by function, file and the line where it stands or would stand in the newer
+    /// run; each with the place of its costs.
+    lines: Vec<((FunctionId, NameId, u64), usize)>,
+    /// A row a line.
+    line_costs: Vec<i64>,
     /// Functions that the newer run does not have, dearest first.
     pub(super) gone: Vec<Gone>,
 }
@@ -66,7 +71,39 @@ impl Before {
             Some((ends, row(matching.old.profile.arc_cost(arc))))
         };
         let arcs = matching.old.profile.arcs.iter().filter_map(arc).collect();
-        Before { functions, arcs, gone }
+        let mut before = Before { functions, arcs, lines: Vec::new(), line_costs: Vec::new(), gone };
+        let shifts = Shifts::new(&matching);
+        for (at, pair) in matching.pairs.iter().enumerate() {
+            let (Some(older), Some(newer)) = (pair.old, pair.new) else { continue };
+            let function = matching.new.first(newer);
+            for line in matching.old.profile.lines_of(older) {
+                let file = Some(matching.new.file(line.file)).filter(|_| matching.new.has_file(line.file));
+                let place = u64::try_from(shifts.place(at, line.file, line.line)).ok();
+                if let (Some(file), Some(place)) = (file.and_then(|file| new.names.find(file)), place) {
+                    before.lines.push(((function, file, place), before.line_costs.len()));
+                    before.line_costs.extend(row(matching.old.profile.line_cost(line)));
+                }
+            }
+        }
+        before.lines.sort_unstable();
+        before
+    }
+
+    /// What the lines of a function cost in a file.
+    pub(super) fn lines(&self, id: FunctionId, file: NameId) -> impl Iterator<Item = (u64, &[i64])> {
+        let (from, to) = ((id, file, 0), (id, file, u64::MAX));
+        let from = self.lines.partition_point(|(key, _)| *key < from);
+        let lines = self.lines[from..].iter().take_while(move |(key, _)| *key <= to);
+        let columns = self.line_costs.len() / self.lines.len().max(1);
+        lines.map(move |&((.., line), at)| (line, self.line_costs.get(at..at + columns).unwrap_or_default()))
+    }
+
+    /// What a line cost; nothing if it cost nothing there.
+    pub(super) fn line(&self, id: FunctionId, file: NameId, line: u64) -> &[i64] {
+        let at = self.lines.partition_point(|(key, _)| *key < (id, file, line));
+        let known = self.lines.get(at).filter(|(key, _)| *key == (id, file, line));
+        let columns = self.line_costs.len() / self.lines.len().max(1);
+        known.and_then(|&(_, at)| self.line_costs.get(at..at + columns)).unwrap_or_default()
     }
 
     /// What a function cost; nothing if its older cost stands elsewhere.

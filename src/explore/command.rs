@@ -1,11 +1,32 @@
 //! The command that prints what a screen shows: the explorer teaches the command line.
 
-use super::data::Lenses;
+use super::data::{Data, Lenses};
 use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
 use super::work;
+use crate::profile::FunctionId;
 use crate::text::shell::Word;
 use crate::view::GroupBy;
+
+/// A pattern that a text matches and nothing else does.
+fn whole(text: &[u8]) -> String {
+    format!("^{}$", regex::escape(&String::from_utf8_lossy(text)))
+}
+
+/// The options that mean this function, and none of the others that have its name.
+fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
+    let profile = data.profile();
+    let this = profile.function(id);
+    let same = || profile.function_ids().map(|id| profile.function(id)).filter(|other| other.name == this.name);
+    let mut options = vec![format!("--zoom={}", String::from_utf8_lossy(profile.name(this.name)))];
+    if same().any(|other| other.file != this.file) {
+        options.push(format!("--file={}", whole(data.shown(profile.name(this.file)))));
+    }
+    if same().any(|other| other.file == this.file && other.object != this.object) {
+        options.push(format!("--object={}", whole(profile.name(this.object))));
+    }
+    options
+}
 
 /// The command for a place; nothing if the inputs can be read only once.
 pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Option<String> {
@@ -18,7 +39,6 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     let profile = data.profile();
     let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
     let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
-    let whole = |text: &[u8]| format!("^{}$", regex::escape(&String::from_utf8_lossy(text)));
     let is_compared = changes == Changes::Shown && data.before().is_some();
     // The option that names the event that is counted, unless it is the first, which counts anyway.
     let mut event_option = Some("--sort");
@@ -71,11 +91,21 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
         }
         Screen::Calls(id) => {
             word("--auto=no".into());
-            word(format!("--zoom={}", name(*id)));
+            zoom(data, *id).into_iter().for_each(&mut word);
+        }
+        Screen::Source(_) if is_compared => {
+            word("diff".into());
+            word("--auto=yes".into());
+            word("--threshold=100".into());
         }
         Screen::Source(id) => {
             word("--auto=yes".into());
-            word(format!("--zoom={}", name(*id)));
+            zoom(data, *id).into_iter().for_each(&mut word);
+        }
+        Screen::Instructions(id) => {
+            zoom(data, *id).into_iter().for_each(&mut word);
+            word("--asm".into());
+            lenses.again_of_code.iter().for_each(|option| word(option.clone()));
         }
         Screen::Cycles => {
             word("--auto=no".into());
@@ -104,8 +134,11 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             || !["-I", "--map", "--sources"].iter().any(|of| option.starts_with(of))
     };
     lenses.again.options.iter().filter(is_read).for_each(|option| word(option.clone()));
-    lenses.options(place.lens).into_iter().for_each(word);
-    if matches!(place.screen, Screen::Gone) || is_compared && place.screen == Screen::Functions(Within::All) {
+    if !matches!(place.screen, Screen::Instructions(_)) {
+        lenses.options(place.lens).into_iter().for_each(word);
+    }
+    let has_changes = matches!(place.screen, Screen::Functions(Within::All) | Screen::Source(_));
+    if place.screen == Screen::Gone || is_compared && has_changes {
         words.extend(lenses.older.iter().cloned());
         words.push(Word::Literal("--".into()));
     }

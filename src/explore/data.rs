@@ -7,8 +7,12 @@ use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
 use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
 use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::view::instructions::Told;
 use crate::view::next::{Again, Word};
 use std::sync::OnceLock;
+
+/// Tells what the code of a function is. Reads binaries and debug files, so that the worker asks it.
+pub type Teller = Box<dyn Fn(&Profile, FunctionId) -> Told + Send + Sync>;
 
 /// A profile as the screens see it.
 pub struct Data {
@@ -105,6 +109,10 @@ pub struct Lenses {
     set: Set,
     /// What every command repeats.
     pub again: Again,
+    /// What commands that print instructions repeat besides.
+    pub again_of_code: Vec<String>,
+    /// Tells what instructions are.
+    pub teller: Teller,
     /// The older profiles, as commands name them.
     pub older: Vec<Word>,
 }
@@ -113,7 +121,9 @@ impl Lenses {
     /// A profile, of which nothing else is computed yet.
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
         let (own, folded, own_folded) = Default::default();
-        Lenses { whole, own, folded, own_folded, set, again, older: Vec::new() }
+        let teller: Teller = Box::new(|_, _| Told { texts: Ok(Vec::new()), inlined: None });
+        let (again_of_code, older) = Default::default();
+        Lenses { whole, own, folded, own_folded, set, again, again_of_code, teller, older }
     }
 
     /// The profile as it is.
@@ -121,11 +131,24 @@ impl Lenses {
         &self.whole
     }
 
+    /// The profile through a lens, once it has been computed, inclusive costs with it.
+    pub fn ready(&self, lens: Lens) -> Option<&Data> {
+        let data = match (lens.code, lens.levels) {
+            (Code::All, Levels::Apart) => Some(&self.whole),
+            (Code::All, Levels::Folded) => self.folded.get(),
+            (Code::Own, Levels::Apart) => self.own.get(),
+            (Code::Own, Levels::Folded) => self.own_folded.get(),
+        };
+        data.filter(|data| data.session().inclusive_so_far().is_some())
+    }
+
     /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond
     /// reading.
     pub fn of(&self, lens: Lens) -> &Data {
         let own = |data: &Data| {
-            let profile = data.profile().clone();
+            // Own costs are those of functions and lines, whatever is known of instructions.
+            let mut profile = data.profile().clone();
+            profile.code = None;
             let (profile, folds) = Folds::new(profile, &self.set, Between::Calls, &[]);
             Data::new(Session::folded(profile, folds), self.whole.strip.clone())
         };

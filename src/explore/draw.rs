@@ -101,6 +101,7 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         },
         Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
         Screen::Source(id) => format!("source of {}", look.function(*id).0),
+        Screen::Instructions(id) => format!("instructions of {}", look.function(*id).0),
         Screen::Stacks(Some(_)) => "stacks inside a frame".to_owned(),
         other => other.kind().name().to_owned(),
     };

@@ -39,6 +39,8 @@ pub enum Action {
     Calls,
     /// Source of the row's function.
     Source,
+    /// Instructions of the row's function.
+    Instructions,
     /// Own code alone.
     Own,
     /// Levels of recursion together.
@@ -106,16 +108,20 @@ const ROWS: &[Kind] = &[
     Kind::Gone,
     Kind::Calls,
     Kind::Source,
+    Kind::Instructions,
 ];
 
-/// Where rows are filtered: all but the last two.
-const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 2).0;
+/// Where rows are filtered: all but the last three.
+const FILTERED: &[Kind] = ROWS.split_at(ROWS.len() - 3).0;
 
 /// Where rows are ordered.
 const ORDERED: &[Kind] = &[Kind::Functions, Kind::Objects, Kind::Files, Kind::Classes, Kind::Cycles];
 
 /// Where rows or frames are functions.
-const WITH_FUNCTIONS: &[Kind] = &[Kind::Functions, Kind::Calls, Kind::Source, Kind::Stacks];
+const WITH_FUNCTIONS: &[Kind] = &[Kind::Functions, Kind::Calls, Kind::Source, Kind::Instructions, Kind::Stacks];
+
+/// Where rows have costs of their own in an order of their own.
+const IN_PLACES: &[Kind] = &[Kind::Source, Kind::Instructions];
 
 const STACKS: &[Kind] = &[Kind::Stacks];
 
@@ -147,10 +153,16 @@ pub const KEYS: &[Key] = &[
     key(&["d"], Action::Compare, "changes since the older run, or costs alone"),
     on(&["c"], Action::Calls, "callers and callees of the row's function", WITH_FUNCTIONS),
     on(&["v"], Action::Source, "source of the row's function", WITH_FUNCTIONS),
+    on(
+        &["a"],
+        Action::Instructions,
+        "instructions of the row's function, of a line of source those of it",
+        WITH_FUNCTIONS,
+    ),
     on(&["m"], Action::Mark, "mark the row's function, or take the mark off", WITH_FUNCTIONS),
     key(&["'"], Action::Marked, "the marked functions"),
-    on(&["n"], Action::NextHot, "the next line that costs much", &[Kind::Source]),
-    on(&["N"], Action::PreviousHot, "the one before", &[Kind::Source]),
+    on(&["n"], Action::NextHot, "the next line or instruction that costs much", IN_PLACES),
+    on(&["N"], Action::PreviousHot, "the one before", IN_PLACES),
     key(&["1"], Action::Open(Kind::Functions), "functions"),
     key(&["2"], Action::Open(Kind::Objects), "objects"),
     key(&["3"], Action::Open(Kind::Files), "files"),

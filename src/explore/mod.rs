@@ -15,7 +15,9 @@
 
 mod before;
 mod calls;
+mod code;
 mod command;
+mod cursor;
 pub mod data;
 mod draw;
 pub mod event;
@@ -38,7 +40,7 @@ mod worker;
 mod write;
 
 pub use before::Before;
-pub use data::{Data, Lenses};
+pub use data::{Data, Lenses, Teller};
 pub use draw::{Colours, draw};
 pub use event::{Effect, Event, Mouse};
 pub use model::{Mode, Model, Seen};

@@ -1,6 +1,8 @@
 //! Everything that the screen depends on. [`update`](super::update()) changes it, [`draw`](super::draw()) shows it.
 
 use super::calls::Calls;
+use super::code::Code;
+use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
 use super::event::Effect;
 use super::list::List;
@@ -45,6 +47,8 @@ pub struct Model<'d> {
     pub(super) said: Option<String>,
     /// Of the work that was asked for last.
     pub(super) generation: u64,
+    /// What is looked through as soon as it has been computed, unless anything else is done before.
+    pub(super) coming: Option<Lens>,
     /// Functions that were marked, with the lens through which they are what they are.
     pub(super) marked: Vec<(Lens, FunctionId)>,
     answers: Vec<(Work, Answer)>,
@@ -103,6 +107,7 @@ impl<'d> Model<'d> {
             mode: Mode::Normal,
             said: None,
             generation: 0,
+            coming: None,
             marked: Vec::new(),
             answers: Vec::new(),
             sources: Vec::new(),
@@ -193,7 +198,7 @@ impl<'d> Model<'d> {
     }
 
     /// Where one is on the list of functions, the row by its function.
-    fn remembered(&self) -> Spot {
+    pub(super) fn remembered(&self) -> Spot {
         let mut spot = self.spot.clone();
         if let (Screen::Functions(_), Some(id)) = (&spot.left.screen, self.left.function(spot.left.row)) {
             spot.left.aim = Aim::Function(id);
@@ -214,11 +219,11 @@ impl<'d> Model<'d> {
     /// Opens a screen; where one was is what Back leads to.
     pub(super) fn go(&mut self, screen: Screen) -> Vec<Effect> {
         let lens = self.spot.here().lens;
-        self.go_through(screen, lens)
+        self.go_through(screen, lens, Aim::Heart)
     }
 
-    /// The same through another lens.
-    pub(super) fn go_through(&mut self, screen: Screen, lens: Lens) -> Vec<Effect> {
+    /// The same through another lens, or to another row than the one that matters most.
+    pub(super) fn go_through(&mut self, screen: Screen, lens: Lens, aim: Aim) -> Vec<Effect> {
         let before = self.remembered();
         self.back.push(before);
         if self.back.len() > HISTORY {
@@ -226,6 +231,7 @@ impl<'d> Model<'d> {
         }
         self.forward.clear();
         self.spot = Spot::new(screen, lens);
+        self.spot.left.aim = aim;
         // Not while a screen is there: it may need them all.
         self.sources.truncate(SOURCES);
         self.load()
@@ -256,6 +262,7 @@ impl<'d> Model<'d> {
 
     /// Makes the rows of both panes anew, after anything has changed that they depend on.
     pub(super) fn load(&mut self) -> Vec<Effect> {
+        self.coming = None;
         let (sheet, mut effects) = self.made(&self.spot.left.clone());
         match sheet {
             // While an order is made, the one before stays.
@@ -325,17 +332,39 @@ impl<'d> Model<'d> {
                 }
                 _ => Sheet::Waiting,
             }),
+            Screen::Calls(_) | Screen::Source(_) | Screen::Cycles if self.lenses.ready(place.lens).is_none() => {
+                match self.spot.left.screen {
+                    // Inclusive costs come with the order.
+                    Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
+                    _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
+                }
+            }
             &Screen::Calls(id) => match Calls::new(data, id, self.event) {
                 Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
-            &Screen::Source(id) => match Source::new(data, id, self.event, |name| self.opened(name)) {
+            &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
                 Some(source) => {
                     let effects = source.unopened().map(|name| Effect::Open(name.to_vec())).collect();
                     (Sheet::Source(Box::new(source)), effects)
                 }
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
+            // Instructions are shown as they were recorded.
+            Screen::Instructions(_) if place.lens != Lens::default() => (
+                Sheet::Nothing("instructions are those of the profile as it was recorded: o or f leads back"),
+                Vec::new(),
+            ),
+            &Screen::Instructions(id) => {
+                let (event, width) = (self.event, self.size.0);
+                self.asked(Work::Code(id), |answer| match answer {
+                    Answer::Code(told) => match Code::new(data, id, event, &told, width) {
+                        Some(code) => Sheet::Code(Box::new(code)),
+                        None => Sheet::Nothing("the profile counts nothing"),
+                    },
+                    _ => Sheet::Waiting,
+                })
+            }
             Screen::Gone => match self.lenses.whole().before() {
                 Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
                 None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
@@ -380,8 +409,13 @@ impl<'d> Model<'d> {
                 (lens, by, event) == (&place.lens, wanted, &self.event)
             }
             (Work::Stacks(lens, event), Screen::Stacks(_)) => (lens, event) == (&place.lens, &self.event),
+            (Work::Code(id), Screen::Instructions(wanted)) => id == wanted,
+            (Work::Lens(lens), Screen::Calls(_) | Screen::Source(_) | Screen::Cycles) => *lens == place.lens,
             _ => false,
         };
+        if let (Work::Lens(lens), Some(_)) = (&work, self.coming.take_if(|coming| work == Work::Lens(*coming))) {
+            return self.look_through(*lens);
+        }
         // The first rows show until all are there.
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
@@ -392,6 +426,9 @@ impl<'d> Model<'d> {
                 return self.load_right();
             }
             return Vec::new();
+        }
+        if let (Answer::Code(told), true) = (&answer, is_wanted) {
+            self.said = told.texts.as_ref().err().map(|why| format!("no instructions: {why}"));
         }
         self.answers.retain(|(known, _)| *known != work);
         self.answers.insert(0, (work, answer));
@@ -427,60 +464,12 @@ impl<'d> Model<'d> {
         self.load()
     }
 
-    /// Sees to it that the cursor is among the rows and shows.
+    /// Sees to it that the cursors are among the rows and show.
     pub(super) fn show_cursor(&mut self) {
         let height = self.height();
-        let fit = |place: &mut Place, sheet: &Sheet<'_>| {
-            if matches!(sheet, Sheet::Source(source) if place.aim != Aim::Nothing && source.unopened().next().is_some())
-            {
-                return;
-            }
-            place.row = place.row.min(sheet.len().saturating_sub(1));
-            if let Sheet::Stacks(icicle, root) = sheet {
-                let depth = icicle.depth(*root, place.row);
-                // Two lines say what the frame costs.
-                place.top = place.top.min(depth).max((depth + 3).saturating_sub(height));
-                return;
-            }
-            let last = sheet.len().saturating_sub(height);
-            place.top = place.top.min(place.row).min(last).max((place.row + 1).saturating_sub(height));
-        };
-        if !matches!(self.left, Sheet::Waiting) {
-            fit(&mut self.spot.left, &self.left);
+        fit(&mut self.spot.left, &self.left, height);
+        if let Some(right) = &mut self.spot.right {
+            fit(right, &self.right, height);
         }
-        if let Some(right) = self.spot.right.as_mut().filter(|_| !matches!(self.right, Sheet::Waiting)) {
-            fit(right, &self.right);
-        }
-    }
-}
-
-/// Puts the cursor of a place where it belongs.
-fn settle(place: &mut Place, sheet: &Sheet<'_>) {
-    let (aim, row) = match (place.aim, sheet) {
-        (_, Sheet::Waiting) | (Aim::Nothing, _) => return,
-        (aim, Sheet::Source(source)) => {
-            let is_read = source.unopened().next().is_none();
-            match (aim, is_read) {
-                (_, true) => (Aim::Nothing, source.at(aim)),
-                (Aim::Heart, false) => (aim, source.at(aim)),
-                // Until there is source, lines have other rows.
-                (_, false) => return,
-            }
-        }
-        (Aim::Function(id), Sheet::List(list)) => {
-            let same = list.functions.get(place.row) == Some(&id);
-            let found = if same { None } else { list.functions.iter().position(|&other| other == id) };
-            (Aim::Nothing, found.or(Some(place.row)))
-        }
-        (Aim::Function(_) | Aim::File(_) | Aim::Line(..), _) => (Aim::Nothing, None),
-        (Aim::Heart, _) => (Aim::Nothing, Some(sheet.heart())),
-    };
-    place.aim = aim;
-    if let Some(row) = row {
-        // What matters is shown with what is around it.
-        if place.row != row {
-            place.top = row.saturating_sub(8);
-        }
-        place.row = row;
     }
 }

@@ -6,6 +6,7 @@ use super::place::{Aim, Kind, Lens, Levels, Pane, Screen, Within};
 use super::sheet::Sheet;
 use super::source::Way;
 use super::stacks::Towards;
+use super::work::Work;
 use crate::analysis::Label;
 use crate::profile::{FunctionId, NameId};
 
@@ -55,7 +56,8 @@ impl Model<'_> {
                 let this = *this;
                 self.go(Screen::Source(this))
             }
-            (Screen::Calls(_) | Screen::Source(_), Some(id)) => self.go(Screen::Calls(id)),
+            (Screen::Calls(_) | Screen::Source(_) | Screen::Instructions(_), Some(id)) => self.go(Screen::Calls(id)),
+            (Screen::Instructions(_), None) => self.about_row(Screen::Source),
             _ => match self.table_row() {
                 Some(screen) => self.go(screen),
                 None => self.say("this row leads nowhere"),
@@ -74,16 +76,24 @@ impl Model<'_> {
         self.load_right()
     }
 
-    /// Opens a screen about the function of the row.
+    /// Opens a screen about the function of the row. Source and instructions lead to each other line by line.
     pub(super) fn about_row(&mut self, screen: impl Fn(FunctionId) -> Screen) -> Vec<Effect> {
-        let id = match (self.function(), &self.spot.here().screen) {
-            (Some(id), _) => Some(id),
-            (None, Screen::Calls(id) | Screen::Source(id)) => Some(*id),
-            (None, _) => None,
+        let (row, lens) = (self.spot.here().row, self.spot.here().lens);
+        let (aim, id) = match (&self.spot.here().screen, self.sheet(), self.function()) {
+            (&Screen::Source(id), Sheet::Source(source), _)
+                if source.is_line(row) && screen(id).kind() == Kind::Instructions =>
+            {
+                (source.place(row), Some(id))
+            }
+            (_, _, Some(id)) => (None, Some(id)),
+            (&Screen::Instructions(id), Sheet::Code(code), None) => (code.place(row), Some(id)),
+            (&(Screen::Calls(id) | Screen::Source(id) | Screen::Instructions(id)), _, None) => (None, Some(id)),
+            (_, _, None) => (None, None),
         };
+        let aim = aim.map_or(Aim::Heart, |(file, line)| Aim::Line(file, line, 0));
         match id.map(screen) {
             Some(screen) if *self.here_screen() == screen => self.say("this is it"),
-            Some(screen) => self.go(screen),
+            Some(screen) => self.go_through(screen, lens, aim),
             None => self.say("this row has no function"),
         }
     }
@@ -97,6 +107,7 @@ impl Model<'_> {
             Some(screen) if *self.here_screen() == screen => self.say("this is it"),
             Some(screen) => self.go(screen),
             None if kind == Kind::Calls => self.about_row(Screen::Calls),
+            None if kind == Kind::Instructions => self.about_row(Screen::Instructions),
             None => self.about_row(Screen::Source),
         }
     }
@@ -109,17 +120,29 @@ impl Model<'_> {
         }
     }
 
-    /// Looks at the same through another lens.
+    /// Looks at the same through another lens, which the worker makes if it is new.
     pub(super) fn other_lens(&mut self, other: impl Fn(Lens) -> Lens) -> Vec<Effect> {
-        let (lens, before) = (other(self.spot.here().lens), self.data());
-        if before.profile().sizes.is_some() {
+        let lens = other(self.spot.here().lens);
+        if self.data().profile().sizes.is_some() {
             return self.say("aprof's reports do not say whose cost it is");
         }
-        let after = self.lenses.of(lens);
+        if self.lenses.ready(lens).is_some() {
+            return self.look_through(lens);
+        }
+        self.generation += 1;
+        self.coming = Some(lens);
+        self.said = Some("working it out …".into());
+        vec![Effect::Work(self.generation, Work::Lens(lens))]
+    }
+
+    /// Looks at the same through a lens that is ready.
+    pub(super) fn look_through(&mut self, lens: Lens) -> Vec<Effect> {
+        let (before, after) = (self.data(), self.lenses.of(lens));
         let same = |id| after.find(&Label::of(before.profile(), id));
         let screen = match self.here_screen() {
             Screen::Calls(id) => same(*id).map(Screen::Calls),
             Screen::Source(id) => same(*id).map(Screen::Source),
+            Screen::Instructions(id) => same(*id).map(Screen::Instructions),
             Screen::Functions(Within::Cycle(_) | Within::Marked(_)) => Some(Screen::Functions(Within::All)),
             Screen::Stacks(_) => Some(Screen::Stacks(None)),
             screen => Some(screen.clone()),
@@ -127,7 +150,7 @@ impl Model<'_> {
         let Some(screen) = screen else {
             return self.say("this function is not there");
         };
-        let effects = self.go_through(screen, lens);
+        let effects = self.go_through(screen, lens, Aim::Heart);
         let own = after.session().folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
             Levels::Folded => "levels of a recursion are one function".to_owned(),
@@ -173,11 +196,12 @@ impl Model<'_> {
         let row = self.spot.here().row;
         let found = match self.sheet() {
             Sheet::Source(source) => source.next_hot(row, way),
+            Sheet::Code(code) => code.next_hot(row, way),
             _ => None,
         };
         match found {
             Some(row) => self.step(|_, _| row),
-            None => self.say("no further line has 1 % of the function"),
+            None => self.say("nothing further on has 1 % of the function"),
         }
     }
 
@@ -186,6 +210,7 @@ impl Model<'_> {
         let row = self.spot.here().row;
         match self.sheet() {
             Sheet::Source(source) => source.place(row).filter(|&(_, line)| line > 0),
+            Sheet::Code(code) => code.place(row).filter(|&(_, line)| line > 0),
             sheet => {
                 let id = sheet.function(row)?;
                 let profile = self.data().profile();
@@ -201,7 +226,7 @@ impl Model<'_> {
         let row = self.spot.here().row;
         let text = match (self.sheet(), self.place()) {
             (Sheet::Table(table), _) => table.text(row)?.to_owned(),
-            (Sheet::Source(_), Some((file, line))) => {
+            (Sheet::Source(_) | Sheet::Code(_), Some((file, line))) => {
                 format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
             }
             _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),

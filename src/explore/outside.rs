@@ -39,6 +39,11 @@ impl Outside<'_> {
     pub fn editor(&self, name: &[u8], line: u64) -> Result<Command, String> {
         let source = self.open(name)?;
         let path = std::path::absolute(&source.path).map_err(|why| why.to_string())?;
+        // What a pack brings along need not be here, or what is here be that.
+        let here = crate::source::read_regular(&path, source.bytes().len() as u64);
+        if !here.is_ok_and(|(bytes, _)| bytes == source.bytes()) {
+            return Err(format!("{}: it is not here as the profile brings it along", path.display()));
+        }
         let editor = self.editor.as_deref().unwrap_or("vi");
         let mut words = editor.split_whitespace();
         let program = words.next().ok_or("$VISUAL and $EDITOR name no editor")?;

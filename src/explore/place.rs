@@ -14,6 +14,8 @@ pub enum Screen {
     Calls(FunctionId),
     /// Source of a function.
     Source(FunctionId),
+    /// Instructions of a function.
+    Instructions(FunctionId),
     /// Functions that call each other in circles.
     Cycles,
     /// Stacks: all, or those that go through this frame.
@@ -99,11 +101,13 @@ pub enum Kind {
     Calls,
     /// Source.
     Source,
+    /// Instructions.
+    Instructions,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Functions,
         Kind::Objects,
         Kind::Files,
@@ -116,6 +120,7 @@ impl Kind {
         Kind::Gone,
         Kind::Calls,
         Kind::Source,
+        Kind::Instructions,
     ];
 
     /// The name that is typed after `:`.
@@ -133,6 +138,7 @@ impl Kind {
             Kind::Gone => "gone",
             Kind::Calls => "calls",
             Kind::Source => "source",
+            Kind::Instructions => "instructions",
         }
     }
 
@@ -149,7 +155,7 @@ impl Kind {
             Kind::Threads => Screen::Parts(SplitBy::Thread),
             Kind::Warnings => Screen::Warnings,
             Kind::Gone => Screen::Gone,
-            Kind::Calls | Kind::Source => return None,
+            Kind::Calls | Kind::Source | Kind::Instructions => return None,
         })
     }
 }
@@ -164,6 +170,7 @@ impl Screen {
             Screen::Groups(GroupBy::Class) => Kind::Classes,
             Screen::Calls(_) => Kind::Calls,
             Screen::Source(_) => Kind::Source,
+            Screen::Instructions(_) => Kind::Instructions,
             Screen::Cycles => Kind::Cycles,
             Screen::Stacks(_) => Kind::Stacks,
             Screen::Parts(SplitBy::Thread) => Kind::Threads,

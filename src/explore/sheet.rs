@@ -1,6 +1,7 @@
 //! What a pane shows, as values: columns, and rows that are made only when they are seen. Drawing computes nothing.
 
 use super::calls::Calls;
+use super::code::Code;
 use super::list::{self, List};
 use super::row::{Column, Look, Row};
 use super::source::Source;
@@ -19,6 +20,8 @@ pub(super) enum Sheet<'d> {
     Calls(Box<Calls<'d>>),
     /// Source.
     Source(Box<Source<'d>>),
+    /// Instructions.
+    Code(Box<Code<'d>>),
     /// A short list.
     Table(Table),
     /// Stacks, all or inside a frame.
@@ -37,6 +40,7 @@ impl Sheet<'_> {
             Sheet::List(list) => list.functions.len(),
             Sheet::Calls(calls) => calls.len(),
             Sheet::Source(source) => source.len(),
+            Sheet::Code(code) => code.len(),
         }
     }
 
@@ -53,6 +57,7 @@ impl Sheet<'_> {
             Sheet::List(_) => list::columns(look),
             Sheet::Calls(_) => Calls::columns(look),
             Sheet::Source(_) => Source::columns(look),
+            Sheet::Code(_) => Code::columns(look),
         }
     }
 
@@ -64,6 +69,7 @@ impl Sheet<'_> {
             Sheet::List(list) => list.row(at, look),
             Sheet::Calls(calls) => calls.row(at, look),
             Sheet::Source(source) => source.row(at, look),
+            Sheet::Code(code) => code.row(at, look),
         }
     }
 
@@ -75,6 +81,7 @@ impl Sheet<'_> {
             Sheet::List(list) => list.functions.get(at).copied(),
             Sheet::Calls(calls) => calls.function(at),
             Sheet::Source(source) => source.function(at),
+            Sheet::Code(code) => code.function(at),
         }
     }
 
@@ -85,6 +92,7 @@ impl Sheet<'_> {
             Sheet::Stacks(_, root) => root.unwrap_or(0),
             Sheet::Calls(calls) => calls.heart(),
             Sheet::Source(source) => source.heart(),
+            Sheet::Code(code) => code.heart(),
         }
     }
 }

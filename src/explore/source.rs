@@ -2,6 +2,7 @@
 //!
 //! A function can have code of several files, by inlining; they follow each other.
 
+use super::before::Before;
 use super::data::Data;
 use super::place::Aim;
 use super::row::{Cell, Column, Look, Row, Shape};
@@ -70,6 +71,8 @@ pub(super) struct Source<'d> {
     pub id: FunctionId,
     data: &'d Data,
     event: usize,
+    /// What the older run cost, where changes show.
+    before: Option<&'d Before>,
     files: Vec<(NameId, FileCosts<'d>, Opened)>,
     rows: Vec<At>,
 }
@@ -83,13 +86,9 @@ enum At {
 }
 
 impl<'d> Source<'d> {
-    /// The rows of a function by an event; `opened` gives sources by the names of their files.
-    pub(super) fn new(
-        data: &'d Data,
-        id: FunctionId,
-        event: usize,
-        opened: impl Fn(&[u8]) -> Opened,
-    ) -> Option<Source<'d>> {
+    /// The rows of a function; `opened` gives sources by the names of their files.
+    pub(super) fn new(look: Look<'d>, id: FunctionId, opened: impl Fn(&[u8]) -> Opened) -> Option<Source<'d>> {
+        let Look { data, event, before, .. } = look;
         let profile = data.profile();
         let files = zoom::files(profile, data.selection(event)?, data.session().inclusive(), id);
         let files = files.into_iter().map(|costs| {
@@ -99,7 +98,7 @@ impl<'d> Source<'d> {
         });
         let files: Vec<_> = files.collect();
         let mut rows = Vec::new();
-        for (at, (_, costs, source)) in files.iter().enumerate() {
+        for (at, (name, costs, source)) in files.iter().enumerate() {
             rows.push(At::Heading(at));
             let mut calls = costs.calls.iter().enumerate().peekable();
             let mut line = |rows: &mut Vec<At>, number: u64| {
@@ -109,18 +108,16 @@ impl<'d> Source<'d> {
                     rows.extend((0..list.len()).map(|call| At::Call(at, place, call)));
                 }
             };
-            let known = costs.lines.iter().map(|(number, _)| *number);
-            match source {
-                Some(Ok(text)) => {
-                    let last = text.ends.len() as u64;
-                    known.clone().filter(|&number| number == 0).for_each(|number| line(&mut rows, number));
-                    (1..=last).for_each(|number| line(&mut rows, number));
-                    known.filter(|&number| number > last).for_each(|number| line(&mut rows, number));
-                }
-                _ => known.for_each(|number| line(&mut rows, number)),
+            let mut known: Vec<u64> = costs.lines.iter().map(|(number, _)| *number).collect();
+            known.extend(before.iter().flat_map(|before| before.lines(id, *name)).map(|(number, _)| number));
+            if let Some(Ok(text)) = source {
+                known.extend(1..=text.ends.len() as u64);
             }
+            known.sort_unstable();
+            known.dedup();
+            known.into_iter().for_each(|number| line(&mut rows, number));
         }
-        Some(Source { id, data, event, files, rows })
+        Some(Source { id, data, event, before, files, rows })
     }
 
     /// The files whose sources have not been looked for.
@@ -133,7 +130,9 @@ impl<'d> Source<'d> {
     }
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
-        vec![Column::new(format!("{} self", look.event_name()), false), Column::new("line", false)]
+        let change = look.before.map(|_| Column::new("change", false));
+        let own = [Column::new(format!("{} self", look.event_name()), false), Column::new("line", false)];
+        change.into_iter().chain(own).collect()
     }
 
     fn line_cost(&self, file: usize, line: u64) -> Option<&[i64]> {
@@ -157,6 +156,11 @@ impl<'d> Source<'d> {
             }
         };
         self.data.find(&label)
+    }
+
+    /// Whether a row is a line of source.
+    pub(super) fn is_line(&self, at: usize) -> bool {
+        matches!(self.rows.get(at), Some(At::Line(..)))
     }
 
     /// The file and the line of a row.
@@ -189,7 +193,8 @@ impl<'d> Source<'d> {
             Aim::File(file) => self.rows.iter().position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
             Aim::Line(file, line, below) => {
                 let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
-                self.rows.iter().position(is_line).map(|row| row + below)
+                // A file with hardly any of the cost is left out.
+                self.rows.iter().position(is_line).map(|row| row + below).or_else(|| Some(self.heart()))
             }
         }
     }
@@ -200,14 +205,25 @@ impl<'d> Source<'d> {
         self.data.events.get(self.event).and_then(count).unwrap_or(0)
     }
 
-    /// The line with the greatest self cost.
+    /// The line whose self cost changed most, if that is asked and any did; else the one with the greatest self cost.
     pub(super) fn heart(&self) -> usize {
-        let cost = |row: &At| match *row {
-            At::Line(file, line) => self.line_cost(file, line).map_or(0, |cost| self.count(cost)),
-            At::Heading(_) | At::Call(..) => -1,
+        let now = |file, line| i128::from(self.line_cost(file, line).map_or(0, |cost| self.count(cost)));
+        let change = |before: &Before, file: usize, line| {
+            let was = self.files.get(file).map_or(&[][..], |(name, ..)| before.line(self.id, *name, line));
+            (now(file, line) - i128::from(self.count(was))).abs()
         };
-        let hottest = (0..self.rows.len()).rev().max_by_key(|&at| cost(&self.rows[at]));
-        hottest.filter(|&at| cost(&self.rows[at]) > 0).unwrap_or(0)
+        let largest = |size: &dyn Fn(usize, u64) -> i128| {
+            let size = |at: usize| match self.rows[at] {
+                At::Line(file, line) => size(file, line),
+                At::Heading(_) | At::Call(..) => 0,
+            };
+            let sizes = (0..self.rows.len()).rev().map(|at| (size(at), at)).filter(|(size, _)| *size > 0);
+            sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
+        };
+        // What is compared is a function that both runs have.
+        let before = self.before.filter(|before| before.function(self.id).is_some());
+        let changed = before.and_then(|before| largest(&|file, line| change(before, file, line)));
+        changed.or_else(|| largest(&now)).unwrap_or(0)
     }
 
     /// The next line, before or behind a row, that costs at least a hundredth of the function, its calls included.
@@ -232,6 +248,23 @@ impl<'d> Source<'d> {
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
+        let mut row = self.costs(at, look)?;
+        if let Some(before) = look.before {
+            let change = match *self.rows.get(at)? {
+                At::Line(file, line) if before.function(self.id).is_some() => {
+                    let was = look.count(before.line(self.id, self.files.get(file)?.0, line));
+                    let now = self.line_cost(file, line).and_then(|cost| look.count(cost));
+                    (was.is_some() || now.is_some()).then_some(Cell::Change(was, now))
+                }
+                // Calls of the older run are known by their functions, not by lines.
+                At::Line(..) | At::Heading(_) | At::Call(..) => None,
+            };
+            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
+        }
+        Some(row)
+    }
+
+    fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let whole = look.count(self.data.session().inclusive().cost(self.id));
         Some(match *self.rows.get(at)? {
             At::Heading(file) => {

@@ -31,7 +31,11 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
         Event::Mouse(mouse, x, y) => pointed(model, mouse, x, y),
         Event::Resize(width, height) => {
             model.size = (width, height);
-            model.load_right()
+            match model.spot.left.screen {
+                // How many jumps have arrows depends on the width.
+                Screen::Instructions(_) => model.load(),
+                _ => model.load_right(),
+            }
         }
         Event::Done(work, answer) => model.done(work, answer),
         Event::Opened(name, source) => model.found(name, source.map(Text::new)),
@@ -93,13 +97,14 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         }),
         Action::Compare => match (model.data().before(), model.changes) {
             (None, _) => model.say("there is no older run here; `explore OLD NEW` compares"),
-            (_, Changes::Shown) => {
-                model.changes = Changes::Hidden;
-                model.say("costs alone")
-            }
-            (_, Changes::Hidden) => {
-                model.changes = Changes::Shown;
-                model.say("changes since the older run")
+            (_, changes) => {
+                let (changes, said) = match changes {
+                    Changes::Shown => (Changes::Hidden, "costs alone"),
+                    Changes::Hidden => (Changes::Shown, "changes since the older run"),
+                };
+                // Lines that only the older run has come and go.
+                (model.changes, model.spot, model.said) = (changes, model.remembered(), Some(said.to_owned()));
+                model.load()
             }
         },
         Action::Mark => model.mark(),
@@ -147,6 +152,7 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         },
         Action::Calls => model.about_row(Screen::Calls),
         Action::Source => model.about_row(Screen::Source),
+        Action::Instructions => model.about_row(Screen::Instructions),
         Action::NextHot => model.hot(Way::Down),
         Action::PreviousHot => model.hot(Way::Up),
         Action::Open(kind) => model.open(kind),

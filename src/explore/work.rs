@@ -11,6 +11,7 @@ use crate::analysis::Label;
 use crate::analysis::class::class;
 use crate::analysis::ranking::Ranking;
 use crate::profile::FunctionId;
+use crate::view::instructions::Told;
 use crate::view::{GroupBy, Groups};
 use regex::bytes::{Regex, RegexBuilder};
 use std::sync::Arc;
@@ -27,6 +28,10 @@ pub enum Work {
     Groups(Lens, GroupBy, usize),
     /// The stacks of an event.
     Stacks(Lens, usize),
+    /// What the code of a function is.
+    Code(FunctionId),
+    /// The profile through a lens, with its inclusive costs.
+    Lens(Lens),
 }
 
 /// Which functions, in which order.
@@ -53,6 +58,10 @@ pub enum Answer {
     Groups(Arc<[(Vec<u8>, Vec<i64>)]>),
     /// Stacks, if the event has any.
     Stacks(Option<Arc<Icicle>>),
+    /// Instructions, and what is inlined there.
+    Code(Arc<Told>),
+    /// One can look through the lens.
+    Lens,
 }
 
 /// How much of an answer there is.
@@ -105,6 +114,15 @@ pub fn answer(
             let event = data.events.get(event).copied();
             let icicle = event.and_then(|event| Icicle::new(data.session(), event));
             answer(Answer::Stacks(icicle.map(Arc::new)));
+        }
+        &Work::Lens(lens) => {
+            lenses.of(lens).session().inclusive();
+            answer(Answer::Lens);
+        }
+        &Work::Code(id) => {
+            let data = lenses.whole();
+            data.session().inclusive();
+            answer(Answer::Code(Arc::new((lenses.teller)(data.profile(), id))));
         }
     }
 }

@@ -100,26 +100,33 @@ pub fn find_inlined(profile: &mut Profile, place: &Where) {
 
 /// The same for those objects that are wanted.
 pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Profile, NameId) -> bool) {
-    let Some(mut code) = profile.code.take() else { return };
-    let mut names = Arc::clone(&profile.names);
-    let all = Arc::make_mut(&mut names);
+    if let Some((inlined, names)) = inlined_in(profile, place, |object| wanted(profile, object)) {
+        profile.names = Arc::new(names);
+        profile.inlined = Some(Box::new(inlined));
+    }
+}
+
+/// Which functions were inlined where in those objects that are wanted, and the names of the profile with theirs; nothing if
+/// the profile has no instructions.
+pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> bool) -> Option<(Inlined, Names)> {
+    let code = profile.code.as_ref()?;
+    let mut names = Names::clone(&profile.names);
+    let all = &mut names;
     let mut inlined = Inlined::new(code.instructions().len());
-    for (name, (object, places)) in objects(profile, &code, |object| wanted(profile, object)) {
+    for (name, (object, places)) in objects(profile, code, wanted) {
         if carried::known(profile, &name, place).is_some() {
-            profile.code = Some(code);
             let debug = carried::fill(profile, object, &places, &mut inlined, all);
             inlined.debug.extend(debug);
-            code = profile.code.take().unwrap_or_default();
             continue;
         }
-        let asked = Asked::new(&code, &places);
+        let asked = Asked::new(code, &places);
         let (debug, found) = match ask(place, &name, &asked) {
             Ok((debug, found)) => (Debug { object, ..debug }, Some(found)),
             Err((debug, Trouble(why))) => (Debug { object, why, ..debug }, None),
         };
         inlined.debug.push(debug);
         let Some((found, symbols)) = found else { continue };
-        let files = files(&code, &places, &asked, &found, all);
+        let files = files(code, &places, &asked, &found, all);
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
             let Some((instruction, _)) = code.instruction(at) else { continue };
@@ -131,9 +138,7 @@ pub fn find_inlined_in(profile: &mut Profile, place: &Where, wanted: impl Fn(&Pr
             name_it(profile, instruction.function, instruction.address, (&found, node, &symbols), all, &mut inlined);
         }
     }
-    profile.code = Some(code);
-    profile.names = names;
-    profile.inlined = Some(Box::new(inlined));
+    Some((inlined, names))
 }
 
 /// The places of the instructions of each object that is wanted, by the object's name.
@@ -318,12 +323,13 @@ pub enum Extent {
 }
 
 /// Address and text of instructions of an object, in the order of their addresses: of those at some addresses, which are in
-/// order, or of the functions around them.
+/// order, or of the functions around them. What was found of inlined functions need not be looked for again.
 ///
 /// # Errors
 /// Why there are none, in words: the binary is not here, it is not the one that ran, or nothing knows its instructions.
 pub fn disassemble(
     profile: &Profile,
+    inlined: Option<&Inlined>,
     object: NameId,
     (addresses, extent): (&[u64], Extent),
     syntax: Syntax,
@@ -341,7 +347,7 @@ pub fn disassemble(
         None => {}
     }
     // The whole object is judged, not what is wanted of it.
-    let known = profile.inlined.as_deref().and_then(|inlined| inlined.debug.iter().find(|d| d.object == object));
+    let known = inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
     let (state, why) = match known {
         Some(debug) => (debug.state, debug.why.clone()),
         None => {

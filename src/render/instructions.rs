@@ -9,7 +9,7 @@ use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::{InstructionList, NOUNS};
-use crate::view::instructions::{Gutter, Instructions, JumpRow, Mark, Place, Row};
+use crate::view::instructions::{Instructions, Place, Row};
 use std::io;
 use termcolor::WriteColor;
 
@@ -38,7 +38,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let title = self.fitting(columns.width(), titles);
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {
-            let gutter = drawn(&list.gutter, at);
+            let gutter = list.gutter.drawn(at);
             match row {
                 Row::Place(place) => {
                     columns.row(&mut self.out, &[])?;
@@ -81,7 +81,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Row::Jump(jump) => {
                     columns.row(&mut self.out, &[])?;
                     self.gutter(&gutter)?;
-                    let text = cut(&jumped(jump), room.map(|room| room + list.digits + 2 - BELOW.len()));
+                    let text = cut(&jump.said(), room.map(|room| room + list.digits + 2 - BELOW.len()));
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, "{BELOW}{text}"))?;
                 }
                 Row::Cold(count) => {
@@ -175,45 +175,4 @@ fn cut(text: &str, room: Option<usize>) -> String {
         }
         _ => text.to_owned(),
     }
-}
-
-/// How often an instruction jumped.
-fn jumped(jump: &JumpRow) -> String {
-    let times = |count: u64| format!("{} {}", grouped(count), if count == 1 { "time" } else { "times" });
-    match (jump.to, jump.executed) {
-        (Some(to), _) => format!("to {to:x} {}", times(jump.taken)),
-        (None, Some(executed)) => format!("taken {} of {}", grouped(jump.taken), grouped(executed)),
-        (None, None) => format!("taken {}", times(jump.taken)),
-    }
-}
-
-/// The gutter of a row: its arrows, and a head if one leads here.
-fn drawn(gutter: &Gutter, row: usize) -> String {
-    let mut out = String::new();
-    if gutter.lanes == 0 {
-        return out;
-    }
-    // From the outermost arrow that ends in this row, a line goes to the instruction.
-    let mut across = false;
-    for &mark in gutter.marks(row) {
-        out.push(match (mark, across) {
-            (Mark::Nothing, false) => ' ',
-            (Mark::Nothing, true) => '─',
-            (Mark::By, false) => '│',
-            (Mark::By, true) => '┼',
-            (Mark::Begin, false) => '┌',
-            (Mark::Begin, true) => '┬',
-            (Mark::Between, false) => '├',
-            (Mark::Between, true) => '┼',
-            (Mark::End, false) => '└',
-            (Mark::End, true) => '┴',
-        });
-        across |= !matches!(mark, Mark::Nothing | Mark::By);
-    }
-    out.push(match (gutter.is_head(row), across) {
-        (true, _) => '▶',
-        (false, true) => '─',
-        (false, false) => ' ',
-    });
-    out
 }

@@ -1,12 +1,12 @@
 //! The report: which page of it is wanted, and of what.
 
 use super::narrow::narrow;
-use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
+use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, binaries, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Set};
 use crate::cli::{
-    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, OwnArgs, SplitArg, SyntaxArg,
-    TreeArg, YesNo,
+    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, OwnArgs, SplitArg, TreeArg,
+    YesNo,
 };
 use crate::profile::SplitBy;
 use crate::source::Search;
@@ -98,14 +98,8 @@ pub struct Code {
     pub asm: bool,
     /// Whether lines of source stand between these.
     pub asm_source: bool,
-    /// How instructions of x86 are written.
-    pub syntax: AsmSyntax,
-    /// The program that disassembles, if one was named.
-    pub objdump: Option<PathBuf>,
-    /// Folders with binaries and debug files.
-    pub debug_dirs: Vec<PathBuf>,
-    /// Whether binaries are used that are not those that ran.
-    pub force: bool,
+    /// Where binaries are.
+    pub binaries: Binaries,
 }
 
 impl Code {
@@ -113,16 +107,6 @@ impl Code {
     pub fn is_wanted(&self) -> bool {
         self.inlined || self.instructions || self.asm
     }
-}
-
-/// How instructions of x86 are written.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum AsmSyntax {
-    /// As the GNU tools do.
-    #[default]
-    Att,
-    /// As Intel's manuals do.
-    Intel,
 }
 
 /// How functions are listed.
@@ -206,13 +190,7 @@ impl Request {
                 instructions: args.code.instructions || args.narrow.by == Some(ByArg::Instr) && form == Form::Json,
                 asm: args.code.asm,
                 asm_source: args.code.asm_source,
-                syntax: match args.code.asm_syntax {
-                    None | Some(SyntaxArg::Att) => AsmSyntax::Att,
-                    Some(SyntaxArg::Intel) => AsmSyntax::Intel,
-                },
-                objdump: args.code.objdump.clone(),
-                debug_dirs: args.code.debug_dirs.clone(),
-                force: args.code.force,
+                binaries: Binaries::new(&args.code.binaries, &args.source.maps),
             },
             times: if args.raw { Times::Recorded } else { Times::Durations },
             reading: Reading::new(&args.input),
@@ -301,10 +279,12 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
             "--asm shows instructions as they were recorded, which --own and --fold-... do not"
         }
         _ if by_instr && charges => "--by=instr lists what was recorded, which --own and --fold-... charge to others",
-        _ if args.code.asm_syntax.is_some() && !disassembles => "--asm-syntax is for --asm and --by=instr",
-        _ if args.code.objdump.is_some() && !disassembles => "--objdump is for --asm and --by=instr",
-        _ if args.code.force && !disassembles && !args.code.inlined => "--force is for --inlined, --asm and --by=instr",
-        _ if !args.code.debug_dirs.is_empty() && !disassembles && !args.code.inlined => {
+        _ if args.code.binaries.asm_syntax.is_some() && !disassembles => "--asm-syntax is for --asm and --by=instr",
+        _ if args.code.binaries.objdump.is_some() && !disassembles => "--objdump is for --asm and --by=instr",
+        _ if args.code.binaries.force && !disassembles && !args.code.inlined => {
+            "--force is for --inlined, --asm and --by=instr"
+        }
+        _ if !args.code.binaries.debug_dirs.is_empty() && !disassembles && !args.code.inlined => {
             "--debug-dir is for --inlined, --asm and --by=instr"
         }
         _ if args.compat && args.zoom.is_some() => "--compat has no --zoom",
@@ -409,8 +389,7 @@ pub(super) fn again(
     again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
     if let Some(code) = code.filter(|_| own::set(own).is_some()) {
         again.extend(code.inlined.then(|| "--inlined".to_owned()));
-        again.extend(code.force.then(|| "--force".to_owned()));
-        again.extend(code.debug_dirs.iter().map(|folder| format!("--debug-dir={}", folder.display())));
+        again.extend(binaries::places(&code.binaries));
     }
     again.extend(source.include.iter().map(|folder| format!("-I{}", folder.display())));
     again.extend(

@@ -1,7 +1,7 @@
 //! What is explored.
 
 use super::annotate::{Times, again};
-use super::{Reading, Sources, Usage, When};
+use super::{Binaries, Reading, Sources, Usage, When, binaries};
 use crate::cli::{self, ExploreArgs, OwnArgs};
 use regex::bytes::Regex;
 use std::path::PathBuf;
@@ -18,6 +18,8 @@ pub struct Request {
     pub older: Vec<PathBuf>,
     /// Where sources are; nothing if they are not wanted.
     pub sources: Option<Sources>,
+    /// Where binaries are.
+    pub binaries: Binaries,
     /// What is own code; by the rule if nothing was said.
     pub own_code: Vec<Regex>,
     /// How counts of time are shown.
@@ -28,6 +30,8 @@ pub struct Request {
     pub reading: Reading,
     /// What the commands that print the same repeat.
     pub again: Vec<String>,
+    /// What those that print instructions repeat besides.
+    pub again_of_code: Vec<String>,
 }
 
 impl Request {
@@ -52,11 +56,13 @@ impl Request {
             files,
             older,
             sources: Some(sources).filter(|_| args.source.sources != cli::SourceSearch::None),
+            binaries: Binaries::new(&args.binaries, &args.source.maps),
             own_code: args.own_code.clone(),
             times: if args.raw { Times::Recorded } else { Times::Durations },
             colour: args.color.into(),
             reading: Reading::new(&args.input),
             again: again(&args.input, &OwnArgs::default(), None, &args.source),
+            again_of_code: binaries::again(&args.binaries),
         })
     }
 }

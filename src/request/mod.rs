@@ -5,6 +5,7 @@
 //! from a command line and pass it to [`commands::run`](crate::commands::run).
 
 pub mod annotate;
+mod binaries;
 pub mod check;
 mod columns;
 pub mod complete;
@@ -22,6 +23,7 @@ pub mod record;
 mod sources;
 pub mod trend;
 
+pub use binaries::{AsmSyntax, Binaries};
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
 pub use input::{Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, PAGE, PageForm, Then, When};

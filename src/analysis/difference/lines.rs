@@ -32,8 +32,8 @@ impl Shifts {
         Shifts { by_place }
     }
 
-    /// The new number of an old line of a function. A line that is not known stays so.
-    pub(super) fn place(&self, pair: usize, file: NameId, line: u64) -> i128 {
+    /// The new number of an old line of a function, by its pair. A line that is not known stays so.
+    pub fn place(&self, pair: usize, file: NameId, line: u64) -> i128 {
         match line {
             0 => 0,
             _ => i128::from(line) + self.by_place.get(&(pair, file)).copied().unwrap_or(0),

@@ -108,7 +108,7 @@ impl<'a> Side<'a> {
     }
 
     /// Whether this side has the file.
-    pub(super) fn has_file(&self, id: NameId) -> bool {
+    pub fn has_file(&self, id: NameId) -> bool {
         self.files.contains_key(&id)
     }
 

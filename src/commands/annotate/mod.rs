@@ -24,7 +24,7 @@ use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
 use crate::view::inlined::{self, InlinedLines, InlinedList, InlinedTree};
 use crate::view::instructions::list::InstructionList;
-use crate::view::instructions::{Instructions, Look as Around};
+use crate::view::instructions::{self, Instructions, Look as Around};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
@@ -335,9 +335,11 @@ impl Task<'_> {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }
             if self.request.code.asm {
-                let texts = code::texts(profile, id, self.request, &self.named.profiles)?;
+                let known = profile.inlined.as_deref();
+                let texts = code::texts(profile, known, id, &self.request.code.binaries, &self.named.profiles);
                 let sources = self.request.code.asm_source.then_some(finder);
-                let look = Around { lanes: lanes(out.surface().width), sources };
+                let inlined = known.map(|inlined| (inlined, &*profile.names));
+                let look = Around { lanes: instructions::lanes(out.surface().width), inlined, sources };
                 zoom.instructions = Some(Box::new(Instructions::new(session, selection, id, texts, &look)));
                 return Ok((Sheet::Zoom(zoom), None));
             }
@@ -535,15 +537,6 @@ impl Task<'_> {
         }
         text.finish()?;
         Ok(inputs::status(ledger.warnings(), &self.request.reading))
-    }
-}
-
-/// How many arrows there is room for beside instructions.
-fn lanes(width: Option<usize>) -> usize {
-    match width {
-        Some(..60) => 2,
-        Some(60..100) => 5,
-        _ => 8,
     }
 }
 

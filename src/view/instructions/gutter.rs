@@ -114,6 +114,37 @@ impl Gutter {
     pub fn is_head(&self, row: usize) -> bool {
         self.heads.get(row) == Some(&true)
     }
+
+    /// The arrows beside a row as text, all rows of one width: lines, and a head if one leads here.
+    pub fn drawn(&self, row: usize) -> String {
+        let mut out = String::new();
+        if self.lanes == 0 {
+            return out;
+        }
+        // From the outermost arrow that ends in this row, a line goes to the instruction.
+        let mut across = false;
+        for &mark in self.marks(row) {
+            out.push(match (mark, across) {
+                (Mark::Nothing, false) => ' ',
+                (Mark::Nothing, true) => '─',
+                (Mark::By, false) => '│',
+                (Mark::By, true) => '┼',
+                (Mark::Begin, false) => '┌',
+                (Mark::Begin, true) => '┬',
+                (Mark::Between, false) => '├',
+                (Mark::Between, true) => '┼',
+                (Mark::End, false) => '└',
+                (Mark::End, true) => '┴',
+            });
+            across |= !matches!(mark, Mark::Nothing | Mark::By);
+        }
+        out.push(match (self.is_head(row), across) {
+            (true, _) => '▶',
+            (false, true) => '─',
+            (false, false) => ' ',
+        });
+        out
+    }
 }
 
 #[cfg(test)]

@@ -14,14 +14,24 @@ use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
-use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
+use crate::profile::{Code, Counts, FunctionId, Inlined, NameId, Names, Profile};
 use crate::source::Finder;
+use crate::text::number::grouped;
 use gutter::Arrow;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What a disassembler says: the address and text of each instruction, by address, or why there is nothing.
 pub type Texts = Result<Vec<(u64, String)>, String>;
+
+/// What binaries tell of a function's code.
+pub struct Told {
+    /// Its instructions.
+    pub texts: Texts,
+    /// What is inlined where, and all names; nothing if there are no instructions.
+    pub inlined: Option<Arc<(Inlined, Names)>>,
+}
 
 /// So many instructions without cost, and more, are one row.
 const COLD: usize = 4;
@@ -30,8 +40,19 @@ const COLD: usize = 4;
 pub struct Look<'f> {
     /// How many arrows can stand side by side.
     pub lanes: usize,
+    /// What is inlined where, if that is known, and the names of that.
+    pub inlined: Option<(&'f Inlined, &'f Names)>,
     /// Where sources are, if their lines are to stand between.
     pub sources: Option<&'f Finder>,
+}
+
+/// How many arrows there is room for beside instructions, in so many columns.
+pub fn lanes(width: Option<usize>) -> usize {
+    match width {
+        Some(..60) => 2,
+        Some(60..100) => 5,
+        _ => 8,
+    }
 }
 
 /// The instructions of one function.
@@ -74,7 +95,7 @@ pub struct Place<'a> {
     /// From 1; 0 is a line that is not known.
     pub line: u64,
     /// The functions that are inlined here, outermost first; none for the function's own code.
-    pub chain: Vec<&'a [u8]>,
+    pub chain: Vec<Vec<u8>>,
 }
 
 /// An instruction.
@@ -99,6 +120,8 @@ impl Instruction<'_> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call<'a> {
     /// Who is called.
+    pub id: FunctionId,
+    /// The same in words.
     pub callee: Label<'a>,
     /// How often.
     pub count: u64,
@@ -123,6 +146,18 @@ pub struct JumpRow {
     pub executed: Option<u64>,
     /// Where to, if it is one of several places.
     pub to: Option<u64>,
+}
+
+impl JumpRow {
+    /// The same in words.
+    pub fn said(&self) -> String {
+        let times = |count: u64| format!("{} {}", grouped(count), if count == 1 { "time" } else { "times" });
+        match (self.to, self.executed) {
+            (Some(to), _) => format!("to {to:x} {}", times(self.taken)),
+            (None, Some(executed)) => format!("taken {} of {}", grouped(self.taken), grouped(executed)),
+            (None, None) => format!("taken {}", times(self.taken)),
+        }
+    }
 }
 
 /// Jumps from one instruction.
@@ -168,7 +203,8 @@ impl<'a> Instructions<'a> {
         if texts.is_empty() && known.costs.is_empty() && notes.is_empty() {
             notes.push("nothing was recorded of its instructions".to_owned());
         }
-        let mut walk = Walk { profile, code, known, rows: Vec::new(), at_rows: HashMap::new(), place: None };
+        let inlined = look.inlined;
+        let mut walk = Walk { profile, code, known, inlined, rows: Vec::new(), at_rows: HashMap::new(), place: None };
         walk.walk(texts);
         let Walk { rows, at_rows, known, .. } = walk;
         let mut arrows: BTreeMap<u64, Arrow> = BTreeMap::new();
@@ -242,7 +278,7 @@ impl<'a> Known<'a> {
                 }
                 None => {
                     let callee = Label { object: None, ..Label::of(profile, call.callee) };
-                    calls.push(Call { callee, count, cost: Cow::Borrowed(cost.0) });
+                    calls.push(Call { id: call.callee, callee, count, cost: Cow::Borrowed(cost.0) });
                 }
             }
             let arcs = profile.arcs_of(id);
@@ -270,10 +306,11 @@ impl<'a> Known<'a> {
 }
 
 /// Makes rows of what is known.
-struct Walk<'a> {
+struct Walk<'a, 'f> {
     profile: &'a Profile,
     code: &'a Code,
     known: Known<'a>,
+    inlined: Option<(&'f Inlined, &'f Names)>,
     rows: Vec<Row<'a>>,
     /// The rows of instructions by their addresses.
     at_rows: HashMap<u64, usize>,
@@ -281,7 +318,7 @@ struct Walk<'a> {
     place: Option<(NameId, u64, ChainId)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Walk<'a, '_> {
     /// All addresses in order: those that are disassembled, and those that anything is known of.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
         let mut all: BTreeMap<u64, Option<String>> = BTreeMap::new();
@@ -323,17 +360,18 @@ impl<'a> Walk<'a> {
         let cost = self.known.costs.remove(&address);
         let at = cost.as_ref().map(|&(_, at)| at);
         if let Some((instruction, at)) = at.and_then(|at| Some((self.code.instruction(at)?.0, at))) {
-            let inlined = self.profile.inlined.as_deref();
-            let chain = inlined.map_or(ChainId::EMPTY, |inlined| inlined.of(at));
+            let chain = self.inlined.map_or(ChainId::EMPTY, |(inlined, _)| inlined.of(at));
             let place = (instruction.file, instruction.line, chain);
             if self.place != Some(place) {
                 self.place = Some(place);
-                let name = |function: u32| {
-                    let function = inlined.and_then(|inlined| inlined.functions.get(function as usize));
-                    function.map_or(&b"???"[..], |function| self.profile.name(function.name))
-                };
-                let links = inlined.into_iter().flat_map(|inlined| inlined.inwards_out(chain));
-                let mut chain: Vec<&[u8]> = links.map(|link| name(link.function)).collect();
+                let links = self.inlined.into_iter().flat_map(|(inlined, names)| {
+                    let name = |function: u32| match inlined.functions.get(function as usize) {
+                        Some(function) => names.get(function.name).to_vec(),
+                        None => b"???".to_vec(),
+                    };
+                    inlined.inwards_out(chain).map(move |link| name(link.function))
+                });
+                let mut chain: Vec<Vec<u8>> = links.collect();
                 chain.reverse();
                 let file = self.profile.name(instruction.file);
                 self.rows.push(Row::Place(Place { file, line: instruction.line, chain }));

@@ -313,7 +313,8 @@ mod recorded {
         let object = profile.function(profile.function_ids().next().unwrap()).object;
         let addresses: Vec<u64> = theirs.keys().copied().collect();
         let wanted = (&addresses[..], Extent::Addresses);
-        let ours = disassemble(&profile, object, wanted, Syntax::Att, &Where::default()).unwrap();
+        let ours =
+            disassemble(&profile, profile.inlined.as_deref(), object, wanted, Syntax::Att, &Where::default()).unwrap();
         let same = ours.iter().filter(|(address, text)| normal(text) == normal(&theirs[address])).count();
         assert!(addresses.len() > 200_000 && ours.len() * 1000 >= addresses.len() * 999, "{}", ours.len());
         assert!(same * 100 >= addresses.len() * 95, "{same} of {}", addresses.len());

@@ -38,7 +38,9 @@ fn assert_whole(profile: &Profile, objects: &mut BTreeMap<String, u64>) {
         }
         let addresses: Vec<u64> = costs.keys().copied().collect();
         let wanted = (&addresses[..], Extent::Addresses);
-        let texts = disassemble(profile, debug.object, wanted, Syntax::Att, &Where::default()).unwrap();
+        let texts =
+            disassemble(profile, profile.inlined.as_deref(), debug.object, wanted, Syntax::Att, &Where::default())
+                .unwrap();
         let texts: BTreeMap<u64, String> = texts.into_iter().filter(|(_, text)| text != "(bad)").collect();
         let all: u64 = costs.values().sum();
         let on: u64 = costs.iter().filter(|(address, _)| texts.contains_key(address)).map(|(_, cost)| cost).sum();

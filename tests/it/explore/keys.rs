@@ -2,8 +2,10 @@
 
 use super::{Walk, lenses, whole};
 use cgannotate::explore::keys::{KEYS, action};
-use cgannotate::explore::place::{Kind, Screen, Within};
-use cgannotate::explore::{Effect, Event, Mode, Mouse, help};
+use cgannotate::explore::place::{Kind, Lens, Screen, Within};
+use cgannotate::explore::work::{Answer, Work};
+use cgannotate::explore::{Effect, Event, Mode, Model, Mouse, Outside, help, update};
+use cgannotate::source::{Finder, Search, SearchPaths};
 use std::collections::BTreeSet;
 
 const SHAPES: &str = "shapes/shapes.plain.out";
@@ -26,6 +28,7 @@ fn way(kind: Kind) -> &'static [&'static str] {
         Kind::Functions => &["Down"],
         Kind::Calls => &["Enter"],
         Kind::Source => &["v"],
+        Kind::Instructions => &["a"],
         Kind::Objects => &["2"],
         Kind::Files => &["3"],
         Kind::Classes => &["4"],
@@ -126,7 +129,7 @@ fn back_leads_back() {
         let mut state = 1u64;
         for _ in 0..60 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let moves = "j j G PageDown g k Enter Enter v c s 1 2 3 4 5 6 7 8 9 o f".split(' ').collect::<Vec<_>>();
+            let moves = "j j G PageDown g k Enter Enter v a c s 1 2 3 4 5 6 7 8 9 o f".split(' ').collect::<Vec<_>>();
             let key = moves[(state >> 33) as usize % moves.len()];
             let before = (walk.model.spot().clone(), shown(&walk));
             let depth = walk.model.depth();
@@ -175,4 +178,54 @@ fn what_is_copied_has_no_control_characters() {
     assert_eq!(walk.asked, [Effect::Copy("f]52;c;x2J".into())]);
     let screen = walk.screen(SIZE).concat();
     assert!(screen.contains("f\\x1b]52;c;x\\x07\\x9b2J") && !screen.contains('\u{1b}'), "{screen}");
+}
+
+/// What takes long is asked of the worker: keys are answered meanwhile, and what has gone by then is not changed.
+#[test]
+fn what_takes_long_is_not_waited_for() {
+    let data = lenses(SHAPES);
+    let key = |name: &str| Event::Key(name.to_owned());
+    let (mut model, _) = Model::new(&data, SIZE);
+    // Before inclusive costs are there.
+    let asked = update(&mut model, key("5"));
+    assert!(matches!(asked[..], [Effect::Work(_, Work::Lens(_))]), "{asked:?}");
+    assert!(data.whole().session().inclusive_so_far().is_none());
+    assert_eq!(model.rows(), 0);
+    data.whole().session().inclusive();
+    assert_eq!(update(&mut model, Event::Done(Work::Lens(Lens::default()), Answer::Lens)), []);
+    assert!(model.kind() == Kind::Cycles && model.rows() == 0, "there are no cycles, and no rows to wait for");
+    for name in ["o", "f"] {
+        let depth = model.depth();
+        let asked = update(&mut model, key(name));
+        let [Effect::Work(_, work @ Work::Lens(lens))] = &asked[..] else { panic!("{asked:?}") };
+        assert!(data.ready(*lens).is_none() && model.depth() == depth, "{name}");
+        update(&mut model, key("9"));
+        data.of(*lens).session().inclusive();
+        update(&mut model, Event::Done(work.clone(), Answer::Lens));
+        assert_eq!(
+            (model.kind(), model.spot().left.lens),
+            (Kind::Warnings, Lens::default()),
+            "{name}: one has gone on"
+        );
+        update(&mut model, key(name));
+        assert_eq!(model.spot().left.lens, *lens, "{name}: there it is at once");
+        update(&mut model, key("["));
+        update(&mut model, key("5"));
+    }
+}
+
+/// A source that only the profile brings along is not edited, nor is another file of its name.
+#[test]
+fn only_what_is_shown_is_edited() {
+    let data = lenses("pack/tiny.cgpack");
+    let carried = data.whole().profile().carried.clone();
+    let finder = Finder::new(SearchPaths { search: Search::Listed, carried, ..SearchPaths::default() });
+    let outside = Outside { finder: Some(&finder), editor: Some("true".into()), page: &|_, _| String::new() };
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    walk.press(&["v"]);
+    assert!(walk.screen(SIZE).join("\n").contains("long square(long n)"), "the source is in the pack");
+    walk.press(&["E"]);
+    let Some(Effect::Edit(file, line)) = walk.asked.pop() else { panic!("nothing to edit") };
+    let why = outside.editor(&file, line).unwrap_err();
+    assert!(why.contains("tiny.c: it is not here"), "{why}");
 }

@@ -1,5 +1,6 @@
 //! The explorer: its model alone, its screens on buffers, and the whole program in a terminal.
 
+mod code;
 mod keys;
 mod screens;
 #[cfg(unix)]
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 
 /// A profile of `fixtures/`, with everything that the explorer reads.
 pub fn profile(name: &str) -> Profile {
-    let options = Options { collect: Collect::ALL, ..Options::all() };
+    let options = Options { collect: Collect { code: true, ..Collect::ALL }, ..Options::all() };
     input::read(&[fixture(name)], &options).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -60,7 +61,8 @@ impl<'d> Walk<'d> {
     /// Begins; sources are looked for beside a fixture.
     pub fn new(lenses: &'d Lenses, name: &str, size: (u16, u16)) -> Walk<'d> {
         let folder = PathBuf::from(fixture(name)).parent().unwrap().to_owned();
-        let place = SearchPaths { include: vec![folder], search: Search::Listed, ..SearchPaths::default() };
+        let carried = lenses.whole().profile().carried.clone();
+        let place = SearchPaths { include: vec![folder], search: Search::Listed, carried, ..SearchPaths::default() };
         let (model, effects) = Model::new(lenses, size);
         let mut walk =
             Walk { model, lenses, memory: work::Memory::default(), finder: Finder::new(place), asked: Vec::new() };

@@ -1,10 +1,11 @@
 //! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report, names stay apart, and the last
 //! line is a command that prints the same.
 
-use super::{Walk, compared, lenses};
+use super::{Walk, compared, lenses, whole};
 use crate::common::{Stage, profiles};
 use cgannotate::explore::{Event, Lenses, Seen};
 use cgannotate::profile::FunctionId;
+use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -361,4 +362,88 @@ fn changes_are_those_of_diff() {
     assert!(!walk.screen((200, 60))[1].contains("change"));
     walk.press(&["0"]);
     assert!(walk.model.rows() >= gone, "{} of {gone}", walk.model.rows());
+}
+
+/// Lines of source have what changed at them, as `diff` says; the cursor begins at the largest change.
+#[test]
+fn changes_of_lines_are_those_of_diff() {
+    let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
+    let stage = Stage::of("diff/server");
+    let asked = ["diff", "--format=json", "--by=line", "--threshold=100", "server.old.out", "server.new.out"];
+    let report: Value = serde_json::from_str(&stage.report(&asked)).unwrap();
+    let mut changes: BTreeMap<(&str, u64), BTreeSet<i128>> = BTreeMap::new();
+    for line in report["lines"].as_array().unwrap() {
+        let Some(number) = line["new_line"].as_u64() else { continue };
+        let change = line["self"]["change"][0].as_i64().unwrap();
+        changes.entry((line["function"].as_str().unwrap(), number)).or_default().insert(change.into());
+    }
+    let data = compared(old, new);
+    let mut walk = Walk::new(&data, new, (200, 2000));
+    let (mut found, mut gone) = (0, 0);
+    for row in 0..walk.model.rows() {
+        let Some(id) = walk.model.visible()[row].function else { panic!("row {row}") };
+        let name = name(&data, id);
+        walk.press(&["v"]);
+        let cursor = walk.model.spot().left.row;
+        walk.press(&["g"]);
+        let rows = walk.model.visible();
+        let largest = rows.iter().filter(|row| row.line.is_some()).filter_map(|row| row.numbers.first());
+        let largest = largest.map(|change| change.abs()).max().filter(|&change| change > 0);
+        if let Some(largest) = largest {
+            assert_eq!(rows[cursor].numbers[0].abs(), largest, "{name}");
+        }
+        for row in rows {
+            let (Some(line), Some(&change)) = (row.line, row.numbers.first()) else { continue };
+            match changes.get(&(&name[..], line)) {
+                Some(known) => {
+                    assert!(known.contains(&change), "{name}:{line}: {change} of {known:?}");
+                    found += 1;
+                }
+                // A line that only the older run has, or one that did not change.
+                None => {
+                    assert!(change <= 0, "{name}:{line}: {change}");
+                    gone += usize::from(change < 0);
+                }
+            }
+        }
+        walk.press(&["[", "j"]);
+    }
+    assert!(found > 10, "{found} changed lines, {gone} of the older run");
+    walk.press(&["g", "v"]);
+    let line = walk.screen((400, 60)).pop().unwrap();
+    assert!(line.starts_with("$ cgannotate diff --auto=yes"), "{line}");
+    let report = stage.report(&["diff", "--auto=yes", "--threshold=100", "server.old.out", "--", "server.new.out"]);
+    let hottest = walk.screen((200, 60)).into_iter().find(|line| line.starts_with('>')).unwrap();
+    let source = hottest.split_whitespace().last().unwrap();
+    assert!(report.contains(source), "{source}: {report}");
+    walk.press(&["d"]);
+    assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
+}
+
+/// Of functions of one name, the command in the last line shows the one that the screen is about.
+#[test]
+fn commands_tell_functions_of_one_name_apart() {
+    let text = "events: Ir\nob=/bin/x\nfl=a.c\nfn=work\n3 1111\nfl=b.c\nfn=work\n5 2222\nob=/lib/y\nfl=a.c\nfn=work\n3 3333\n\
+                fl=???\nfn=work\n3 4444\nfl=(a+b).c\nfn=f(int*)\n7 5555\nfl=c.c\nfn=f(int*)\n8 6666\n";
+    let stage = Stage::empty();
+    stage.write("out", text);
+    let options = cgannotate::input::Options::all();
+    let profile = cgannotate::input::read_from("out", text.as_bytes(), &options).unwrap();
+    let again = Again { options: vec![], inputs: vec![Word::Literal("out".into())] };
+    let data = whole(profile, again);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    for row in 0..6 {
+        let own = walk.model.visible()[row].numbers[0];
+        for key in ["c", "v", "a"] {
+            walk.press(&[key]);
+            let line = walk.screen((400, 24)).pop().unwrap();
+            let script = format!("exec \"$0\" {}", line.strip_prefix("$ cgannotate ").unwrap());
+            let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            let report = String::from_utf8_lossy(&out.stdout).into_owned();
+            let inclusive = report.lines().find(|line| line.contains("  inclusive")).unwrap_or_default();
+            assert!(numbers(inclusive).contains(&own), "{line} is not of {own}: {inclusive}\n{out:?}");
+            walk.press(&["["]);
+        }
+        walk.press(&["j"]);
+    }
 }

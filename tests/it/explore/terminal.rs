@@ -127,6 +127,27 @@ fn a_profile_is_explored_in_a_terminal() {
     tmux.is_as_before();
 }
 
+/// Of a pack source and instructions show where nothing else is.
+#[test]
+fn a_pack_is_explored_without_sources_and_programs() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("pack", (100, 30));
+    std::fs::remove_file(tmux.stage.dir.join("tiny.c")).unwrap();
+    tmux.start("cgannotate explore tiny.cgpack");
+    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains("work"));
+    tmux.press("v");
+    tmux.until("the source", |screen| screen.starts_with("source of work") && screen.contains("long square(long n)"));
+    tmux.press("a");
+    let code = tmux.until("the code", |screen| screen.starts_with("instructions of work") && screen.contains("imul"));
+    let imul = code.lines().find(|line| line.contains("imul")).unwrap_or_else(|| panic!("{code}"));
+    assert!(imul.contains("4010"), "{imul}");
+    assert!(code.contains("tiny.c:5 in "), "what is inlined: {code}");
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
 #[test]
 fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
     if !is_installed() {
