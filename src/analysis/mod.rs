@@ -47,7 +47,7 @@ pub use narrow::{Narrow, Pattern, around, narrowed};
 pub use ordered::OrderedProfile;
 pub use own::Own;
 pub use own_code::{OwnCode, Set};
-pub use own_profile::Folds;
+pub use own_profile::{Folds, WithInlined};
 pub use selection::{Purpose, Selection, Threshold, UnknownEvent};
 pub use session::Session;
 pub use webgrind::Digest;

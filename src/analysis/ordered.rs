@@ -36,6 +36,11 @@ impl<'a> OrderedProfile<'a> {
         OrderedProfile::of(profile, selection, inclusive, by, profile.function_ids().collect())
     }
 
+    /// More functions in the same order, which follow: those of another profile of the same run.
+    pub fn more(profile: &Profile, selection: &Selection, ids: impl Iterator<Item = FunctionId>) -> Vec<FunctionId> {
+        ranked(profile, selection, None, ids.collect())
+    }
+
     /// The same of some functions, and about one of them: its lines, and the calls of it and by it.
     pub fn about(
         profile: &'a Profile,

@@ -1,13 +1,15 @@
 //! A profile of own code alone: own costs stand where self costs stood, so that every view, table and format shows them.
 //! What only an estimate can say is kept beside it.
 
+use super::inlined::parts;
 use super::outlined::{Outlined, Place, Under, outlined};
 use super::own::{Own, subtract};
 use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
 use super::{Estimate, OwnCode, Set};
+use crate::profile::inlined::State;
 use crate::profile::{CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How much of the totals can be outside own code without a word.
 const QUARTER: f64 = 0.25;
@@ -68,16 +70,56 @@ pub enum Between {
     Calls,
 }
 
+/// A profile in which own functions that are inlined are functions like others, where it is known what was inlined.
+pub struct WithInlined {
+    /// It, with the functions of the profile that it was made of, which keep their ids, before those that are only inlined.
+    pub profile: Profile,
+    program: Program,
+    chains: Option<Outlined>,
+}
+
+impl WithInlined {
+    /// Gives what inlined functions cost to the own functions that they are, or that they were inlined into.
+    pub fn new(profile: Profile, set: &Set) -> WithInlined {
+        let program = Program::new(&profile, set);
+        match outlined(&profile, &OwnCode::of(&profile, set, program.clone())) {
+            Some((relaid, chains)) => WithInlined { profile: profile.relaid(relaid), program, chains: Some(chains) },
+            None => WithInlined { profile, program, chains: None },
+        }
+    }
+
+    /// What is own code of it, functions that are inlined, too.
+    pub fn code<'a>(&'a self, set: &'a Set) -> OwnCode<'a> {
+        OwnCode::of(&self.profile, set, self.program.clone())
+    }
+
+    /// The functions that are inlined wherever they run.
+    pub fn only_inlined(&self) -> impl Iterator<Item = FunctionId> {
+        let called = self.chains.as_ref().map_or(usize::MAX, |chains| chains.called);
+        self.profile.function_ids().filter(move |id| id.index() >= called)
+    }
+
+    /// At how many places a function is inlined; `None` if that is not known of any function.
+    pub fn places(&self, id: FunctionId) -> Option<u64> {
+        self.chains.as_ref().map(|chains| chains.places.get(&id).copied().unwrap_or(0))
+    }
+}
+
+/// Whether anything is known of what is inlined into own functions. Runs can be compared if it is of both.
+pub fn tells_inlined(profile: &Profile, set: &Set) -> bool {
+    let Some((_, inlined)) = parts(profile) else { return false };
+    let used: BTreeSet<NameId> =
+        inlined.debug.iter().filter(|debug| debug.state == State::Used).map(|debug| debug.object).collect();
+    let code = OwnCode::new(profile, set);
+    profile.function_ids().any(|id| used.contains(&profile.function(id).object) && code.has(id))
+}
+
 impl Folds {
     /// Folds foreign code into its callers. Needs the arcs, and for lines the call sites. Where it is known what was
     /// inlined, inlined functions of own code are functions like others.
     /// `strip` is taken off the beginnings of file names, behind the decision what is own.
     pub fn new(profile: Profile, set: &Set, between: Between, strip: &[u8]) -> (Profile, Folds) {
-        let program = Program::new(&profile, set);
-        let (profile, chains) = match outlined(&profile, &OwnCode::of(&profile, set, program.clone())) {
-            Some((relaid, chains)) => (profile.relaid(relaid), Some(chains)),
-            None => (profile, None),
-        };
+        let WithInlined { profile, program, chains } = WithInlined::new(profile, set);
         let code = OwnCode::of(&profile, set, program);
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();

@@ -1,7 +1,7 @@
 //! The options of `cgannotate check`.
 
 use super::narrow::pattern;
-use super::{InputArgs, OutputArgs, ScreenArgs};
+use super::{InlinedArgs, InputArgs, OutputArgs, ScreenArgs};
 use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
@@ -60,6 +60,10 @@ pub struct CheckArgs {
     /// Write the functions of this run as a baseline, for git to keep
     #[arg(long, value_name = "FILE")]
     pub save_baseline: Option<PathBuf>,
+
+    /// Own functions that were inlined.
+    #[command(flatten)]
+    pub code: InlinedArgs,
 
     /// How inputs are read.
     #[command(flatten)]

@@ -50,7 +50,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// In stacks, make frames of inlined functions (folded, speedscope, pprof)
+    /// In stacks, make frames of inlined functions (folded, speedscope, pprof); with --own, make functions of own ones
     ///
     /// This takes a profile with instruction addresses (--dump-instr=yes) and the program's debug information.
     #[arg(long)]

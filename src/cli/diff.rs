@@ -1,8 +1,8 @@
 //! The options of `cgannotate diff`.
 
 use super::{
-    FormatArg, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, SourceArgs, Substitution,
-    TableArgs, YesNo, percentage,
+    FormatArg, InlinedArgs, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, SourceArgs,
+    Substitution, TableArgs, YesNo, percentage,
 };
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
@@ -74,6 +74,10 @@ pub struct DiffArgs {
     /// Whose cost it is.
     #[command(flatten)]
     pub own: OwnArgs,
+
+    /// Own functions that were inlined.
+    #[command(flatten)]
+    pub code: InlinedArgs,
 
     /// How inputs are read.
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub use merge::MergeArgs;
 pub use mistake::describe;
 pub(crate) use narrow::pattern;
 pub use narrow::{ByArg, FilterArgs, NarrowArgs};
-pub use own::OwnArgs;
+pub use own::{InlinedArgs, OwnArgs};
 pub use pack::PackArgs;
 pub use record::RecordArgs;
 pub use source::{SourceArgs, SourceSearch};

@@ -2,6 +2,7 @@
 
 use super::narrow::pattern;
 use regex::bytes::Regex;
+use std::path::PathBuf;
 
 /// What is own code, and what is charged to its callers.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -30,4 +31,20 @@ pub struct OwnArgs {
     /// Charge what functions that match cost to their callers
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub fold_function: Vec<Regex>,
+}
+
+/// Own functions that were inlined, for commands that show own code alone.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Binaries")]
+pub struct InlinedArgs {
+    /// Take own functions that were inlined for functions like others
+    ///
+    /// What an instruction cost is then given to the innermost own function that it came from, inlined or called. This takes
+    /// profiles with instruction addresses (valgrind --tool=callgrind --dump-instr=yes) and the program's debug information.
+    #[arg(long)]
+    pub inlined: bool,
+
+    /// Look for binaries and debug files below this folder too; can be given many times
+    #[arg(long = "debug-dir", value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub debug_dirs: Vec<PathBuf>,
 }

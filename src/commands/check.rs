@@ -3,16 +3,17 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{Output, Reader};
-use super::{Usage, is_closed_pipe, limits, named, runs};
+use super::{Usage, code, is_closed_pipe, limits, named, runs};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
-use crate::analysis::{Inclusive, Own, OwnCode, Set};
+use crate::analysis::own_profile::tells_inlined;
+use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::export::{baseline, check};
-use crate::profile::{Calls, Collect, Profile, StatedOwn};
+use crate::profile::{Calls, Collect, Format, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
-use crate::view::Surface;
+use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,10 +29,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             "a limit on own cost needs --own-code, which says what is own (own-code in cgannotate.toml)".into()
         ));
     }
+    if own.is_none() && request.inlined {
+        bail!(Usage("--inlined is for own code; --own-code says what that is (own-code in cgannotate.toml)".into()));
+    }
     if !request.history.is_empty() && !limits.iter().any(|limit| limit.expression.needs_history()) {
         bail!(Usage("--history is for limits on noise, such as 'total.Ir <= noise', and there is none".into()));
     }
-    let own = own.filter(|_| request.save_baseline.is_some() || limits.iter().any(|l| l.expression.needs_own_code()));
+    let needs_own = || limits.iter().any(|limit| limit.expression.needs_own_code());
+    let own = own.filter(|_| request.inlined || request.save_baseline.is_some() || needs_own());
+    let own = own.map(|set| Asked { set, inlined: request.inlined });
     let own = own.as_ref();
     let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
     let mut new = Measured::read(&files, request, own, console)?;
@@ -91,6 +97,30 @@ fn is_written(done: Result<()>, console: &Console) -> bool {
     }
 }
 
+/// Whose cost is judged.
+struct Asked {
+    set: Set,
+    /// Whether own functions that were inlined are functions like others.
+    inlined: bool,
+}
+
+/// What a baseline says beside the patterns if it was saved so.
+const INLINED: &[u8] = b"(with inlined functions)";
+
+impl Asked {
+    /// What is said of it in a baseline.
+    fn names(&self) -> Vec<String> {
+        let mut names = self.set.names();
+        names.extend(self.inlined.then(|| String::from_utf8_lossy(INLINED).into_owned()));
+        names
+    }
+
+    /// Whether a baseline was saved with the same code for own.
+    fn is_same(&self, stated: &StatedOwn) -> bool {
+        self.names().iter().map(String::as_bytes).eq(stated.code.iter().map(Vec::as_slice))
+    }
+}
+
 /// One of the runs.
 struct Measured {
     profile: Profile,
@@ -100,40 +130,66 @@ struct Measured {
 
 impl Measured {
     /// Reads the sum of some profiles.
-    fn read(files: &[PathBuf], request: &Request, own: Option<&Set>, console: &Console) -> Result<Measured> {
-        let collect = Collect { lines: true, calls: Calls::Arcs, code: false };
+    fn read(files: &[PathBuf], request: &Request, own: Option<&Asked>, console: &Console) -> Result<Measured> {
+        let calls = if request.inlined { Calls::Sites } else { Calls::Arcs };
+        let collect = Collect { lines: true, calls, code: request.inlined };
         // What is own code is decided from names as they were recorded.
         let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
-        let profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
-        let measured = Measured::new(profile, own);
-        if let (Some(set), Some(stated)) = (own, stated(&measured.profile))
-            && measured.own.is_none()
-            && !is_same(set, stated)
+        let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
+        let saved = stated(&profile).is_some_and(|stated| stated.code.iter().any(|name| name == INLINED));
+        if profile.format == Format::Baseline && saved != request.inlined {
+            let (then, now) = if saved { ("with", "without") } else { ("without", "with") };
+            bail!(
+                "the baseline was saved {then} --inlined, and this run is judged {now}: the same functions are not the same code"
+            );
+        }
+        if let Some(Asked { set, inlined: true }) = own
+            && profile.stated.is_none()
         {
-            let code: Vec<_> = stated.code.iter().map(|name| String::from_utf8_lossy(name)).collect();
-            console.complain(&format!("the baseline was saved with --own-code={}", code.join(" --own-code=")));
+            code::inline(&mut profile, files, &request.debug_dirs, &[])?;
+            if !tells_inlined(&profile, set) {
+                let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+                let why = inlined::notes(&profile).join("; ");
+                bail!("{}: it is not known what was inlined: {why}", names.join(" + "));
+            }
+        }
+        let measured = Measured::new(profile, own);
+        if let (Some(asked), Some(stated)) = (own, stated(&measured.profile))
+            && measured.own.is_none()
+            && !asked.is_same(stated)
+        {
+            let option = |name: &Vec<u8>| match &name[..] {
+                INLINED => "--inlined".to_owned(),
+                name => format!("--own-code={}", String::from_utf8_lossy(name)),
+            };
+            let options: Vec<String> = stated.code.iter().map(option).collect();
+            console.complain(&format!("the baseline was saved with {}", options.join(" ")));
         }
         Ok(measured)
     }
 
-    fn new(profile: Profile, own: Option<&Set>) -> Measured {
+    fn new(profile: Profile, own: Option<&Asked>) -> Measured {
+        let profile = match own {
+            Some(Asked { set, inlined: true }) => WithInlined::new(profile, set).profile,
+            _ => profile,
+        };
         let inclusive = Inclusive::new(&profile);
         let computed = own.filter(|_| !profile.arcs.is_empty());
-        let computed = computed.map(|set| Own::new(&profile, &OwnCode::new(&profile, set)));
+        let computed = computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
         Measured { profile, inclusive, own: computed }
     }
 
-    fn side(&self, own: Option<&Set>) -> Side<'_> {
-        let stated = || stated(&self.profile).filter(|stated| own.is_some_and(|set| is_same(set, stated)));
+    fn side(&self, own: Option<&Asked>) -> Side<'_> {
+        let stated = || stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)));
         let own = self.own.as_ref().map(OwnCosts::Computed).or_else(|| stated().map(OwnCosts::Stated));
         Side { profile: &self.profile, inclusive: &self.inclusive, own }
     }
 
     /// Keeps it as a baseline, with own costs where it was said what is own.
-    fn save(&self, path: &Path, set: Option<&Set>) -> Result<()> {
+    fn save(&self, path: &Path, own: Option<&Asked>) -> Result<()> {
         let mut out = Output::file(path)?;
         let functions = budgets::in_baseline_order(&self.profile);
-        let code = set.map(Set::names).unwrap_or_default();
+        let code = own.map(Asked::names).unwrap_or_default();
         let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code });
         baseline::write(&mut out, &self.profile, &self.inclusive, own.as_ref(), &functions)?;
         out.finish()
@@ -141,7 +197,7 @@ impl Measured {
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(request: &Request, limits: &[Limit], own: Option<&Set>, console: &Console) -> Result<Vec<Option<Noise>>> {
+fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Vec<Option<Noise>>> {
     if request.history.is_empty() {
         return Ok(Vec::new());
     }
@@ -173,11 +229,6 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Set>, console: &Consol
 /// Own costs that a saved baseline has.
 fn stated(profile: &Profile) -> Option<&StatedOwn> {
     profile.stated.as_ref()?.own.as_deref()
-}
-
-/// Whether a baseline was saved with the same code for own.
-fn is_same(set: &Set, stated: &StatedOwn) -> bool {
-    set.names().iter().map(String::as_bytes).eq(stated.code.iter().map(Vec::as_slice))
 }
 
 /// Defines the built-in derived events that limits name.

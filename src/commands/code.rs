@@ -19,6 +19,7 @@ mod with {
     use crate::profile::{NameId, Names};
     use crate::request::annotate::{AskedPage, Request, zoom_pattern};
     use crate::request::{AsmSyntax, Binaries};
+    use crate::source::Map;
     use crate::view::instructions::Texts;
     #[cfg(feature = "explore")]
     use crate::view::instructions::Told;
@@ -73,10 +74,15 @@ mod with {
         Ok(())
     }
 
-    /// Finds out which functions were inlined where, for another format.
-    pub(in super::super) fn inline(profile: &mut Profile, profiles: &[PathBuf], debug_dirs: &[PathBuf]) -> Result<()> {
-        let place = Where { debug_dirs: debug_dirs.to_vec(), profiles: profiles.to_vec(), ..Where::default() };
-        object::find_inlined(profile, &place);
+    /// Finds out which functions were inlined where, for other commands than the report.
+    pub(in super::super) fn inline(
+        profile: &mut Profile,
+        profiles: &[PathBuf],
+        debug_dirs: &[PathBuf],
+        maps: &[Map],
+    ) -> Result<()> {
+        let (debug_dirs, maps, profiles) = (debug_dirs.to_vec(), maps.to_vec(), profiles.to_vec());
+        object::find_inlined(profile, &Where { debug_dirs, maps, profiles, ..Where::default() });
         Ok(())
     }
 
@@ -144,6 +150,7 @@ mod without {
     use crate::profile::{FunctionId, Inlined, Profile};
     use crate::request::Binaries;
     use crate::request::annotate::Request;
+    use crate::source::Map;
     use crate::view::instructions::Texts;
     #[cfg(feature = "explore")]
     use crate::view::instructions::Told;
@@ -160,7 +167,7 @@ mod without {
         Ok(())
     }
 
-    pub(in super::super) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf]) -> Result<()> {
+    pub(in super::super) fn inline(_: &mut Profile, _: &[PathBuf], _: &[PathBuf], _: &[Map]) -> Result<()> {
         bail!(Usage(format!("--inlined: {WHY}")))
     }
 

@@ -24,15 +24,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let [files] = named::inputs([&request.files], console)?;
     let profile = match &request.target {
-        &Target::Callgrind(places) => merge::read(&files, &request.reading, places, console)?,
+        &Target::Callgrind(places) => merge::read(&files, &request.reading, places, request.inlined, console)?,
         Target::Webgrind | Target::Tables(_) => {
-            Inputs { files: &files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?
+            let collect = Collect { code: request.inlined, ..Collect::ALL };
+            Inputs { files: &files, reading: &request.reading, console }.read(collect, Vec::new())?
         }
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => {
             read_for_people(request, &files, console)?
         }
     };
-    let profile = own_code(request, profile, console)?;
+    let profile = own_code(request, inlined(request, profile, &files, console)?, console)?;
     // Filters are for what is written.
     advice::filters(&profile, &request.narrow)?;
     let profile = narrowed(request, zoomed(request, profile, console)?, console);
@@ -64,13 +65,19 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Reads with names as a report shows them, and with derived events.
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let lines = matches!(request.target, Target::Pprof(_));
-    let collect = Collect { lines, calls: Calls::Arcs, code: request.inlined };
+    let calls = if request.inlined && request.own.is_some() { Calls::Sites } else { Calls::Arcs };
+    let collect = Collect { lines: lines || calls == Calls::Sites, calls, code: request.inlined };
     // What is own code is decided from names as they were recorded.
     let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
     let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
     inputs::derive(&mut profile.events, &request.reading, request.target.event())?;
+    Ok(profile)
+}
+
+/// The profile, with what is known of inlined functions if that is asked for.
+fn inlined(request: &Request, mut profile: Profile, files: &[PathBuf], console: &Console) -> Result<Profile> {
     if request.inlined {
-        code::inline(&mut profile, files, &request.debug_dirs)?;
+        code::inline(&mut profile, files, &request.debug_dirs, &[])?;
         inlined::notes(&profile).iter().for_each(|note| console.complain(note));
     }
     Ok(profile)

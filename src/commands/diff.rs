@@ -3,10 +3,10 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::Output;
-use super::{named, output, own, page};
+use super::{code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
-use crate::analysis::own_profile::Between;
+use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
 use crate::profile::{Collect, Event, Events, Profile};
@@ -17,6 +17,7 @@ use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder, SourceError};
 use crate::view::comparison::Comparison;
+use crate::view::inlined;
 use crate::view::sources::{SourceWalk, Wanted};
 use crate::view::tables::{Bounds, Changes};
 use anyhow::{Result, bail};
@@ -33,8 +34,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let [old, new] = named::inputs([&request.old, &request.new], console)?;
-    let (old, old_folds) = read(request, &old, console)?;
-    let (new, new_folds) = read(request, &new, console)?;
+    let mut sides = [read(request, &old, console)?, read(request, &new, console)?];
+    if request.inlined {
+        known_of_both(request, &mut sides, console);
+    }
+    let [old, new] = sides;
+    let (old, old_folds) = own_code(request, old, console)?;
+    let (new, new_folds) = own_code(request, new, console)?;
     let mut matching = Matching::new(&old, &new, &request.rules);
     old_folds.iter().for_each(|folds| matching.old.know_estimates(folds));
     new_folds.iter().for_each(|folds| matching.new.know_estimates(folds));
@@ -96,14 +102,44 @@ fn unpaired(Unpaired { old, new }: Unpaired) -> String {
     )
 }
 
-/// Reads a side, or what is own code of it, with what is known of that beside its costs.
-fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<(Profile, Option<Folds>)> {
-    let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    let inputs = Inputs { files, reading: &request.reading, console };
-    let Some(set) = &request.own else { return Ok((inputs.read(Collect::ALL, strip)?, None)) };
-    let profile = inputs.read(Collect::ALL, Vec::new())?;
+/// Reads a side. Whose cost it is, is decided from file names as they were recorded.
+fn read(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
+    let is_plain = request.form.is_for_people() && request.own.is_none();
+    let strip = if is_plain { source::current_directory() } else { Vec::new() };
+    let collect = Collect { code: request.inlined, ..Collect::ALL };
+    let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
+    if request.inlined {
+        code::inline(&mut profile, files, &request.debug_dirs, &request.sources.maps)?;
+    }
+    Ok(profile)
+}
+
+/// What is inlined must be known of both sides: a function that is inlined would seem to come or go.
+fn known_of_both(request: &Request, sides: &mut [Profile; 2], console: &Console) {
+    let Some(set) = &request.own else { return };
+    let known = [&sides[0], &sides[1]].map(|side| tells_inlined(side, set));
+    if known == [true, true] {
+        return;
+    }
+    let which = match known {
+        [false, true] => "of the old run",
+        [true, false] => "of the new run",
+        _ => "of either run",
+    };
+    console.complain(&format!(
+        "inlined code is compared in the functions around it: it is not known {which} what was inlined"
+    ));
+    for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
+        inlined::notes(side).iter().for_each(|note| console.complain(note));
+    }
+    sides.iter_mut().for_each(|side| side.inlined = None);
+}
+
+/// A side, or what is own code of it, with what is known of that beside its costs.
+fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<(Profile, Option<Folds>)> {
+    let Some(set) = &request.own else { return Ok((profile, None)) };
     own::check(&profile)?;
-    let strip = if strip.is_empty() { strip } else { source::folder(&profile) };
+    let strip = if request.form.is_for_people() { source::folder(&profile) } else { Vec::new() };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
     own::remarks(&folds, &profile, Some(Event::Recorded(0)), console);
     Ok((profile, Some(folds)))

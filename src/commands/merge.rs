@@ -18,18 +18,25 @@ use std::process::ExitCode;
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "merge")?;
     let [files] = named::inputs([&request.files], console)?;
-    let profile = read(&files, &request.reading, request.places, console)?;
+    let profile = read(&files, &request.reading, request.places, false, console)?;
     let mut out = Output::open(&request.to)?;
     write(&profile, request.places, &mut out)?;
     out.finish()?;
     Ok(inputs::status(&profile.warnings, &request.reading))
 }
 
-/// Reads the sum of some profiles, all of it, with the names as they are.
-pub(super) fn read(files: &[PathBuf], reading: &Reading, places: Places, console: &Console) -> Result<Profile> {
-    let code = places == Places::Instructions;
-    let mut profile = Inputs { files, reading, console }.read(Collect { code, ..Collect::ALL }, Vec::new())?;
-    if code && profile.code.is_none() {
+/// Reads the sum of some profiles, all of it, with the names as they are; with instructions if they are kept or asked about.
+pub(super) fn read(
+    files: &[PathBuf],
+    reading: &Reading,
+    places: Places,
+    inlined: bool,
+    console: &Console,
+) -> Result<Profile> {
+    let keeps = places == Places::Instructions;
+    let collect = Collect { code: keeps || inlined, ..Collect::ALL };
+    let mut profile = Inputs { files, reading, console }.read(collect, Vec::new())?;
+    if keeps && profile.code.is_none() {
         console.complain("no input has instruction addresses (--dump-instr=yes); lines are all there is to keep");
     }
     inputs::derive(&mut profile.events, reading, [])?;

@@ -8,7 +8,7 @@ use super::json_rows::Rows;
 pub use super::json_zoom::{Step, Tree, Zoomed};
 use super::{json_code, json_zoom};
 use crate::analysis::own_lines::OwnLines;
-use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode};
+use crate::analysis::{self, Estimate, OrderedProfile, Own, OwnCode, WithInlined};
 use crate::profile::{self, FunctionId, Profile, SplitBy};
 use serde::ser::{Serialize, SerializeStruct};
 use std::borrow::Cow;
@@ -28,6 +28,8 @@ pub struct OwnCosts<'a> {
     pub functions: &'a Own,
     /// The same of their lines.
     pub lines: &'a OwnLines,
+    /// Where it is known what was inlined: what these costs are of, and the functions that are only inlined.
+    pub inlined: Option<(&'a WithInlined, Vec<FunctionId>)>,
 }
 
 /// What the report has beside the profile.
@@ -97,13 +99,17 @@ fn keys(whole: &OrderedProfile<'_>, beside: Beside<'_>, report: &mut Document<im
     report.serialize_field("totals_source", profile.totals.source.name())?;
     if let Some(own) = own {
         report.serialize_field("own_code", &own.names)?;
-        report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(profile)))?;
+        let of = own.inlined.as_ref().map_or(profile, |(inlined, _)| &inlined.profile);
+        report.serialize_field("not_under_own", &Counts::new(whole, &own.functions.beyond(of)))?;
     }
     report.key("functions")?;
     let mut rows = Rows::new(&mut report.out, whole);
     let says_more = own.is_some() || profile.sizes.is_some();
     for &id in &whole.functions {
         if says_more { rows.other(&Function::new(whole, id, own))? } else { rows.function(id)? }
+    }
+    if let Some((own, (inlined, more))) = own.and_then(|own| Some((own, own.inlined.as_ref()?))) {
+        more.iter().try_for_each(|&id| rows.other(&Function::only_inlined(whole, id, own, &inlined.profile)))?;
     }
     rows.end()?;
     if let Some(zoom) = zoom {
@@ -225,6 +231,8 @@ struct Function<'a> {
     own: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     own_cost: Option<Vec<Known>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    places: Option<u64>,
 }
 
 /// An estimate; the three are the same where it is exact.
@@ -334,6 +342,26 @@ impl<'a> Function<'a> {
                 let known = |&event| own.functions.estimate(profile, id, event).into();
                 whole.events.iter().map(known).collect()
             }),
+            places: own.filter(|own| own.code.has(id)).and_then(|own| own.inlined.as_ref()?.0.places(id)),
+        }
+    }
+
+    /// An own function of `of` that was never called: no record is of it, so that it costs nothing but its own cost.
+    fn only_inlined(whole: &'a OrderedProfile<'a>, id: FunctionId, own: &OwnCosts<'_>, of: &'a Profile) -> Self {
+        let f = of.function(id);
+        Function {
+            object: Text(of.name(f.object)),
+            file: Text(of.name(f.file)),
+            name: Text(of.name(f.name)),
+            self_cost: Counts::new(whole, &[]),
+            inclusive: Some(Counts::new(whole, &[])),
+            called: Some(0),
+            cycle: None,
+            points: None,
+            growth: None,
+            own: Some(true),
+            own_cost: Some(whole.events.iter().map(|&event| own.functions.estimate(of, id, event).into()).collect()),
+            places: own.inlined.as_ref().and_then(|(inlined, _)| inlined.places(id)),
         }
     }
 }
@@ -361,7 +389,8 @@ fn lines<'a>(whole: &'a OrderedProfile<'a>, own: &'a OwnCosts<'a>) -> impl Itera
     };
     let plain = whole.lines().filter(move |(_, of)| !own.code.has(of.function));
     let plain = plain.map(move |(function, of)| line(function, of));
-    let functions = (0..).zip(&whole.functions).filter(|&(_, &id)| own.code.has(id));
+    let more = own.inlined.iter().flat_map(|(_, more)| more);
+    let functions = (0..).zip(whole.functions.iter().chain(more)).filter(|&(_, &id)| own.code.has(id));
     let owned = functions.flat_map(move |(function, &id)| {
         let mut all: BTreeMap<(&[u8], u64), Line<'a>> = BTreeMap::new();
         for of in profile.lines_of(id) {

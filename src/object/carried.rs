@@ -151,8 +151,8 @@ pub fn carry(profile: &Profile, functions: &[FunctionId], place: &Where) -> BTre
             all.insert(name.to_vec(), known.clone());
             continue;
         }
-        let binary = place.binary(name);
         let debug = debug.get(&object);
+        let binary = place.binary_used(name, debug.and_then(|debug| debug.found.as_deref()));
         let mut carried = CarriedObject {
             found: debug.and_then(|debug| debug.found.clone()),
             state: debug.map_or(State::None, |debug| debug.state),

@@ -1,6 +1,7 @@
 //! Where binaries and their debug files are.
 //!
-//! A binary: where `--map` leads for its recorded name, the name itself, below each `--debug-dir`, beside a profile. Its
+//! A binary: where `--map` leads for its recorded name, the name itself, below each `--debug-dir`, beside a profile. Where
+//! there are several builds of it, as in a comparison of two runs, the content says which one ran. Its
 //! debug information: in itself, in the folders of build ids, or in the file that `.gnu_debuglink` names. A file that
 //! tells which build it belongs to must be of the binary's.
 
@@ -36,6 +37,11 @@ fn to_path(name: &[u8]) -> PathBuf {
 #[cfg(not(unix))]
 fn to_path(name: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(name).into_owned())
+}
+
+/// Why there is no binary.
+pub(super) fn nowhere() -> Trouble {
+    Trouble("it is not here; `--map OLD=NEW` or `--debug-dir` says where".into())
 }
 
 /// A path below a folder, and nowhere else.
@@ -83,22 +89,38 @@ impl Where {
     /// # Errors
     /// It is nowhere, or what is there cannot be read: what was wrong with the first that was there.
     pub(super) fn binary(&self, name: &[u8]) -> Result<Binary, Trouble> {
-        if name.len() > LONGEST {
-            return Err(Trouble("its name is too long".into()));
-        }
         let mut why = None;
-        for place in self.places(name).into_iter().filter(|place| place.exists()) {
-            match Elf::open(&place) {
-                Ok(elf) => {
-                    let debug = if elf.has_debug_information() { None } else { self.debug_file(&elf) };
-                    return Ok(Binary { elf, debug });
-                }
-                Err(Trouble(problem)) => {
-                    why.get_or_insert(Trouble(format!("{}: {problem}", place.display())));
-                }
+        for binary in self.binaries(name) {
+            match binary {
+                Ok(binary) => return Ok(binary),
+                Err(problem) => drop(why.get_or_insert(problem)),
             }
         }
-        Err(why.unwrap_or_else(|| Trouble("it is not here; `--map OLD=NEW` or `--debug-dir` says where".into())))
+        Err(why.unwrap_or_else(nowhere))
+    }
+
+    /// The binary of this name whose debug information was found in a file; else the first.
+    pub(super) fn binary_used(&self, name: &[u8], found: Option<&Path>) -> Result<Binary, Trouble> {
+        let used = self.binaries(name).flatten().find(|binary| found.is_some_and(|found| binary.debug().path == found));
+        used.map_or_else(|| self.binary(name), Ok)
+    }
+
+    /// All files of this name, in the order in which they are looked for. They are opened one by one.
+    pub(super) fn binaries(&self, name: &[u8]) -> impl Iterator<Item = Result<Binary, Trouble>> {
+        let places = if name.len() > LONGEST { Vec::new() } else { self.places(name) };
+        let mut seen = Vec::new();
+        let places = places.into_iter().filter(move |place| {
+            let is_new = !seen.contains(place);
+            seen.extend(is_new.then(|| place.clone()));
+            is_new && place.exists()
+        });
+        places.map(|place| match Elf::open(&place) {
+            Ok(elf) => {
+                let debug = if elf.has_debug_information() { None } else { self.debug_file(&elf) };
+                Ok(Binary { elf, debug })
+            }
+            Err(Trouble(problem)) => Err(Trouble(format!("{}: {problem}", place.display()))),
+        })
     }
 
     /// The file with the debug information of a binary that has none.

@@ -138,6 +138,7 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             name_it(profile, instruction.function, instruction.address, (&found, node, &symbols), all, &mut inlined);
         }
     }
+    inlined.find_files(code);
     Some((inlined, names))
 }
 
@@ -274,13 +275,24 @@ fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Na
     chains
 }
 
-/// Looks for an object, and asks its debug information if it is the one that ran.
-fn ask(place: &Where, name: &[u8], asked: &Asked) -> Result<(Debug, (Found, elf::Symbols)), (Debug, Trouble)> {
-    let mut debug = Debug { object: NameId::EMPTY, found: None, state: State::None, why: String::new() };
-    let binary = match place.binary(name) {
-        Ok(binary) => binary,
-        Err(why) => return Err((debug, why)),
-    };
+/// What the debug information of an object says, and what became of looking for it; or why it says nothing.
+type Answer = Result<(Debug, (Found, elf::Symbols)), (Debug, Trouble)>;
+
+/// Looks for an object, and asks the debug information of the one that ran. If there is none, the first says why.
+fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
+    let nothing = || Debug { object: NameId::EMPTY, found: None, state: State::None, why: String::new() };
+    let mut first = None;
+    for binary in place.binaries(name) {
+        match binary.map_err(|why| (nothing(), why)).and_then(|binary| ask_one(place, &binary, asked, nothing())) {
+            Ok(answer) => return Ok(answer),
+            Err(refused) => drop(first.get_or_insert(refused)),
+        }
+    }
+    Err(first.unwrap_or_else(|| (nothing(), find::nowhere())))
+}
+
+/// Asks the debug information of a binary, if it is the one that ran.
+fn ask_one(place: &Where, binary: &find::Binary, asked: &Asked, mut debug: Debug) -> Answer {
     debug.found = Some(binary.debug().path.clone());
     let symbols = binary.elf.symbols().or_else(|_| binary.debug().symbols());
     let symbols = match symbols {
@@ -289,7 +301,7 @@ fn ask(place: &Where, name: &[u8], asked: &Asked) -> Result<(Debug, (Found, elf:
         Err(why) => return Err((debug, why)),
     };
     let has_debug = binary.debug().has_debug_information();
-    let found = if has_debug { debug::find(place, &binary, &asked.addresses) } else { Ok(Found::default()) };
+    let found = if has_debug { debug::find(place, binary, &asked.addresses) } else { Ok(Found::default()) };
     let (found, problem) = match found {
         Ok(found) => (found, None),
         Err(why) => (Found::default(), Some(why)),
@@ -348,20 +360,20 @@ pub fn disassemble(
     }
     // The whole object is judged, not what is wanted of it.
     let known = inlined.and_then(|inlined| inlined.debug.iter().find(|debug| debug.object == object));
-    let (state, why) = match known {
-        Some(debug) => (debug.state, debug.why.clone()),
+    let (state, why, found) = match known {
+        Some(debug) => (debug.state, debug.why.clone(), debug.found.clone()),
         None => {
             let places = objects(profile, code, |other| other == object).remove(name).map(|(_, places)| places);
             match ask(place, name, &Asked::new(code, &places.unwrap_or_default())) {
-                Ok((debug, _)) => (debug.state, debug.why),
-                Err((debug, Trouble(why))) => (debug.state, why),
+                Ok((debug, _)) => (debug.state, debug.why, debug.found),
+                Err((debug, Trouble(why))) => (debug.state, why, debug.found),
             }
         }
     };
     if state == State::OtherBinary && !place.force {
         return Err(words(why));
     }
-    let binary = place.binary(name).map_err(|Trouble(why)| words(why))?;
+    let binary = place.binary_used(name, found.as_deref()).map_err(|Trouble(why)| words(why))?;
     let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
     let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
     text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))

@@ -261,8 +261,6 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         _ if args.code.inlined && !charges && (args.tree != TreeArg::None || args.inclusive.is_yes()) => {
             "--inlined shows inclusive costs itself, and no callers and callees"
         }
-        // In JSON both stand side by side.
-        FormatArg::Json if args.code.inlined && charges && !own => "--inlined takes apart what --fold-... adds up",
         _ if args.code.instructions && charges && !own => "--fold-... adds up what --instructions lists",
         FormatArg::Html if args.code.inlined && !charges => {
             "--inlined is for text, json, csv, tsv and markdown; a page has it with --own"
@@ -512,7 +510,6 @@ mod tests {
             ("--by=line --format=json", "--by is for text, csv, tsv and markdown"),
             ("--format=csv --split=pid --tree=both", "--split is for text and json; a table is one"),
             ("--inlined --by=line", "--by adds self costs up as they were recorded; --inlined is a list of its own"),
-            ("--inlined --fold-file x --format=json", "--inlined takes apart what --fold-... adds up"),
             ("--instructions --fold-file x --format=json", "--fold-... adds up what --instructions lists"),
             ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),

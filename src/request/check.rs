@@ -34,6 +34,10 @@ pub struct Request {
     pub save_baseline: Option<PathBuf>,
     /// What is own, for limits on own cost and baselines; besides what a file says.
     pub own: Vec<Regex>,
+    /// Whether own functions that were inlined are functions like others.
+    pub inlined: bool,
+    /// Folders with binaries and debug files.
+    pub debug_dirs: Vec<PathBuf>,
     /// How inputs are read.
     pub reading: Reading,
     /// How reports look.
@@ -82,6 +86,14 @@ impl Request {
         if args.history.is_empty() && !args.again.is_empty() {
             return Err(Usage("--again is for limits on noise, which --history tells".into()));
         }
+        if args.code.inlined && !args.history.is_empty() {
+            return Err(Usage(
+                "--history knows nothing of inlined functions: programs that ran before are not there any more".into(),
+            ));
+        }
+        if !args.code.debug_dirs.is_empty() && !args.code.inlined {
+            return Err(Usage("--debug-dir is for --inlined".into()));
+        }
         Ok(Request {
             files: args.files.clone(),
             baseline: args.baseline.clone(),
@@ -95,6 +107,8 @@ impl Request {
             reports: reports(&args.reports, &to)?,
             save_baseline: args.save_baseline.clone(),
             own: args.own_code.clone(),
+            inlined: args.code.inlined,
+            debug_dirs: args.code.debug_dirs.clone(),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to,

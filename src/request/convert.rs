@@ -14,7 +14,7 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// The format to write.
     pub target: Target,
-    /// Whether inlined functions are frames of stacks.
+    /// Whether inlined functions are frames of stacks, or functions where foreign code is charged to its callers.
     pub inlined: bool,
     /// Folders with binaries and debug files.
     pub debug_dirs: Vec<PathBuf>,
@@ -122,13 +122,13 @@ impl Request {
         if args.to != ToArg::Dot && args.min_arc.is_some() {
             return Err(Usage("--min-arc is for dot".into()));
         }
-        if args.inlined && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof) {
-            return Err(Usage("--inlined is for folded, speedscope and pprof".into()));
+        // Where foreign code is charged to its callers, inlined functions are functions like others.
+        let takes_apart = args.inlined && own::set(&args.own).is_none();
+        if takes_apart && !matches!(args.to, ToArg::Folded | ToArg::Speedscope | ToArg::Pprof) {
+            return Err(Usage("--inlined is for folded, speedscope and pprof, and with --own for all".into()));
         }
-        if args.inlined && (own::set(&args.own).is_some() || !filters(&args.keep).is_nothing()) {
-            return Err(Usage(
-                "--inlined takes apart all that was recorded; --own, --fold-... and filters do not".into(),
-            ));
+        if takes_apart && !filters(&args.keep).is_nothing() {
+            return Err(Usage("--inlined takes apart all that was recorded; filters do not".into()));
         }
         if !args.debug_dirs.is_empty() && !args.inlined {
             return Err(Usage("--debug-dir is for --inlined".into()));

@@ -29,6 +29,10 @@ pub struct Request {
     pub sources: Sources,
     /// What is charged to its callers, if anything is.
     pub own: Option<Set>,
+    /// Whether own functions that were inlined are functions like others.
+    pub inlined: bool,
+    /// Folders with binaries and debug files.
+    pub debug_dirs: Vec<PathBuf>,
     /// How inputs are read.
     pub reading: Reading,
     /// How it looks.
@@ -70,6 +74,8 @@ impl Request {
         if is_page && args.threshold.is_some() {
             return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
         }
+        let own = own::set(&args.own);
+        inlined(&args.code, own.is_some())?;
         let usual = if form.is_for_people() && !is_page { 99 } else { 100 };
         Ok(Request {
             old,
@@ -93,12 +99,27 @@ impl Request {
                 Form::Text | Form::Json | Form::Table(_) => Annotated::Nothing,
             },
             sources: Sources::new(&args.source, args.source.sources.into(), args.context),
-            own: own::set(&args.own),
+            own,
+            inlined: args.code.inlined,
+            debug_dirs: args.code.debug_dirs.clone(),
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
         })
     }
+}
+
+/// Refuses options that have no effect without others.
+fn inlined(args: &cli::InlinedArgs, charges: bool) -> Result<(), Usage> {
+    if args.inlined && !charges {
+        return Err(Usage(
+            "--inlined is for --own; without it, inlined code is compared in the functions around it".into(),
+        ));
+    }
+    if !args.debug_dirs.is_empty() && !args.inlined {
+        return Err(Usage("--debug-dir is for --inlined".into()));
+    }
+    Ok(())
 }
 
 fn rewrite(typed: &Substitution) -> Rewrite {

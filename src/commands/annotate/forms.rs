@@ -4,7 +4,7 @@ use super::{Out, Task, zoomed};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_lines::OwnLines;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{OrderedProfile, Own, OwnCode, Session};
+use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
 use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
 use crate::export::json;
 use crate::profile::{Calls, Collect};
@@ -12,7 +12,7 @@ use crate::render::table;
 use crate::request::PageForm;
 use crate::request::annotate::{Annotated, AskedPage, Functions};
 use crate::source;
-use crate::view::inlined::InlinedList;
+use crate::view::inlined::{self, InlinedList};
 use crate::view::instructions::list::InstructionList;
 use crate::view::line_list::LineList;
 use crate::view::tables::{Lists, Measure};
@@ -55,11 +55,19 @@ impl Task<'_> {
             };
             let profile = session.profile();
             own::check(profile)?;
-            let code = OwnCode::new(profile, set);
-            let functions = Own::new(profile, &code);
-            let lines = OwnLines::new(profile, &code, &functions);
+            // What was recorded stays as it was, and own costs are of functions that are inlined, too.
+            let inlined = self.request.code.inlined.then(|| WithInlined::new(profile.clone(), set));
+            if inlined.is_some() {
+                inlined::notes(profile).iter().for_each(|note| self.console.complain(note));
+            }
+            let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
+            let code = inlined.as_ref().map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
+            let functions = Own::new(of, &code);
+            let lines = OwnLines::new(of, &code, &functions);
             self.console.complain(&code.said());
-            let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines };
+            let more = |inlined| (inlined, OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)));
+            let inlined = inlined.as_ref().map(more);
+            let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines, inlined };
             json::write(&whole, json::Beside { own: Some(&own), ..beside }, &mut *out)?;
             Ok(())
         })

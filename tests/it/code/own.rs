@@ -1,6 +1,6 @@
 //! Own cost where it is known what was inlined: each unit belongs to the innermost own frame, inlined ones, too.
 
-use super::recorded::{FLAT, alone, cpp, flat, has, sort, words};
+use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, has, record, sort, words};
 use crate::common::Stage;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -166,4 +166,115 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     assert!(stage.any("strip", &["flat"]).output().unwrap().status.success());
     let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
     assert!(text.contains("/flat: it has no debug information, and none was found for it\n"), "{text}");
+}
+
+/// Own costs of JSON by function and line: those of the lists, and what is inlined is there, too.
+#[test]
+fn documents_have_own_functions_that_were_inlined() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    flat(&stage);
+    alone(&stage, "flat.out", "flat.out");
+    let json: Value =
+        serde_json::from_str(&stage.report(&["--own", "--inlined", "--format=json", "flat.out"])).unwrap();
+    let functions = json["functions"].as_array().unwrap();
+    let value = |one: &Value| one["own_cost"][0]["value"].as_i64().unwrap_or(0);
+    let sum: i64 = functions.iter().map(value).sum();
+    assert_eq!(sum + count(&json["not_under_own"]), count(&json["totals"]));
+    let weight = functions.iter().find(|function| function["name"] == "weight").unwrap();
+    assert_eq!((value(weight), count(&weight["self"]), &weight["called"]), (260_000, 0, &Value::from(0)));
+    assert!(weight["places"].as_u64().unwrap() > 0, "{weight}");
+    // What was recorded is as it was.
+    let plain: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
+    let recorded = plain["functions"].as_array().unwrap();
+    assert!(recorded.len() < functions.len());
+    for (before, now) in recorded.iter().zip(functions) {
+        assert_eq!((&before["name"], &before["self"]), (&now["name"], &now["self"]));
+    }
+    assert_eq!((&plain["inlined"], &plain["calls"]), (&json["inlined"], &json["calls"]));
+    let mut by_line = Costs::new();
+    for line in json["lines"].as_array().unwrap().iter().filter(|line| value(line) > 0) {
+        let name = functions[line["function"].as_u64().unwrap() as usize]["name"].as_str().unwrap();
+        *by_line.entry((name.to_owned(), line["line"].as_u64().unwrap())).or_default() += value(line);
+    }
+    let (mut listed, _) = lines(&stage.report(&["--own", "--inlined", "--by=line", "--format=csv", "flat.out"]));
+    listed.retain(|(name, _), cost| *cost > 0 && name != "(not under own code)" && !name.is_empty());
+    assert_eq!(by_line, listed);
+    // With code folded alone, too.
+    let folded = stage.report(&["--fold-file=include", "--inlined", "--format=json", "flat.out"]);
+    let folded: Value = serde_json::from_str(&folded).unwrap();
+    assert!(folded["functions"].as_array().unwrap().iter().any(|function| function["name"] == "weight"));
+}
+
+#[test]
+fn other_formats_have_own_functions_that_were_inlined() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    flat(&stage);
+    alone(&stage, "flat.out", "flat.out");
+    let convert = |to: &str| stage.report(&["convert", "--own", "--inlined", "--to", to, "flat.out"]);
+    let stacks = convert("folded");
+    let weight = stacks.lines().find(|line| line.ends_with(";weight 260000"));
+    assert!(weight.is_some_and(|stack| stack.contains("main;")), "{stacks}");
+    assert!(convert("dot").contains("weight"));
+    stage.write("own.out", convert("callgrind"));
+    let again = stage.report(&["--auto=no", "own.out"]);
+    assert!(again.contains("260,000") && again.contains("flat.cpp:weight ["), "{again}");
+    let out = stage.run(&["convert", "--inlined", "--to=dot", "flat.out"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("--inlined is for folded, speedscope and pprof, and with"));
+}
+
+/// Two builds of one program: which of them ran is told by the content, wherever they are now.
+#[test]
+fn comparisons_and_limits_know_own_functions_that_were_inlined() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let stage = Stage::empty();
+    flat(&stage);
+    alone(&stage, "flat.out", "old.out");
+    std::fs::create_dir(stage.dir.join("old")).unwrap();
+    std::fs::rename(stage.dir.join("flat"), stage.dir.join("old/flat")).unwrap();
+    cpp(&stage, "flat", &FLAT.replace("x % 7 + 1", "x % 7 * (x % 11) + 1"), &FLAT_OPTIONS);
+    alone(&stage, record(&stage, "flat").file_name().unwrap().to_str().unwrap(), "new.out");
+    let diff = |more: &[&str]| {
+        let out = stage.run(&[&["diff", "--own", "--inlined", "--format=csv", "old.out", "new.out"], more].concat());
+        assert!(out.status.success());
+        (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+    };
+    let (both, said) = diff(&["--debug-dir=old"]);
+    let row = both.lines().find(|line| line.contains("weight")).unwrap_or_else(|| panic!("{both}{said}"));
+    assert!(row.contains("260000"), "{row}");
+    assert!(!said.contains("not known"), "{said}");
+    let (lines, _) = diff(&["--debug-dir=old", "--by=line"]);
+    assert!(lines.lines().any(|line| line.contains("weight") && line.contains(",4,")), "{lines}");
+    // Known of one of them is as good as not known.
+    let (one, said) = diff(&[]);
+    assert!(!one.contains("weight"), "{one}");
+    assert!(said.contains("it is not known of the old run what was inlined"), "{said}");
+    assert!(said.contains("it is not the binary that ran"), "{said}");
+
+    let own = ["--own-code=/flat", "--debug-dir=old"];
+    let check = |more: &[&str]| {
+        let out = stage.run(&[&["check"], more].concat());
+        (out.status.code().unwrap(), String::from_utf8(out.stderr).unwrap())
+    };
+    let judge =
+        |limit: &str, more: &[&str]| check(&[&["old.out", "--inlined", "--limit", limit], &own[..], more].concat());
+    assert_eq!(judge("own.Ir(weight) <= 260k", &[]).0, 0);
+    assert_eq!(judge("own.Ir(weight) <= 259k", &["--save-baseline=base"]).0, 3);
+    assert_eq!(judge("own.Ir(weight) <= +0", &["--baseline=base"]).0, 0);
+    assert_eq!(judge("self.Ir(weight) <= +0", &["--baseline=new.out"]).0, 0);
+    // Without it there is no such function.
+    assert_eq!(check(&["old.out", "--own-code=/flat", "--limit=own.Ir(weight) <= 1"]).0, 4);
+    let (status, said) = check(&["old.out", "--own-code=/flat", "--limit=total.Ir <= +0", "--baseline=base"]);
+    assert!(status == 1 && said.contains("the baseline was saved with --inlined"), "{status} {said}");
+    let (status, said) = check(&["old.out", "--own-code=/flat", "--inlined", "--limit=own.Ir(weight) <= 1"]);
+    assert!(status == 1 && said.contains("old.out: it is not known what was inlined: "), "{status} {said}");
+    assert_eq!(check(&["old.out", "--inlined", "--limit=total.Ir <= 1"]).0, 2);
 }

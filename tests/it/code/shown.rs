@@ -177,9 +177,11 @@ fn inlined_functions_are_frames_of_exported_stacks() {
     let bytes = convert(&["--to=pprof", "--inlined"], "pprof");
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text).unwrap();
     assert!(text.windows(6).any(|word| word == b"weight"));
-    for args in
-        [&["--to=dot", "--inlined"][..], &["--to=folded", "--inlined", "--own"], &["--to=folded", "--debug-dir=x"]]
-    {
+    for args in [
+        &["--to=dot", "--inlined"][..],
+        &["--to=folded", "--inlined", "--function=main"],
+        &["--to=folded", "--debug-dir=x"],
+    ] {
         let out = stage.run(&[&["convert", "sort.out", "-o", "x"], args].concat());
         assert_eq!(out.status.code(), Some(2), "{args:?}");
     }
