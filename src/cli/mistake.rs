@@ -30,13 +30,7 @@ pub fn describe(error: &clap::Error) -> String {
             why if why.contains(&format!("`{value}`")) => format!("{name}: {why}"),
             why => format!("{name} {value}: {why}"),
         },
-        ErrorKind::UnknownArgument => match first(ContextKind::SuggestedArg) {
-            near if !near.is_empty() => format!("there is no option {name} (do you mean {near}?)"),
-            _ => match commands_with(name).as_slice() {
-                [] => format!("there is no option {name}; --help lists all"),
-                commands => format!("there is no option {name} here; it is one of {}", commands.join(" and of ")),
-            },
-        },
+        ErrorKind::UnknownArgument => unknown(name, &first(ContextKind::SuggestedArg)),
         ErrorKind::MissingRequiredArgument => {
             format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
         }
@@ -46,6 +40,29 @@ pub fn describe(error: &clap::Error) -> String {
             let line = text.lines().next().unwrap_or_default();
             line.strip_prefix("error: ").unwrap_or(line).to_owned()
         }
+    }
+}
+
+/// What some options of many other programs are called here.
+const ELSEWHERE: [(&str, &str); 5] = [
+    ("--no-pager", "--paging=never"),
+    ("--pager", "--paging"),
+    ("--no-color", "--color=never"),
+    ("--no-colour", "--color=never"),
+    ("--colour", "--color"),
+];
+
+/// What to say of an option that there is not; another one may have a similar name.
+fn unknown(option: &str, near: &str) -> String {
+    if let Some((_, here)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == option) {
+        return format!("there is no option {option}; it is {here}");
+    }
+    if !near.is_empty() {
+        return format!("there is no option {option} (do you mean {near}?)");
+    }
+    match commands_with(option).as_slice() {
+        [] => format!("there is no option {option}; --help lists all"),
+        commands => format!("there is no option {option} here; it is one of {}", commands.join(" and of ")),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::text::number::plural;
 use crate::text::style::{Style, styled};
 use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
+use crate::view::line_list::INLINED;
 use crate::view::next::Next;
 use crate::view::overview::Whose;
 use std::io;
@@ -77,6 +78,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                     None => styled(&mut self.out, Style::Dim, |out| out.write_all(b"(source not found)"))?,
                 }
                 self.out.write_all(b"\n")?;
+            }
+            if let Some(cost) = &overview.unplaced {
+                columns.rest(&mut self.out, cost)?;
+                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{INLINED}"))?;
             }
         }
         if !commands.is_empty() || !missing.is_empty() {

@@ -109,7 +109,14 @@ impl<'a> FirstScreen<'a> {
             missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
 
         // The commands are about the dearest function, whichever others there is room for.
-        let mut commands = next(hot.first(), look.again, surface.width);
+        // What is on no line of own code was inlined there, mostly; who has asked for that already is not told again.
+        let to_inlined: &[&str] = match session.folds() {
+            _ if !hot.has_unplaced() => &[],
+            None => &["--own", "--inlined"],
+            Some(folds) if !folds.knows_inlined() => &["--inlined"],
+            Some(_) => &[],
+        };
+        let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);
         let needs = Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot };
@@ -201,7 +208,7 @@ impl Needs<'_> {
         let head = usize::from(plan.title) + plan.totals;
         head + if head > 0 { blank } else { 0 }
             + 2
-            + if plan.lines { 1 + blank } else { 0 }
+            + if plan.lines { 1 + blank + usize::from(self.hot.has_unplaced()) } else { 0 }
             + commands
             + missing
             + if commands + missing > 0 { blank } else { 0 }

@@ -12,6 +12,9 @@ use std::collections::HashSet;
 /// What one is called, and many.
 pub(crate) const NOUNS: [&str; 2] = ["line", "lines"];
 
+/// Where own code costs that is on none of its lines: others' code was inlined there.
+pub(crate) const INLINED: &str = "(inlined, line unknown)";
+
 /// The list.
 pub struct LineList<'a> {
     session: &'a Session,
@@ -52,7 +55,7 @@ impl<'a> LineList<'a> {
         let folds = self.session.folds();
         let unplaced = move |line: &Line| line.line == 0 && folds.is_some_and(|f| f.rest_row() != Some(line.function));
         self.lines.iter().map(move |line| LineRow {
-            file: if unplaced(line) { b"(inlined, line unknown)" } else { profile.name(line.file) },
+            file: if unplaced(line) { INLINED.as_bytes() } else { profile.name(line.file) },
             line: line.line,
             function: Label::of(profile, line.function),
             cost: profile.line_cost(line),

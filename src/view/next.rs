@@ -28,19 +28,20 @@ pub struct Again {
     pub inputs: Vec<Word>,
 }
 
-/// Suggested commands about the hottest function, in lines of this width.
-pub fn next(hottest: Option<&[u8]>, again: &Again, room: Option<usize>) -> Vec<Next> {
+/// Suggested commands about the hottest function, in lines of this width. If options are named that tell what was inlined,
+/// one about these.
+pub fn next(hottest: Option<&[u8]>, to_inlined: &[&str], again: &Again, room: Option<usize>) -> Vec<Next> {
     if again.inputs.is_empty() {
         return Vec::new();
     }
-    let lines = |option: &str, value: Option<&str>| {
-        let words = ["cgannotate", option].into_iter().chain(value).map(str::to_owned);
+    let lines = |options: &[&str]| {
+        let words = ["cgannotate"].iter().chain(options).map(|&word| word.to_owned());
         let words = words.chain(again.options.iter().cloned()).map(Word::Literal);
         shell::lines(&words.chain(again.inputs.iter().cloned()).collect::<Vec<_>>(), room.unwrap_or(usize::MAX))
     };
     let zoom = |name: &str| match name.starts_with('-') {
-        true => lines(&format!("--zoom={name}"), None),
-        false => lines("--zoom", Some(name)),
+        true => lines(&[&format!("--zoom={name}")]),
+        false => lines(&["--zoom", name]),
     };
     let hottest = hottest.map(|name| {
         match zoom(&String::from_utf8_lossy(name)) {
@@ -53,7 +54,9 @@ pub fn next(hottest: Option<&[u8]>, again: &Again, room: Option<usize>) -> Vec<N
         }
     });
     let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
-    let others = [("--by=file", "by file, object or class"), ("--auto=yes", "all, with sources")];
-    let others = others.into_iter().map(|(option, remark)| Next { lines: lines(option, None), remark });
+    let inlined = (to_inlined, "with what is inlined");
+    let others = [(&["--by=file"][..], "by file, object or class"), (&["--auto=yes"], "all, with sources")];
+    let others = (!to_inlined.is_empty()).then_some(inlined).into_iter().chain(others);
+    let others = others.map(|(options, remark)| Next { lines: lines(options), remark });
     zoom.into_iter().chain(others).collect()
 }

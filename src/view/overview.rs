@@ -77,8 +77,17 @@ pub struct Overview<'a> {
     pub lines: Vec<HotLine<'a>>,
     /// Whose these are.
     pub whose: Whose,
+    /// What own code costs that is on none of its lines, if that is much: others' code was inlined there.
+    pub(crate) unplaced: Option<Vec<i64>>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
+}
+
+impl Overview<'_> {
+    /// What own code costs that is on none of its lines, if that is much: others' code was inlined there.
+    pub fn unplaced_counts(&self) -> Option<Counts<'_>> {
+        self.unplaced.as_deref().map(Counts)
+    }
 }
 
 /// The candidates for the overview, before the number of rows is chosen.
@@ -90,6 +99,7 @@ pub(super) struct Hot<'a> {
     functions: Vec<FunctionId>,
     lines: Vec<HotLine<'a>>,
     whose: Whose,
+    unplaced: Option<Vec<i64>>,
 }
 
 impl<'a> Hot<'a> {
@@ -105,14 +115,18 @@ impl<'a> Hot<'a> {
             Cost::Inclusive => Some(session.inclusive()),
         };
         let functions = ranked(profile, &selection, inclusive, all.clone());
-        let (lines, whose) = match own_lines(session, &selection, most) {
-            Some(lines) => (lines, Whose::Own),
+        let (lines, whose, unplaced) = match own_lines(session, &selection, most) {
+            Some((lines, unplaced)) => (lines, Whose::Own, unplaced),
             None => {
-                let all = profile.lines.iter().map(|line| (line, profile.line_cost(line)));
-                (lines(profile, all, &selection, most), Whose::All)
+                let all = || profile.lines.iter().map(|line| (line, profile.line_cost(line)));
+                let unplaced = session.folds().and_then(|folds| {
+                    let own = all().filter(|(line, _)| folds.rest_row() != Some(line.function));
+                    unplaced(profile, own, &selection)
+                });
+                (lines(profile, all(), &selection, most), Whose::All, unplaced)
             }
         };
-        Hot { session, all, functions, lines, whose }
+        Hot { session, all, functions, lines, whose, unplaced }
     }
 
     /// The name of the dearest function.
@@ -129,6 +143,11 @@ impl<'a> Hot<'a> {
     /// How many lines there are to show.
     pub(super) fn lines(&self) -> usize {
         self.lines.len()
+    }
+
+    /// Whether much of own code is on none of its lines.
+    pub(super) fn has_unplaced(&self) -> bool {
+        self.unplaced.is_some()
     }
 
     /// The overview with so many functions and lines.
@@ -150,18 +169,22 @@ impl<'a> Hot<'a> {
         let shown = functions.iter().map(|row| row.self_cost);
         let rest = Rest::beside(profile, shown, self.all.len() - functions.len(), others);
         let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
-        let longest = longest(&profile.events, rows.chain([&rest.cost[..]]));
-        Overview { functions, rest, lines: self.lines, whose: self.whose, longest }
+        let longest = longest(&profile.events, rows.chain([&rest.cost[..]]).chain(self.unplaced.as_deref()));
+        Overview { functions, rest, lines: self.lines, whose: self.whose, unplaced: self.unplaced, longest }
     }
 }
 
 /// Own code with less than this share of the cost of lines is listed for itself.
 const LITTLE: f64 = 0.5;
 
-/// The dearest lines of own code with what foreign code did for them, if little of the cost of lines is on them.
+/// Less than this share of the totals on no line of own code is not worth a row.
+const MUCH: f64 = 0.05;
+
+/// The dearest lines of own code with what foreign code did for them, if little of the cost of lines is on them; and what
+/// is on none of them.
 ///
 /// Names have lost the current folder here, which makes files below it relative. `--own` sees them as they were recorded.
-fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Option<Vec<HotLine<'a>>> {
+fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Option<OwnHotLines<'a>> {
     let profile = session.profile();
     // Of own code alone, all lines are own.
     if session.folds().is_some() || profile.arcs.is_empty() {
@@ -185,8 +208,31 @@ fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Op
         return None;
     }
     let own = OwnLines::new(profile, &code, &Own::new(profile, &code));
-    let costs = own.lines().iter().map(|line| (line, own.cost(line)));
-    Some(lines(profile, costs, selection, most)).filter(|lines| !lines.is_empty())
+    let costs = || own.lines().iter().map(|line| (line, own.cost(line)));
+    let lines = lines(profile, costs(), selection, most);
+    (!lines.is_empty()).then(|| (lines, unplaced(profile, costs(), selection)))
+}
+
+/// Lines of own code, and what it costs on none of them.
+type OwnHotLines<'a> = (Vec<HotLine<'a>>, Option<Vec<i64>>);
+
+/// What stands at no known line, if that is much.
+fn unplaced<'l>(
+    profile: &Profile,
+    all: impl Iterator<Item = (&'l Line, &'l [i64])>,
+    selection: &Selection,
+) -> Option<Vec<i64>> {
+    let (events, narrow) = (&profile.events, &selection.narrow);
+    let is_narrow = !narrow.is_nothing();
+    let mut sum = Vec::new();
+    for (line, cost) in all.filter(|(line, _)| !is_placed(line)) {
+        if !is_narrow || narrow.takes(profile, line.function, line.file) {
+            extend_with(&mut sum, cost);
+        }
+    }
+    let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
+    let [part, whole] = [&sum, &profile.totals.row].map(|row| events.count(row, event).unwrap_or(0) as f64);
+    (part > whole * MUCH).then_some(sum)
 }
 
 /// Whether it is known where a line is.

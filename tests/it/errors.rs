@@ -145,6 +145,7 @@ fn the_command_line() {
         (&["--nonsense", "a.out"][..], "there is no option --nonsense; --help lists all"),
         (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
+        (&["--no-pager", "a.out"], "there is no option --no-pager; it is --paging=never"),
         (&["--allow-missing"], "there is no option --allow-missing here; it is one of `cgannotate check`"),
         (
             &["merge", "--zoom=f", "a.out"],

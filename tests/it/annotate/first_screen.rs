@@ -332,7 +332,8 @@ fn commands_are_whole() {
         command.env("PAGER", "cat");
         let text = plain(&on_screen(columns, 24, command).0);
         let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("cgannotate --")).collect();
-        assert_eq!(commands.len(), 3, "{text}");
+        // Much of it is on no line of own code: that one is the fourth.
+        assert_eq!(commands.len(), 4, "{text}");
         for line in commands {
             let command = line.split("  #").next().unwrap().trim_end();
             assert!(command.ends_with(" balls.out"), "{line}");
@@ -538,4 +539,32 @@ fn warnings_stay_above_the_first_screen() {
     let (text, success) = on_screen(80, 24, stage.command(&[LISTED, "--paging=never", "cut"]));
     assert!(!success && text.contains("the input ends"), "{text}");
     assert!(text.lines().count() < 24, "{text}");
+}
+
+/// 10 of 100 are on a line of own code, 85 on lines of a header that was inlined there, 5 elsewhere. The first screen says
+/// where the 85 are not, and which command tells; only a twentieth and less of the totals is no matter.
+#[test]
+fn the_first_screen_says_what_is_on_no_own_line() {
+    let stage = Stage::empty();
+    let profile = |inlined: u32| {
+        format!(
+            "cmd: ./a\nevents: Ir\nob=/home/me/a\nfl=own.c\nfn=main\n7 10\nfi=/usr/include/vector\n90 {inlined}\n\
+             fe=own.c\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=puts\ncalls=1 1\n8 1\n\
+             ob=/lib/libc.so.6\nfl=lib.c\nfn=puts\n1 1\nfn=start\n1 {}\n",
+            89 - inlined
+        )
+    };
+    stage.write("p", profile(85));
+    stage.write("q", profile(5));
+    let look = |args: &[&str]| plain(&on_screen(80, 30, stage.command(&[args, &["--paging=never"]].concat())).0);
+    let screen = look(&["p"]);
+    assert!(screen.contains("\n10 (10.00%) own.c:7   (source not found)\n"), "{screen}");
+    assert!(screen.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{screen}");
+    assert!(screen.contains("\ncgannotate --own --inlined p"), "{screen}");
+    let own = look(&["--own", "p"]);
+    assert!(own.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{own}");
+    assert!(own.contains("\ncgannotate --inlined --own p"), "{own}");
+    let little = look(&["q"]);
+    assert!(little.contains(" own line "), "{little}");
+    assert!(!little.contains("line unknown") && !little.contains("--inlined"), "{little}");
 }
