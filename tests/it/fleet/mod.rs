@@ -5,18 +5,31 @@ mod tables;
 
 use crate::common::Stage;
 use std::collections::BTreeMap;
+use std::ops::Index;
 use std::path::Path;
+use std::rc::Rc;
 
-/// A row of a table: its fields by their column.
-pub type Row = BTreeMap<String, String>;
+/// A row of a table, whose fields are had by their column.
+#[derive(Clone, Debug)]
+pub struct Row {
+    columns: Rc<Vec<String>>,
+    fields: csv::StringRecord,
+}
+
+impl Index<&str> for Row {
+    type Output = str;
+
+    fn index(&self, column: &str) -> &str {
+        let at = self.columns.iter().position(|known| known == column);
+        &self.fields[at.unwrap_or_else(|| panic!("there is no column {column}"))]
+    }
+}
 
 /// The rows of a CSV file.
 pub fn rows(path: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let columns = reader.headers().unwrap().clone();
-    let row =
-        |record: csv::StringRecord| columns.iter().map(str::to_owned).zip(record.iter().map(str::to_owned)).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
+    let columns = Rc::new(reader.headers().unwrap().iter().map(str::to_owned).collect());
+    reader.records().map(|fields| Row { columns: Rc::clone(&columns), fields: fields.unwrap() }).collect()
 }
 
 /// The rows of a table that a profile is written as.
@@ -31,10 +44,10 @@ pub fn number(row: &Row, column: &str) -> i128 {
 }
 
 /// Sums of a column by what some other columns say.
-pub fn sums(rows: &[Row], by: &[&str], of: &str) -> BTreeMap<Vec<String>, i128> {
+pub fn sums<'r>(rows: &'r [Row], by: &[&str], of: &str) -> BTreeMap<Vec<&'r str>, i128> {
     let mut sums = BTreeMap::new();
     for row in rows {
-        let key = by.iter().map(|column| row[*column].clone()).collect();
+        let key = by.iter().map(|column| &row[column]).collect();
         *sums.entry(key).or_default() += number(row, of);
     }
     sums

@@ -13,8 +13,24 @@ fn write(stage: &Stage, file: &str, folder: &str) {
     stage.report(&["convert", "--to=tables", file, "-o", folder]);
 }
 
-fn one(of: &str) -> Vec<String> {
-    vec![of.to_owned()]
+/// Recorded profiles, without those that say what others say in another spelling: each takes a tenth of a second.
+fn different() -> Vec<String> {
+    const AGAIN: [&str; 13] = [
+        "cachegrind/matrix.cg-branch.out",
+        "cachegrind/matrix.sum.out",
+        "cargo/tally.out",
+        "interpreter/dash.out",
+        "parts/phases.before.out",
+        "parts/phases.whole.out",
+        "shapes/shapes.callers2.out",
+        "shapes/shapes.cg.out",
+        "shapes/shapes.instr-jumps.out",
+        "shapes/shapes.nocompress.out",
+        "shapes/shapes.plain.out",
+        "systime/copyfile.nsec.out",
+        "threads/workers.combined.out",
+    ];
+    profiles().into_iter().filter(|name| !AGAIN.contains(&&name[..])).collect()
 }
 
 /// Self costs add up to what the JSON report says, in functions, in lines and in the list of events, and nothing is there
@@ -23,12 +39,12 @@ fn one(of: &str) -> Vec<String> {
 fn tables_add_up_to_the_totals() {
     let stage = Stage::empty();
     let (mut costs, mut with_lines) = (0, 0);
-    for name in profiles() {
+    for name in different() {
         let file = fixture(&name);
         write(&stage, &file, "t");
         let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
-        let of = |list: &str| json[list].as_array().cloned().unwrap_or_default();
-        let events: Vec<Value> = of("events");
+        let of = |list: &str| json[list].as_array().map_or(&[][..], Vec::as_slice);
+        let events = of("events");
         let [functions, lines, arcs, totals] = ["functions", "lines", "arcs", "events"].map(|t| table(&stage, "t", t));
         let recorded = totals.len();
         assert!(recorded > 0 && recorded <= events.len(), "{name}");
@@ -37,12 +53,12 @@ fn tables_add_up_to_the_totals() {
         let of_functions = sums(&functions, &["function", "event"], "self");
         assert_eq!(of_functions.len(), functions.len(), "{name}: a function is there twice");
         for (at, row) in totals.iter().enumerate() {
-            let event = row["event"].as_str();
+            let event = &row["event"];
             assert_eq!(events[at], event, "{name}");
             assert_eq!(number(row, "total"), i128::from(json["totals"][at].as_i64().unwrap()), "{name} {event}");
             let said: i128 = of("functions").iter().map(|f| i128::from(f["self"][at].as_i64().unwrap())).sum();
             assert_eq!(number(row, "self"), said, "{name} {event}");
-            assert_eq!(by_event.get(&one(event)).copied().unwrap_or(0), said, "{name} {event}");
+            assert_eq!(by_event.get(&vec![event]).copied().unwrap_or(0), said, "{name} {event}");
         }
         if json.get("lines").is_some() && !lines.is_empty() {
             with_lines += 1;
@@ -53,16 +69,16 @@ fn tables_add_up_to_the_totals() {
         }
         // Calls are on a row for each event that any call of the arc costs.
         let first: BTreeMap<(&str, &str), i128> =
-            arcs.iter().map(|row| ((&row["caller"][..], &row["callee"][..]), number(row, "calls"))).collect();
+            arcs.iter().map(|row| ((&row["caller"], &row["callee"]), number(row, "calls"))).collect();
         let calls: i128 = of("calls").iter().map(|call| i128::from(call["count"].as_u64().unwrap())).sum();
         assert_eq!(first.values().sum::<i128>(), calls, "{name}");
         let cost: i128 = of("calls").iter().map(|call| i128::from(call["inclusive"][0].as_i64().unwrap())).sum();
-        let first = totals[0]["event"].as_str();
-        assert_eq!(sums(&arcs, &["event"], "inclusive").get(&one(first)).copied().unwrap_or(0), cost, "{name}");
-        let known: BTreeSet<&str> = functions.iter().map(|row| &row["function"][..]).collect();
-        assert!(arcs.iter().all(|row| known.contains(&row["caller"][..]) && known.contains(&row["callee"][..])));
+        let first = &totals[0]["event"];
+        assert_eq!(sums(&arcs, &["event"], "inclusive").get(&vec![first]).copied().unwrap_or(0), cost, "{name}");
+        let known: BTreeSet<&str> = functions.iter().map(|row| &row["function"]).collect();
+        assert!(arcs.iter().all(|row| known.contains(&row["caller"]) && known.contains(&row["callee"])));
     }
-    assert!(costs > 10_000 && with_lines > 40, "{costs} {with_lines}");
+    assert!(costs > 9_000 && with_lines > 30, "{costs} {with_lines}");
 }
 
 /// What functions cost inclusively, how often they were called and which cycle they are in is what JSON says.
@@ -70,7 +86,7 @@ fn tables_add_up_to_the_totals() {
 fn functions_are_those_of_the_report() {
     let stage = Stage::empty();
     let mut compared = 0;
-    for name in profiles() {
+    for name in different() {
         // Functions that are named by their addresses would be one.
         let text = fs::read(fixture(&name)).unwrap();
         let named: Vec<u8> = text.split(|&b| b == b'\n').flat_map(|line| [&named(line)[..], b"\n"].concat()).collect();
@@ -79,13 +95,12 @@ fn functions_are_those_of_the_report() {
         let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
         let event = json["events"][0].as_str().unwrap();
         let functions = table(&stage, "t", "functions");
-        if functions.iter().any(|row| row["members"] != "1") {
+        if functions.iter().any(|row| &row["members"] != "1") {
             continue;
         }
-        let of_event: Vec<&Row> = functions.iter().filter(|row| row["event"] == event).collect();
-        let by_name: BTreeMap<[&str; 3], &Row> = (of_event.iter())
-            .map(|row| (["object", "file", "name"].map(|column| row[column].as_str()), *row))
-            .collect();
+        let of_event: Vec<&Row> = functions.iter().filter(|row| &row["event"] == event).collect();
+        let by_name: BTreeMap<[&str; 3], &Row> =
+            (of_event.iter()).map(|row| (["object", "file", "name"].map(|column| &row[column]), *row)).collect();
         for function in json["functions"].as_array().unwrap() {
             let key = ["object", "file", "name"].map(|column| function[column].as_str().unwrap());
             // Others have bytes that JSON does not have, or no count of this event.
@@ -98,12 +113,12 @@ fn functions_are_those_of_the_report() {
             // Of Cachegrind's profiles nobody knows it; elsewhere a count that was never written is 0 in JSON.
             let inclusive = &row["inclusive"];
             let never = inclusive.is_empty() && said("inclusive") == "0";
-            assert!(never || *inclusive == said("inclusive"), "{name} {key:?}: {inclusive}");
-            assert_eq!([&row["calls"], &row["cycle"]], [&said("called"), &said("cycle")], "{name} {key:?}");
+            assert!(never || inclusive == said("inclusive"), "{name} {key:?}: {inclusive}");
+            assert_eq!([&row["calls"], &row["cycle"]], [&said("called")[..], &said("cycle")], "{name} {key:?}");
             compared += 1;
         }
     }
-    assert!(compared > 5_000, "{compared}");
+    assert!(compared > 3_000, "{compared}");
 }
 
 /// A line in which no name is an address.
@@ -129,7 +144,7 @@ fn keys_are_the_same_in_every_build_that_diff_pairs() {
         let (old, new) = (read(&old), read(&new));
         let matching = Matching::new(&old, &new, &Rules::default());
         let keys = |folder: &str| -> BTreeSet<String> {
-            table(&stage, folder, "functions").into_iter().map(|row| row["function"].clone()).collect()
+            table(&stage, folder, "functions").into_iter().map(|row| row["function"].to_owned()).collect()
         };
         let (old_keys, new_keys) = (keys("old"), keys("new"));
         let (mut same, mut moved) = (0, 0);
@@ -176,9 +191,9 @@ fn merging_is_adding_up() {
             (&arcs, &["caller", "callee"], "inclusive", "arcs"),
         ] {
             // A row of the merge has the events of all runs; calls stand on each.
-            let ir = |rows: &[Row]| rows.iter().filter(|row| row["event"] == "Ir").cloned().collect::<Vec<_>>();
-            let merged = ir(&table(&stage, "merged", name));
-            let want = sums(&ir(rows), by, of);
+            let ir = |rows: &[Row]| rows.iter().filter(|row| &row["event"] == "Ir").cloned().collect::<Vec<_>>();
+            let (merged, rows) = (ir(&table(&stage, "merged", name)), ir(rows));
+            let want = sums(&rows, by, of);
             assert!(want.len() > 5 && want.values().any(|&sum| sum > 0));
             assert_eq!(sums(&merged, by, of), want, "{runs:?} {of}");
         }
@@ -197,7 +212,7 @@ fn functions_of_one_key_are_one_function() {
     );
     write(&stage, "p", "t");
     let functions = table(&stage, "t", "functions");
-    let of = |row: &Row, columns: &[&str]| columns.iter().map(|c| row[*c].clone()).collect::<Vec<_>>().join(" ");
+    let of = |row: &Row, columns: &[&str]| columns.iter().map(|c| row[c].to_owned()).collect::<Vec<_>>().join(" ");
     let columns = ["name", "self", "inclusive", "calls", "members", "cycle"];
     let got: Vec<String> = functions.iter().map(|row| of(row, &columns)).collect();
     // 10 + 61 of their own; main's calls say 70, and the call between them is inside of those.
