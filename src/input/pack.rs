@@ -9,7 +9,7 @@ use super::error::{Error, Reason};
 use super::{Options, add, read_as, sniff};
 use crate::pack::{self, Inner, Stopped};
 use crate::profile::carried::Carried;
-use crate::profile::{Builder, SplitBy};
+use crate::profile::{Builder, Collect, SplitBy};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) fn read(
     split: Option<SplitBy>,
 ) -> Result<Builder, Error> {
     let mut sum: Option<Builder> = None;
-    let carried = each(name, source, |inner, source| {
+    let carried = each(name, source, options.collect, |inner, source| {
         let options = Options { strip: strip(options, &inner), ..options.clone() };
         let (format, mut source) = sniff::plain(&inner.path, source, options.format)?;
         let one = read_as(format, &inner.path, &mut source, &options, split)?;
@@ -43,7 +43,7 @@ pub(super) fn read_records<R: Records>(
     options: &Options,
 ) -> Result<(), Error> {
     let mut is_second = false;
-    let carried = each(name, source, |inner, source| {
+    let carried = each(name, source, options.collect, |inner, source| {
         if std::mem::replace(&mut is_second, true) {
             return Err(Error::new(name, None, Reason::Malformed("there are several profiles in the pack".into())));
         }
@@ -74,7 +74,7 @@ pub struct Unpacked {
 /// The profiles of a pack, as they were written.
 pub(super) fn unpacked(name: &Path, source: &mut (dyn Read + Send)) -> Result<Vec<Unpacked>, Error> {
     let mut all = Vec::new();
-    each(name, source, |inner, source| {
+    each(name, source, Collect::ALL, |inner, source| {
         let mut bytes = Vec::new();
         source.read_to_end(&mut bytes).map_err(|e| Error::new(&inner.path, None, e.into()))?;
         all.push(Unpacked { path: inner.path, modified: inner.modified, bytes });
@@ -86,9 +86,10 @@ pub(super) fn unpacked(name: &Path, source: &mut (dyn Read + Send)) -> Result<Ve
 fn each(
     name: &Path,
     source: &mut (dyn Read + Send),
+    collect: Collect,
     profile: impl FnMut(Inner<'_>, &mut (dyn Read + Send)) -> Result<(), Error>,
 ) -> Result<Carried, Error> {
-    pack::read(name, source, profile).map_err(|stopped| match stopped {
+    pack::read(name, source, collect, profile).map_err(|stopped| match stopped {
         Stopped::Reader(error) => error,
         Stopped::Io(e) => Error::new(name, None, e.into()),
         Stopped::Damaged(why) => damaged(name, &why),

@@ -4,6 +4,7 @@
 use super::manifest::{Entry, Manifest, Name, ObjectEntry, hash};
 use super::tar::{Entries, Head, NotThis};
 use super::{MANIFEST, code};
+use crate::profile::Collect;
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
 use sha2::{Digest, Sha256};
@@ -51,13 +52,15 @@ enum What {
     Code(usize),
 }
 
-/// Reads a pack; its profiles are lent to `profile`, one after the other.
+/// Reads a pack; its profiles are lent to `profile`, one after the other. What is known of the code is a third of a pack:
+/// it is taken apart if code is collected, and compared with its hash in any case.
 ///
 /// # Errors
 /// What is wrong with it, or with one of its profiles.
 pub(crate) fn read<E>(
     name: &Path,
     source: &mut (dyn Read + Send),
+    collect: Collect,
     mut profile: impl FnMut(Inner<'_>, &mut (dyn Read + Send)) -> Result<(), E>,
 ) -> Result<Carried, Stopped<E>> {
     let mut entries = Entries::new(source);
@@ -92,11 +95,11 @@ pub(crate) fn read<E>(
             }
             Some(What::Inlined(at)) => {
                 let bytes = manifest.objects[at].inlined.as_ref().map(|file| checked(&mut entries, &head, file));
-                pieces.extend(bytes.transpose()?.map(|bytes| ((at, false), bytes)));
+                pieces.extend(bytes.transpose()?.filter(|_| collect.code).map(|bytes| ((at, false), bytes)));
             }
             Some(What::Code(at)) => {
                 let bytes = manifest.objects[at].code.as_ref().map(|file| checked(&mut entries, &head, file));
-                pieces.extend(bytes.transpose()?.map(|bytes| ((at, true), bytes)));
+                pieces.extend(bytes.transpose()?.filter(|_| collect.code).map(|bytes| ((at, true), bytes)));
             }
         }
     }

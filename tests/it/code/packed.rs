@@ -1,6 +1,6 @@
 //! Inlined functions and instructions of a program that is in a pack and nowhere else.
 
-use super::recorded::{CPP, alone, cpp, flat, has, sort};
+use super::recorded::{CPP, alone, cpp, flat, has, record, sort};
 use crate::common::{Stage, assert_same};
 use crate::pack::{same_everywhere, told};
 use serde_json::Value;
@@ -47,7 +47,9 @@ fn how_much_of_the_code_a_pack_tells_is_said() {
     assert!(shares.iter().any(|share| (1.0..100.0).contains(share)), "{shares:?}: {text:.2000}");
 }
 
-/// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where.
+/// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where. Of packs of two
+/// builds in one report costs are summed, what they know of the code does not agree, and that is said; two sides of a
+/// comparison have nothing to agree on.
 #[test]
 fn a_pack_is_not_mixed_with_other_binaries() {
     let Some(stage) = stage() else { return };
@@ -62,8 +64,21 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     assert!(bare.contains("left out by --exclude"));
     std::fs::create_dir(stage.dir.join("binaries")).unwrap();
     std::fs::rename(stage.dir.join("sort"), stage.dir.join("binaries/sort")).unwrap();
-    cpp(&stage, "sort", CPP, &["-g", "-O1"]);
+    cpp(&stage, "sort", CPP, &["-g", "-O1", "-Wl,--build-id=sha1"]);
     assert_same("rebuilt", &before, &json("with.cgpack", &[]));
     assert_same("rebuilt and left out", &bare, &json("without.cgpack", &[]));
     assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("left out by --exclude"));
+
+    record(&stage, "sort");
+    alone(&stage, "sort.out", "sort.out");
+    told(&stage, ".", &["pack", "sort.out", "-o", "new.cgpack"], &[]);
+    const DIFFERENT: &str = "the packs have different builds of it";
+    let (new, both) = (json("new.cgpack", &[]), json("with.cgpack", &["new.cgpack"]));
+    let total = |report: &str| serde_json::from_str::<Value>(report).unwrap()["totals"][0].as_i64().unwrap();
+    assert_eq!(total(&both), total(&before) + total(&new));
+    assert!(!before.contains(DIFFERENT) && both.contains(DIFFERENT));
+    let (text, messages) = told(&stage, ".", &["--inlined", "with.cgpack", "new.cgpack"], &[]);
+    assert!((text + &messages).contains(DIFFERENT));
+    let (text, messages) = told(&stage, ".", &["diff", "with.cgpack", "new.cgpack"], &[]);
+    assert!(!(text + &messages).contains(DIFFERENT));
 }
