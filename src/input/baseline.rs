@@ -21,6 +21,7 @@ use super::number::{Count, count};
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::formula::Definition;
 use crate::profile::{Builder, End, NameId, Part, StatedOwn};
+use std::borrow::Cow;
 use std::io::Read;
 
 /// How a file of this format begins; the version follows.
@@ -44,10 +45,15 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
         let line = bytes.split(|&b| b == b'\n').count() as u64;
         return Err(error(Some(line), Reason::Malformed("the baseline ends in the middle of this line".into())));
     }
-    let mut reader = Reader { builder, strip, events: 0, stated: None, functions: 0, own: StatedOwn::default() };
+    let (row, inclusive) = (Vec::new(), Vec::new());
+    let mut reader =
+        Reader { builder, strip, events: 0, stated: None, functions: 0, own: StatedOwn::default(), row, inclusive };
     reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), end: End::Whole, ..Part::default() });
-    for (line, number) in bytes.split(|&b| b == b'\n').zip(1u64..) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut rest = &bytes[..];
+    for number in 1u64.. {
+        let Some(end) = memchr::memchr(b'\n', rest) else { break };
+        let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+        rest = &rest[end + 1..];
         reader.line(line, number).map_err(|what| error(Some(number), Reason::Malformed(what)))?;
     }
     if !reader.own.code.is_empty() {
@@ -75,7 +81,13 @@ struct Reader<'a> {
     stated: Option<u64>,
     functions: u64,
     own: StatedOwn,
+    /// Rows of the function that is read, used again for the next: a history has hundreds of baselines.
+    row: Vec<i64>,
+    inclusive: Vec<i64>,
 }
+
+/// Fields of a function that can be there.
+const FIELDS: usize = 9;
 
 impl Reader<'_> {
     fn line(&mut self, line: &[u8], number: u64) -> Result<(), String> {
@@ -88,7 +100,7 @@ impl Reader<'_> {
         if line.is_empty() || line.starts_with(b"#") {
             return Ok(());
         }
-        if self.stated.is_some() && line.contains(&b'\t') {
+        if self.stated.is_some() && memchr::memchr(b'\t', line).is_some() {
             return self.function(line);
         }
         let malformed = || format!("not a line of a baseline: `{}`", shown(line));
@@ -102,10 +114,11 @@ impl Reader<'_> {
                 self.builder.head.events.define(Definition::read(value));
             }
             b"totals" => {
-                let row = self.counts(value)?;
+                let mut row = Vec::new();
+                counts(value, self.events, &mut row)?;
                 self.builder.head.part().summary = Some(row);
             }
-            b"own-code" => self.own.code.push(unescaped(value)?),
+            b"own-code" => self.own.code.push(unescaped(value)?.into_owned()),
             b"functions" => {
                 let number = std::str::from_utf8(value).ok().and_then(|n| n.parse().ok());
                 self.stated = Some(number.ok_or_else(malformed)?);
@@ -132,12 +145,19 @@ impl Reader<'_> {
     }
 
     fn function(&mut self, line: &[u8]) -> Result<(), String> {
-        let fields: Vec<&[u8]> = line.split(|&b| b == b'\t').collect();
-        let &[name, file, object, calls, own, inclusive, ref own_costs @ ..] = &fields[..] else {
-            return Err(format!("a function has 6 fields, and here are {}", fields.len()));
+        let (mut fields, mut found, mut begin) = ([&b""[..]; FIELDS], 0, 0);
+        for end in memchr::memchr_iter(b'\t', line).chain([line.len()]) {
+            if let Some(field) = fields.get_mut(found) {
+                *field = &line[begin..end];
+            }
+            (found, begin) = (found + 1, end + 1);
+        }
+        let [name, file, object, calls, own, inclusive, more @ ..] = fields;
+        let Some(own_costs) = found.checked_sub(FIELDS - more.len()) else {
+            return Err(format!("a function has 6 fields, and here are {found}"));
         };
-        if !matches!((own_costs.len(), self.own.code.is_empty()), (0, _) | (1 | 3, false)) {
-            return Err(format!("a function has 6 fields, an own one 7 or 9, and here are {}", fields.len()));
+        if !matches!((own_costs, self.own.code.is_empty()), (0, _) | (1 | 3, false)) {
+            return Err(format!("a function has 6 fields, an own one 7 or 9, and here are {found}"));
         }
         if self.events == 0 {
             return Err("a function before the `events:` line".into());
@@ -146,7 +166,8 @@ impl Reader<'_> {
         let file = file.strip_prefix(self.strip).filter(|rest| !rest.is_empty()).unwrap_or(&file);
         let calls = std::str::from_utf8(calls).ok().and_then(|n| n.parse::<u64>().ok());
         let calls = calls.ok_or("the fourth field is no count of calls")?;
-        let (own, inclusive) = (self.counts(own)?, self.counts(inclusive)?);
+        counts(own, self.events, &mut self.row)?;
+        counts(inclusive, self.events, &mut self.inclusive)?;
         let names = &mut self.builder.head.names;
         let object = names.intern_or(&object, NameId::EMPTY);
         let ids = (object, names.intern_or(file, NameId::UNKNOWN), names.intern_or(&name, NameId::UNKNOWN));
@@ -156,36 +177,44 @@ impl Reader<'_> {
             return Err(format!("a second line for {}", shown(&name)));
         }
         self.builder.enter(id);
-        self.builder.add_self_unplaced(&own);
-        self.builder.state(id, &inclusive, calls, 0);
-        if let Some(&value) = own_costs.first() {
-            let bound = |at: usize| own_costs.get(at).copied().unwrap_or(value);
-            let rows = [self.counts(value)?, self.counts(bound(1))?, self.counts(bound(2))?];
+        self.builder.add_self_unplaced(&self.row);
+        self.builder.state(id, &self.inclusive, calls, 0);
+        if own_costs > 0 {
+            let [value, least, most] = more;
+            let bounds = if own_costs == 1 { [value; 3] } else { [value, least, most] };
+            let mut rows = [const { Vec::new() }; 3];
+            for (bound, row) in bounds.into_iter().zip(&mut rows) {
+                counts(bound, self.events, row)?;
+            }
             self.own.costs.insert(id, rows);
         }
         self.functions += 1;
         Ok(())
     }
-
-    fn counts(&self, field: &[u8]) -> Result<Vec<i64>, String> {
-        let mut row = Vec::new();
-        for text in field.split(|&b| b == b' ').filter(|text| !text.is_empty()) {
-            row.push(match count(text) {
-                Count::Is(count) => count,
-                Count::Never => NEVER,
-                Count::Beyond(_) | Count::Fraction | Count::Garbage => {
-                    return Err(format!("`{}` is no count", shown(text)));
-                }
-            });
-        }
-        if row.len() > self.events {
-            return Err(format!("{} counts, but `events:` names {}", row.len(), self.events));
-        }
-        Ok(row)
-    }
 }
 
-fn unescaped(field: &[u8]) -> Result<Vec<u8>, String> {
+/// The counts of a field, in the place of what is in `row`.
+fn counts(field: &[u8], events: usize, row: &mut Vec<i64>) -> Result<(), String> {
+    row.clear();
+    for text in field.split(|&b| b == b' ').filter(|text| !text.is_empty()) {
+        row.push(match count(text) {
+            Count::Is(count) => count,
+            Count::Never => NEVER,
+            Count::Beyond(_) | Count::Fraction | Count::Garbage => {
+                return Err(format!("`{}` is no count", shown(text)));
+            }
+        });
+    }
+    if row.len() > events {
+        return Err(format!("{} counts, but `events:` names {events}", row.len()));
+    }
+    Ok(())
+}
+
+fn unescaped(field: &[u8]) -> Result<Cow<'_, [u8]>, String> {
+    if memchr::memchr(b'\\', field).is_none() {
+        return Ok(Cow::Borrowed(field));
+    }
     let mut out = Vec::with_capacity(field.len());
     let mut rest = field;
     while let Some((&first, after)) = rest.split_first() {
@@ -212,5 +241,5 @@ fn unescaped(field: &[u8]) -> Result<Vec<u8>, String> {
         out.push(byte);
         rest = &rest[len..];
     }
-    Ok(out)
+    Ok(Cow::Owned(out))
 }

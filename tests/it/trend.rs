@@ -115,6 +115,12 @@ fn baselines_are_runs_and_keep_their_labels() {
     }
     assert_eq!(kept["runs"][9]["name"], "v10");
     assert_eq!(kept["runs"][9]["commit"], "c0ffee10");
+    // How often it was called is known, and not by whom.
+    let why = kept["rows"][0]["changes"][0]["why"][0].as_str().unwrap();
+    assert!(
+        why.starts_with("decode +10.0 %: 1.1x the calls; 100.0 Ir a call, was 100: +0.03 in its own code"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -345,4 +351,28 @@ fn the_page_has_every_cost_and_is_kept_to_its_size() {
     let small = stage.run(&["trend", "runs", "--format=html", "-o", "-", "--max-size=1k"]);
     assert_eq!(small.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&small.stderr).contains("--max-size: no page is smaller than"), "{small:?}");
+}
+
+/// A pack is a run like the profile in it, alone and in a folder, and is enough to say why something changed.
+#[test]
+fn packs_are_runs() {
+    let stage = stage();
+    std::fs::create_dir(stage.dir.join("packs")).unwrap();
+    std::fs::create_dir(stage.dir.join("few")).unwrap();
+    for at in 19..=34 {
+        let profile = format!("runs/run-{at}");
+        stage.report(&["pack", &profile, "-o", &format!("packs/run-{at}.cgpack")]);
+        std::fs::rename(stage.dir.join(&profile), stage.dir.join(format!("few/run-{at}"))).unwrap();
+    }
+    let (profiles, packs) = (json_of(&stage, &["few"]), json_of(&stage, &["packs"]));
+    assert_eq!([&packs["rows"], &packs["total"]], [&profiles["rows"], &profiles["total"]]);
+    assert!(packs["rows"][0]["changes"][0]["why"][0].as_str().unwrap().contains("1.1x the calls"), "{}", packs["rows"]);
+    // Labels stand in the profiles; who has none is called like the pack.
+    let names: Vec<&str> = packs["runs"].as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
+    assert_eq!(names[..2], ["run-19.cgpack", "v20"]);
+    let mixed = json_of(&stage, &["few/run-19", "packs/run-20.cgpack", "few/run-21"]);
+    assert_eq!(
+        mixed["total"]["values"],
+        json_of(&stage, &["few/run-19", "few/run-20", "few/run-21"])["total"]["values"]
+    );
 }

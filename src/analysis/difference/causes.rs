@@ -46,7 +46,7 @@ fn rounded(number: i128, by: i128) -> i128 {
 /// The known reasons of a change.
 #[derive(Clone, Debug)]
 pub struct Cause<'m> {
-    /// Calls by other functions, before and after.
+    /// Calls by other functions, before and after; of two baselines, all calls.
     pub calls: (u64, u64),
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
@@ -102,7 +102,15 @@ impl<'m> Cause<'m> {
     /// Looks for the reasons of one function's change.
     pub(super) fn new(matching: &'m Matching<'_>, shifts: &Shifts, at: usize, event: Event) -> Cause<'m> {
         let pair = matching.pairs[at];
-        let calls = |side: &Side, id: Option<FunctionId>| id.map_or(0, |id| side.calls(id));
+        let sides = [&matching.old, &matching.new];
+        // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
+        // functions recurse, so it is not compared with what arcs tell.
+        let is_stated = sides.iter().all(|side| side.profile.arcs.is_empty());
+        let calls = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
+            (None, _) => 0,
+            (Some(id), Some(stated)) if is_stated => stated.calls(id),
+            (Some(id), _) => side.calls(id),
+        };
         let calls = (calls(&matching.old, pair.old), calls(&matching.new, pair.new));
         Cause {
             calls,

@@ -12,6 +12,7 @@ use crate::analysis::difference::{Cost, names};
 use crate::analysis::order::Order;
 use crate::analysis::{Inclusive, Label, Narrow};
 use crate::profile::{Event, FunctionId, NameId, Names, Profile};
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -48,7 +49,7 @@ pub struct History {
     texts: Names,
     /// By text: without what changes from build to build, as a name and as a path.
     normal: [Vec<Option<NameId>>; 2],
-    index: HashMap<[NameId; 3], usize>,
+    index: HashMap<[NameId; 3], usize, RandomState>,
     rows: Vec<Collected>,
     totals: Vec<i128>,
 }
@@ -110,7 +111,7 @@ impl History {
             by,
             texts: Names::default(),
             normal: [Vec::new(), Vec::new()],
-            index: HashMap::new(),
+            index: HashMap::default(),
             rows: Vec::new(),
             totals: vec![0; runs],
         }

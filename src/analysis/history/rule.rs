@@ -56,13 +56,14 @@ pub struct Band {
 }
 
 impl Band {
-    fn new(rule: &Rule, window: &[i128], twice_total: i128) -> Band {
+    /// Without the median, which no test needs.
+    fn edges(rule: &Rule, window: &[i128], twice_total: i128) -> Band {
         let least = window.iter().copied().min().unwrap_or(0);
         let most = window.iter().copied().max().unwrap_or(0);
         // Both halves of the margin over the common denominator 2 * share.
         let half_range = most.saturating_sub(least).saturating_mul(rule.share);
         let scale = rule.share.saturating_mul(2).max(1);
-        Band { least, most, twice_median: twice_median(window), margin: half_range.max(twice_total), scale }
+        Band { least, most, twice_median: 0, margin: half_range.max(twice_total), scale }
     }
 
     /// Where a cost lies.
@@ -145,7 +146,9 @@ impl Rule {
     pub fn judge(&self, values: &[i128], twice_totals: &[i128]) -> Found {
         let runs = values.len();
         let total = |at: usize| twice_totals.get(at).copied().unwrap_or(0);
-        let band = |at: usize| Band::new(self, &values[at - self.window..at], total(at));
+        let window = |at: usize| &values[at - self.window..at];
+        let edges = |at: usize| Band::edges(self, window(at), total(at));
+        let band = |at: usize| Band { twice_median: twice_median(window(at)), ..edges(at) };
         let mut found = Found { levels: Vec::new(), drifts: Vec::new(), pending: None, band: None, tests: 0 };
         let (mut start, mut at) = (0, 0);
         while at < runs {
@@ -154,7 +157,7 @@ impl Rule {
                 continue;
             }
             found.tests += 1;
-            let known = band(at);
+            let known = edges(at);
             let side = known.side(values[at]);
             let end = at.saturating_add(self.confirm).min(runs);
             if side == Side::Within || values[at..end].iter().any(|&value| known.side(value) != side) {
