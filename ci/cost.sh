@@ -4,7 +4,10 @@
 #
 #   COST_RUN       a command line that is recorded under Valgrind; empty where earlier steps wrote profiles
 #   COST_PROFILES  the profiles, as patterns; of what is recorded they are known [callgrind.out.*]
-#   COST_LIMITS    limits, one a line; those of cgannotate.toml hold as well
+#   COST_AGAIN     profiles of a second run of the same, as patterns: a limit on noise is exceeded only if both runs are
+#                  dearer; what is recorded by COST_RUN is recorded again if it comes to that
+#   COST_LIMITS    limits, one a line; those of cgannotate.toml hold as well. Those on noise (total.Ir <= noise) are about
+#                  all runs of the history, relative ones (total.Ir <= +1%) about the last
 #   COST_HISTORY   a folder that is kept between jobs: one profile a run of the main branch [cost-history]
 #   COST_KEEP      `yes` on the main branch: adds this run to the history, whatever the limits say
 #   COST_KEPT      how many runs the history has at most [50]
@@ -19,16 +22,28 @@ out=${COST_OUT:-cost}
 history=${COST_HISTORY:-cost-history}
 mkdir -p "$out" "$history"
 
-if [ -n "${COST_RUN:-}" ]; then
+# Records COST_RUN and merges what it wrote into a file.
+record() {
+  to=$1
   rm -f "$out"/recorded.*
   eval "set -- $COST_RUN"
   cgannotate record --output "$out/recorded" --label "${COST_COMMIT:-run}" -- "$@"
-  set -- "$out"/recorded.*
+  set --
+  for file in "$out"/recorded.*; do
+    # The file of a forked process holds what its parent had cost.
+    case $file in *.forked) ;; *) set -- "$@" "$file" ;; esac
+  done
+  cgannotate merge "$@" -o "$to"
+}
+
+rm -f "$out/again"
+if [ -n "${COST_RUN:-}" ]; then
+  record "$out/profile"
 else
   # Patterns, and so without quotation marks.
-  set -- ${COST_PROFILES:-callgrind.out.*}
+  cgannotate merge ${COST_PROFILES:-callgrind.out.*} -o "$out/profile"
+  if [ -n "${COST_AGAIN:-}" ]; then cgannotate merge $COST_AGAIN -o "$out/again"; fi
 fi
-cgannotate merge "$@" -o "$out/profile"
 
 # Names begin with a number that grows, so that the last is the newest.
 last=
@@ -39,7 +54,7 @@ done
 status=0
 : > "$out/comment.md"
 if [ -n "$last" ]; then
-  : > "$out/limits.txt"
+  rm -f "$out/limits.md"
   set -- "$out/profile" --baseline "$last" --report text --report "junit=$out/limits.xml" --report "markdown=$out/limits.md"
   if [ -n "${GITHUB_ACTIONS:-}" ]; then set -- "$@" --report github; fi
   checked=no
@@ -52,8 +67,19 @@ if [ -n "$last" ]; then
   done <<END
 ${COST_LIMITS:-}
 END
+  all=$(printf '%s\n' "${COST_LIMITS:-}"; if [ -f cgannotate.toml ]; then sed 's/#.*//' cgannotate.toml; fi)
+  case $all in *"<= noise"* | *"<=noise"*)
+    set -- "$@" --history "$history"
+    if [ -f "$out/again" ]; then set -- "$@" --again "$out/again"; fi ;;
+  esac
   if [ "$checked" = yes ]; then
     cgannotate check "$@" || status=$?
+    if [ -n "${COST_RUN:-}" ] && grep -q unconfirmed "$out/limits.md" 2>/dev/null; then
+      echo "dearer than the runs before it: recorded again, to tell whether that is noise"
+      record "$out/again"
+      status=0
+      cgannotate check "$@" --again "$out/again" || status=$?
+    fi
     if [ -f "$out/limits.md" ]; then cat "$out/limits.md" >> "$out/comment.md"; fi
   else
     echo "no limits: nothing is checked"

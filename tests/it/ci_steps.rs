@@ -53,6 +53,7 @@ fn read(stage: &Stage, file: &str) -> String {
 struct Job<'a> {
     run: &'a str,
     profiles: &'a str,
+    again: &'a str,
     limits: &'a str,
     commit: &'a str,
     main: bool,
@@ -66,6 +67,7 @@ impl Job<'_> {
             "github.action_path" => repository().display().to_string(),
             "inputs.run" => self.run.into(),
             "inputs.profiles" => self.profiles.into(),
+            "inputs.again" => self.again.into(),
             "inputs.limits" => self.limits.into(),
             "inputs.comment" => "yes".into(),
             "inputs.token" => "token".into(),
@@ -106,7 +108,7 @@ const LIMIT: &str = "total.Ir <= +1%";
 fn the_action_compares_with_the_last_run_of_the_main_branch() {
     let stage = runner();
     let (old, new) = (fixture("diff/server/server.old.out"), fixture("diff/server/server.new.out"));
-    let main = Job { run: "", profiles: &old, limits: LIMIT, commit: "aaa", main: true };
+    let main = Job { run: "", profiles: &old, again: "", limits: LIMIT, commit: "aaa", main: true };
 
     let (statuses, said) = main.steps(&stage);
     assert_eq!(statuses, [Some(0); 3], "{said}");
@@ -145,6 +147,36 @@ fn the_action_compares_with_the_last_run_of_the_main_branch() {
     assert_eq!(statuses[1], Some(1), "{said}");
 }
 
+/// A run that is dearer than all before it is a failure once a second one is, too.
+#[test]
+fn a_limit_on_noise_is_held_against_the_whole_history() {
+    let stage = runner();
+    let run = |cost: i64| format!("cmd: ./p\nevents: Ir\nsummary: {cost}\nfl=a.c\nfn=main\n1 {cost}\ntotals: {cost}\n");
+    for at in 1..=11 {
+        stage.add(&format!("cost-history/{at:06}-run"), run(10_000 + at * 7 % 5));
+    }
+    stage.write("new.1", run(12_000)).write("new.2", run(12_001)).write("usual", run(10_002));
+    let limits = "total.Ir <= noise\ntotal.Ir <= +90%";
+    let check = |profiles: &str, again: &str| {
+        Job { run: "", profiles, again, limits, commit: "abc", main: false }.steps(&stage)
+    };
+    for (profiles, again, status, what) in [
+        ("new.1", "", 0, "1 unconfirmed"),
+        ("new.1", "new.2", 3, "1 exceeded"),
+        ("new.1", "usual", 0, "2 kept"),
+        ("usual", "", 0, "2 kept"),
+    ] {
+        let (statuses, said) = check(profiles, again);
+        assert_eq!(statuses[1], Some(status), "{profiles} {again}: {said}");
+        assert!(said.contains(what), "{profiles} {again}: {said}");
+    }
+    // Limits of the file count, too.
+    stage.write("cgannotate.toml", "[[limit]]\nexpression = \"total.Ir <= noise\"\n");
+    let (statuses, said) =
+        Job { run: "", profiles: "new.1", again: "new.2", limits: "", commit: "abc", main: false }.steps(&stage);
+    assert_eq!(statuses[1], Some(3), "{said}");
+}
+
 #[test]
 fn the_history_keeps_the_newest_runs() {
     let stage = runner();
@@ -175,7 +207,7 @@ fn the_action_records_what_it_is_told_to() {
         return;
     }
     let stage = runner();
-    let job = Job { run: "sh -c 'exit 0'", profiles: "", limits: "", commit: "abc", main: true };
+    let job = Job { run: "sh -c 'exit 0'", profiles: "", again: "", limits: "", commit: "abc", main: true };
     let (statuses, said) = job.steps(&stage);
     assert_eq!(statuses, [Some(0); 3], "{said}");
     assert!(read(&stage, "cost-history/000001-abc").contains("desc: Label: abc\n"));
