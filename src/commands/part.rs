@@ -113,15 +113,15 @@ pub(super) enum Interrupts {
     AreForPager,
 }
 
-pub(super) use signals::on_interrupts;
+pub(super) use signals::{on_interrupts, watch as watch_signals};
 
 #[cfg(unix)]
 mod signals {
     use super::{Interrupts, parts, remove};
+    use crate::record::ignored_signals;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
-    use std::fs;
     use std::sync::Once;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -137,10 +137,10 @@ mod signals {
 
     /// Waits for the signals that end a program, in a thread of its own. Each still ends it, as a shell expects, once the
     /// unfinished files are gone; one that whoever started the program ignores stays ignored.
-    pub(super) fn watch() {
+    pub(in crate::commands) fn watch() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            let ignored = ignored();
+            let ignored = ignored_signals();
             let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
             // Without it signals end the program as they do any other.
             let Ok(mut signals) = Signals::new(wanted) else { return };
@@ -157,13 +157,6 @@ mod signals {
             });
         });
     }
-
-    /// The signals that are ignored, a bit each from the lowest on, where the system says so in a file.
-    fn ignored() -> u64 {
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
-    }
 }
 
 #[cfg(not(unix))]
@@ -178,5 +171,5 @@ mod signals {
         }
     }
 
-    pub(super) fn watch() {}
+    pub(in crate::commands) fn watch() {}
 }

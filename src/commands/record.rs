@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::watch::Watch;
-use super::{advice, annotate, pack};
+use super::{advice, annotate, pack, part};
 use crate::analysis::suggestions::similar;
 use crate::input;
 use crate::profile::{Calls, Collect, Event};
@@ -42,6 +42,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     let before = stem.files();
     let ended = run.wait(Watch::begin).context("Valgrind cannot be run")?;
+    // Signals were for the program; now they are ours again.
+    part::watch_signals();
     let outcome = Outcome::new(&stem, &before, &ended);
     outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
     describe(&outcome.recorded, request, console);

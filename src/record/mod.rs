@@ -14,6 +14,7 @@ mod files;
 mod outcome;
 mod program;
 mod run;
+mod signals;
 
 pub use cargo::{Built, CargoFailed, Kind};
 pub use control::{SoFar, so_far};
@@ -22,6 +23,8 @@ pub use files::{Files, Stem, is_set_aside, newest_run};
 pub use outcome::{Outcome, Recorded};
 pub use program::{Found, NotFound};
 pub use run::{Ended, Run};
+#[cfg(unix)]
+pub use signals::ignored as ignored_signals;
 
 use std::ffi::OsString;
 use std::fmt;

@@ -24,6 +24,8 @@ pub enum NotFound {
     Absent(OsString),
     /// There is a file, which nobody may run.
     NotExecutable(PathBuf),
+    /// It is for another processor, of this name.
+    OtherProcessor(PathBuf, String),
 }
 
 impl NotFound {
@@ -31,7 +33,7 @@ impl NotFound {
     pub fn status(&self) -> u8 {
         match self {
             NotFound::Absent(_) => 127,
-            NotFound::NotExecutable(_) => 126,
+            NotFound::NotExecutable(_) | NotFound::OtherProcessor(..) => 126,
         }
     }
 }
@@ -41,6 +43,9 @@ impl fmt::Display for NotFound {
         match self {
             NotFound::Absent(name) => write!(f, "there is no program {}", name.display()),
             NotFound::NotExecutable(path) => write!(f, "{} cannot be run: it is not executable", path.display()),
+            NotFound::OtherProcessor(path, of) => {
+                write!(f, "{} cannot be run under this machine's Valgrind: it is built for {of}", path.display())
+            }
         }
     }
 }
@@ -85,7 +90,12 @@ impl Found {
         let path = find(name)?;
         let mut command = vec![name.to_owned()];
         let mut remarks = Vec::new();
-        match interpreter(&path) {
+        let script = interpreter(&path);
+        let executable = script.as_ref().map_or(&path, |(interpreter, _)| interpreter);
+        if let Some(of) = elf_header(executable).and_then(|header| other_processor(&header, std::env::consts::ARCH)) {
+            return Err(NotFound::OtherProcessor(executable.clone(), of));
+        }
+        match script {
             Some((interpreter, first)) => {
                 // `env` would become the interpreter, and Valgrind lose it there.
                 let is_env = interpreter.file_name() == Some(OsStr::new("env"));
@@ -131,20 +141,98 @@ fn look_inside(_: &Path) -> Option<Remark> {
     None
 }
 
+/// The beginning of a file, up to a few hundred bytes.
+fn beginning<const N: usize>(path: &Path) -> Option<Vec<u8>> {
+    let mut begin = Vec::with_capacity(N);
+    File::open(path).ok()?.take(N as u64).read_to_end(&mut begin).ok()?;
+    Some(begin)
+}
+
+/// The beginning of an ELF file, as far as the number of its processor: `e_ident`, `e_type`, `e_machine`.
+fn elf_header(path: &Path) -> Option<[u8; 20]> {
+    let header: [u8; 20] = beginning::<20>(path)?.try_into().ok()?;
+    header.starts_with(b"\x7fELF").then_some(header)
+}
+
+/// The processor that a program is built for, if Valgrind on a machine with another one (as Rust calls it) does not run it.
+fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
+    const X86: u16 = 3;
+    const X86_64: u16 = 62;
+    let machine = [header[18], header[19]];
+    // The sixth byte is 2 where the high byte comes first.
+    let machine = if header[5] == 2 { u16::from_be_bytes(machine) } else { u16::from_le_bytes(machine) };
+    let is_x32 = machine == X86_64 && header[4] == 1;
+    let runs: &[u16] = match here {
+        "x86_64" => &[X86_64, X86],
+        "x86" => &[X86],
+        "aarch64" => &[183],
+        "arm" => &[40],
+        "powerpc64" => &[21, 20],
+        "powerpc" => &[20],
+        "s390x" => &[22],
+        "mips" | "mips64" => &[8],
+        "riscv64" => &[243],
+        // What Valgrind runs there is not known.
+        _ => return None,
+    };
+    if runs.contains(&machine) && !is_x32 {
+        return None;
+    }
+    let name = match machine {
+        X86_64 if is_x32 => "x86-64 with pointers of 32 bits (x32)",
+        2 | 18 | 43 => "SPARC",
+        X86 => "x86 (32 bits)",
+        8 => "MIPS",
+        20 => "PowerPC (32 bits)",
+        21 => "PowerPC (64 bits)",
+        22 => "s390x",
+        40 => "ARM (32 bits)",
+        X86_64 => "x86-64",
+        183 => "AArch64 (ARM, 64 bits)",
+        243 => "RISC-V",
+        258 => "LoongArch",
+        other => return Some(format!("a processor with the number {other} in its ELF header")),
+    };
+    Some(name.to_owned())
+}
+
 /// The interpreter of a script, and the arguments that its first line gives it.
 fn interpreter(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
-    let mut begin = [0; 256];
-    let mut file = File::open(path).ok()?;
-    let mut len = 0;
-    while len < begin.len() {
-        match file.read(&mut begin[len..]).ok()? {
-            0 => break,
-            more => len += more,
-        }
-    }
-    let line = begin[..len].strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+    let begin = beginning::<256>(path)?;
+    let line = begin.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let mut words = line.split_ascii_whitespace();
     let interpreter = words.next()?.into();
     Some((interpreter, words.map(Into::into).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_for_another_processor_is_told_by_its_header() {
+        let of = |machine: u16, class: u8, here: &str| {
+            let [low, high] = machine.to_le_bytes();
+            let mut header = *b"\x7fELF\0\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\0\0";
+            (header[4], header[18], header[19]) = (class, low, high);
+            other_processor(&header, here)
+        };
+        for (machine, class, here) in
+            [(62, 2, "x86_64"), (3, 1, "x86_64"), (183, 2, "aarch64"), (243, 2, "riscv64"), (62, 2, "an unknown one")]
+        {
+            assert_eq!(of(machine, class, here), None, "{machine} {here}");
+        }
+        for (machine, class, here, name) in [
+            (183, 2, "x86_64", "AArch64 (ARM, 64 bits)"),
+            (62, 1, "x86_64", "x86-64 with pointers of 32 bits (x32)"),
+            (62, 2, "aarch64", "x86-64"),
+            (9999, 2, "x86_64", "a processor with the number 9999 in its ELF header"),
+        ] {
+            assert_eq!(of(machine, class, here).as_deref(), Some(name), "{machine} {here}");
+        }
+        // The high byte first.
+        let big = *b"\x7fELF\x02\x02\x01\0\0\0\0\0\0\0\0\0\0\x02\0\x16";
+        assert_eq!((other_processor(&big, "s390x"), other_processor(&big, "x86_64")), (None, Some("s390x".into())));
+    }
 }

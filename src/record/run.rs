@@ -3,6 +3,7 @@
 
 use super::Stem;
 use super::program::{NotFound, find};
+use super::signals::Forwarded;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -61,7 +62,7 @@ impl Run {
         let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let (tool, rest) = rest.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let start = Instant::now();
-        let signals = signals::Forwarded::begin()?;
+        let signals = Forwarded::begin()?;
         let mut child = Command::new(name).arg(tool).arg(logs.option()).args(rest).spawn()?;
         let pid = child.id();
         signals.to(pid);
@@ -149,82 +150,4 @@ fn create_private(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn create_private(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
-}
-
-#[cfg(unix)]
-mod signals {
-    use rustix::process::{Pid, Signal, getpgrp, kill_process};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::{Handle, Signals};
-    use std::io;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::thread;
-    use std::time::Duration;
-
-    /// How long a program has to notice what a terminal sent to it and us alike.
-    const NOTICED: Duration = Duration::from_millis(500);
-
-    /// While this is there, signals that would end us end the program, which writes its profile then.
-    pub(super) struct Forwarded {
-        handle: Handle,
-        child: Arc<AtomicU32>,
-    }
-
-    impl Forwarded {
-        pub(super) fn begin() -> io::Result<Forwarded> {
-            let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-            let (handle, child) = (signals.handle(), Arc::new(AtomicU32::new(0)));
-            let target = Arc::clone(&child);
-            thread::spawn(move || {
-                for signal in signals.forever() {
-                    // A terminal interrupts all that run on it.
-                    if signal == SIGINT && has_terminal() {
-                        thread::sleep(NOTICED);
-                    }
-                    let pid = target.load(Ordering::SeqCst);
-                    let signal = match signal {
-                        SIGINT => Signal::INT,
-                        SIGHUP => Signal::HUP,
-                        _ => Signal::TERM,
-                    };
-                    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-                        // It may have ended by now.
-                        let _ = kill_process(pid, signal);
-                    }
-                }
-            });
-            Ok(Forwarded { handle, child })
-        }
-
-        pub(super) fn to(&self, pid: u32) {
-            self.child.store(pid, Ordering::SeqCst);
-        }
-    }
-
-    impl Drop for Forwarded {
-        fn drop(&mut self) {
-            self.child.store(0, Ordering::SeqCst);
-            self.handle.close();
-        }
-    }
-
-    /// Whether we stand in the foreground of a terminal.
-    fn has_terminal() -> bool {
-        std::fs::File::open("/dev/tty")
-            .is_ok_and(|tty| rustix::termios::tcgetpgrp(tty).is_ok_and(|group| group == getpgrp()))
-    }
-}
-
-#[cfg(not(unix))]
-mod signals {
-    pub(super) struct Forwarded;
-
-    impl Forwarded {
-        pub(super) fn begin() -> std::io::Result<Forwarded> {
-            Ok(Forwarded)
-        }
-
-        pub(super) fn to(&self, _: u32) {}
-    }
 }

@@ -18,6 +18,7 @@ const PROGRAM: &str = r#"
 #include <sys/wait.h>
 #include <unistd.h>
 __attribute__((noinline)) long work(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * i % 7; return s; }
+static void taken(int signal) { (void)signal; _exit(3); }
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "";
   if (!strcmp(how, "exec")) execl(argv[0], argv[0], "echo", (char *)0);
@@ -29,6 +30,7 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "slow")) { puts("it begins"); sleep(5); puts("it ends"); }
   if (!strcmp(how, "unknown")) __builtin_trap();
   if (!strcmp(how, "kill")) { if (!fork()) execl("/bin/sh", "sh", "-c", "kill -9 $PPID", (char *)0); pause(); }
+  if (!strcmp(how, "handler")) { signal(SIGUSR1, taken); puts("begun"); fflush(stdout); for (;;) work(1000); }
   if (!strcmp(how, "forever")) { puts("begun"); fflush(stdout); for (;;) work(100000); }
   char line[64] = "";
   if (!strcmp(how, "cat") && fgets(line, sizeof line, stdin)) printf("read %s", line);
@@ -117,6 +119,16 @@ fn a_program_that_is_not_there_has_the_status_of_a_shell() {
         assert_eq!(out.status.code(), Some(status));
         assert_eq!(said(&out), format!("cgannotate: {why}\n"));
     }
+    // The header of a program for ARM.
+    let mut header = *b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\0\0";
+    header[18] = if cfg!(target_arch = "aarch64") { 62 } else { 183 };
+    stage.write("other", header);
+    Command::new("chmod").arg("+x").arg(stage.dir.join("other")).status().unwrap();
+    let out = record(&stage, &["--", "./other"]);
+    assert_eq!(out.status.code(), Some(126));
+    let why = "./other cannot be run under this machine's Valgrind: it is built for ";
+    assert!(said(&out).starts_with(&format!("cgannotate: {why}")), "{}", said(&out));
+    assert!(written(&stage).is_empty());
     let out = stage.command(&["record", "./p"]).env("PATH", "/nonexistent").output().unwrap();
     assert_eq!(out.status.code(), Some(127));
     assert!(said(&out).contains("Valgrind is not installed"), "{}", said(&out));
@@ -177,7 +189,7 @@ fn a_killed_program_leaves_nothing() {
 #[test]
 fn a_signal_ends_the_program_and_the_profile_is_written() {
     let Some(stage) = stage() else { return };
-    for (signal, status) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
+    for (signal, status) in [("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131), ("USR1", 138), ("USR2", 140)] {
         let mut command = stage.command(&["record", "--", "./p", "forever"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
         wait_for(child.stdout.as_mut().unwrap(), "begun");
@@ -189,7 +201,33 @@ fn a_signal_ends_the_program_and_the_profile_is_written() {
         assert_eq!(out.status.code(), Some(status), "{signal}: {}", said(&out));
         assert!(said(&out).contains(" Ir in "), "{}", said(&out));
     }
-    assert_eq!(written(&stage), ["callgrind.out.PID"; 3]);
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 6]);
+}
+
+/// What a program makes of a signal is its own matter, and one that the user ignores stays ignored.
+#[test]
+fn a_signal_that_the_program_takes_does_not_end_it() {
+    let Some(stage) = stage() else { return };
+    let begun = |command: &mut Command| {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+        wait_for(child.stdout.as_mut().unwrap(), "begun");
+        child
+    };
+    let kill = |signal: &str, pid: u32| {
+        assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
+    };
+    let child = begun(&mut stage.command(&["record", "--", "./p", "handler"]));
+    kill("-USR1", child.id());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+    let ours = env!("CARGO_BIN_EXE_cgannotate");
+    let script = format!("trap '' HUP; exec {ours} record -- ./p forever");
+    let child = begun(&mut stage.any("sh", &["-c", &script]));
+    kill("-HUP", child.id());
+    thread::sleep(Duration::from_millis(200));
+    kill("-TERM", child.id());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(143), "{}", said(&out));
 }
 
 fn wait_for(stream: &mut impl std::io::Read, word: &str) {
