@@ -334,6 +334,7 @@ mod signals {
 mod signals {
     use std::io;
 
+    #[allow(dead_code, reason = "whoever asks has an answer to each, and none comes here")]
     pub(super) enum Meaning {
         Stop,
         Continue,
