@@ -27,6 +27,8 @@ pub(crate) enum Block {
 pub(crate) struct Blocks<R> {
     source: R,
     buffer: Vec<u8>,
+    /// How long the buffer is without its padding, but for long lines.
+    room: usize,
     /// The first byte not lent yet.
     start: usize,
     /// The end of what was read.
@@ -43,6 +45,7 @@ impl<R: Read> Blocks<R> {
         Blocks {
             source,
             buffer: vec![0; block.max(1) + PADDING],
+            room: block.max(1),
             start: 0,
             filled: 0,
             ended: false,
@@ -118,10 +121,15 @@ impl<R: Read> Blocks<R> {
             self.start = feed + 1;
         }
         let rest = self.start..self.filled;
-        spare.resize(self.buffer.len(), 0);
+        spare.resize(self.buffer.len().max(self.room + PADDING), 0);
         spare[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
         (self.start, self.filled) = (0, rest.len());
         Ok((block, std::mem::replace(&mut self.buffer, spare)))
+    }
+
+    /// Reads so much at a time after the next [`take`](Self::take).
+    pub(crate) fn set_room(&mut self, room: usize) {
+        self.room = room;
     }
 
     fn move_to_front(&mut self) {

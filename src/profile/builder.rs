@@ -258,6 +258,11 @@ impl Builder {
         if self.pending_lines >= UNCHECKED { self.store() } else { Overflow::No }
     }
 
+    /// Whether the costs of parts are kept apart.
+    pub(crate) fn tells_parts_apart(&self) -> bool {
+        self.split.is_some()
+    }
+
     /// Whether it matters where costs and calls stand.
     #[inline(always)]
     pub(crate) fn wants_positions(&self) -> bool {

@@ -1,18 +1,19 @@
 //! Reads a block of lines before what precedes it has been read: as stretches, which `join.rs` adds in the order of the
 //! input. `workers.rs` calls it, on several threads.
 //!
-//! A stretch begins with an `fn=`. What it takes from the lines before it is then little, and is left open: ids that it
+//! A stretch begins with an `fn=`, or with a header (`parts.rs`). What it takes from the lines before it is then little, and is left open: ids that it
 //! does not define and the object and file in force get names of their own, which stand for what is found later. Events,
 //! columns and the writer's rule are [`Known`], and it is looked at later whether they still held. Relative positions need
 //! the position before them, so that a stretch begins only where the first lines have absolute ones.
 //!
-//! Whatever depends on order otherwise is not read here: lines of headers and sums, names that are composed of others,
-//! and anything that would be warned of or is an error. Such lines are left to be read in order.
+//! Whatever depends on order otherwise is not read here: in a stretch that begins with an `fn=`, lines of headers and sums;
+//! names that are composed of others, and anything that would be warned of or is an error. Such lines are left to be read in order.
 
 use super::calls::is_jump;
 use super::cursor::Context;
 use super::known::{FILE_BEFORE, Known, OBJECT_BEFORE};
 use super::names::{IdsApart, NameTables};
+use super::parts::{self, Headers};
 use super::records::{CostOf, Records, Rule};
 use super::{Cursor, Parser, Recursion, end_of_few};
 use crate::input::lines::fields;
@@ -41,6 +42,8 @@ pub(super) struct Stretch {
     pub(super) after: After,
     /// How many lines they are.
     pub(super) lines: u64,
+    /// What its headers say, if it begins with one.
+    pub(super) headers: Option<Headers>,
 }
 
 /// What a stretch leaves to the lines behind it. Lines are counted from its start.
@@ -58,8 +61,19 @@ pub(super) struct After {
 /// Where a stretch can begin.
 struct Beginning {
     start: usize,
-    /// How far it is from there to the end of the first line that sets what relative positions are relative to.
-    first_base: Option<usize>,
+    with: With,
+}
+
+/// What a stretch begins with.
+#[derive(Clone, Copy)]
+enum With {
+    /// A header.
+    Header,
+    /// An `fn=`.
+    Function {
+        /// How far it is from there to the end of the first line that sets what relative positions are relative to.
+        first_base: Option<usize>,
+    },
 }
 
 /// Reads blocks ahead; one for each thread.
@@ -86,7 +100,7 @@ impl Reader {
                 pieces.push(Piece::InOrder(at..start));
             }
             let Some(begin) = begin else { break };
-            match self.stretch(&bytes[start..], self.end(bytes, start, end) - start, begin.first_base, known) {
+            match self.stretch(&bytes[start..], self.end(bytes, start, end) - start, begin.with, known) {
                 Some((len, stretch)) => {
                     at = start + len;
                     pieces.push(Piece::Stretch(start..at, Box::new(stretch)));
@@ -110,16 +124,21 @@ impl Reader {
 
     /// Where the next stretch can begin.
     fn beginning(&self, bytes: &[u8], from: usize, known: &Known) -> Option<Beginning> {
+        if known.handed_on.is_some()
+            && let Some(header) = parts::next_header(&bytes[from..])
+        {
+            return Some(Beginning { start: from + header, with: With::Header });
+        }
         let mut start = from;
         while start < bytes.len() {
             if !bytes[start..].starts_with(b"fn=") {
                 start += memchr::memmem::find(&bytes[start..], b"\nfn=")? + 1;
             }
             if !self.collect.lines && !self.collect.code && self.collect.calls != Calls::Sites {
-                return Some(Beginning { start, first_base: Some(0) });
+                return Some(Beginning { start, with: With::Function { first_base: Some(0) } });
             }
             match first_base(&bytes[start..], known, self.collect.code) {
-                Ok(first_base) => return Some(Beginning { start, first_base }),
+                Ok(first_base) => return Some(Beginning { start, with: With::Function { first_base } }),
                 // All that begin before that line would come to it.
                 Err(len) => start += len,
             }
@@ -129,27 +148,26 @@ impl Reader {
 
     /// Reads `bytes[..len]`, up to the first line that is to be read in order: how many bytes that is, and what they say.
     /// `None` if anything depends on the order.
-    fn stretch(
-        &mut self,
-        bytes: &[u8],
-        len: usize,
-        first_base: Option<usize>,
-        known: &Known,
-    ) -> Option<(usize, Stretch)> {
+    fn stretch(&mut self, bytes: &[u8], len: usize, with: With, known: &Known) -> Option<(usize, Stretch)> {
+        let handed_on = known.handed_on.as_ref().filter(|_| matches!(with, With::Header));
         let mut builder = Builder::new(Path::new(""), self.collect, None);
         builder.head.format = known.format;
-        builder.head.parts.push(Part::default());
+        builder.head.parts.push(handed_on.map_or_else(Part::default, parts::first_part));
         let open = [builder.head.names.unnamed(), builder.head.names.unnamed()];
         debug_assert_eq!(open, [OBJECT_BEFORE, FILE_BEFORE]);
         let mut cursor = Cursor::new(&mut builder, self.recursion);
         let mut parser = Parser::new(&mut cursor, b"");
         parser.records.begin_apart(known);
         parser.names = std::mem::replace(&mut self.names, NameTables::new(b""));
-        parser.names.begin_apart(known.expands);
+        parser.names.begin_apart(known.expands, handed_on.is_some());
         parser.events = known.events;
         parser.counts = vec![0; known.events];
         parser.positions = known.positions.clone();
-        parser.positions.set_bases((0, 0));
+        parser.positions.new_part();
+        if let Some(handed_on) = handed_on {
+            parser.records.head().events = handed_on.events.clone();
+            parser.records.begin_part();
+        }
         let mut at = 0;
         let mut is_apart = true;
         while is_apart && at < len {
@@ -161,15 +179,22 @@ impl Reader {
                 break;
             }
         }
-        let Parser { mut names, positions, next, calls_line, jump_names, line, .. } = parser;
+        let pending_lines = parser.records.builder.pending_lines();
+        let (headers, bases) = match with {
+            With::Header => (handed_on.and_then(|handed_on| parser.headers(handed_on)), None),
+            With::Function { first_base } => {
+                (None, first_base.filter(|&end| end <= at).map(|_| parser.positions.bases()))
+            }
+        };
+        is_apart &= headers.is_some() == matches!(with, With::Header);
+        let Parser { mut names, next, calls_line, jump_names, line, .. } = parser;
         let ids = names.end_apart();
         self.names = names;
         let (context, folded) = cursor.end_apart();
-        let pending_lines = builder.pending_lines();
         builder.finish_line();
-        let bases = first_base.filter(|&end| end <= at).map(|_| positions.bases());
         let after = After { bases, next, calls_line, jump_names, context, pending_lines };
-        (is_apart && !builder.has_overflowed()).then(|| (at, Stretch { builder, ids, folded, after, lines: line }))
+        (is_apart && !builder.has_overflowed())
+            .then(|| (at, Stretch { builder, ids, folded, after, lines: line, headers }))
     }
 }
 
@@ -232,16 +257,17 @@ fn absolute(line: &[u8], known: &Known) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::known::HandedOn;
     use super::super::positions::Positions;
     use super::*;
     use crate::input::lines::PADDING;
-    use crate::profile::{ColumnMap, Format};
+    use crate::profile::{ColumnMap, Events, Format, Text};
 
     const TEXT: &str = "events: Ir Dr\nfl=(1) a.c\nfn=(1) f\n1 20\n+3 4 1\nfn=(2) g\n+1 5\nfn=(3) h\ncfn=(2)\ncalls=1 1\n7 5\n\
                         fn=(4) i\n9 1\n* 2\ntotals: 32\npart: 2\nfn=(1)\n2 2\nfn=(9)\n3 3\n";
 
     /// The pieces of the text behind its header: how many bytes are read in order, and which stretches there are.
-    fn pieces(most: usize, rule: Rule) -> Vec<Result<String, String>> {
+    fn pieces(most: usize, rule: Rule, handed_on: Option<HandedOn>) -> Vec<Result<String, String>> {
         let body = TEXT.find("fn=").unwrap();
         let bytes = [&TEXT.as_bytes()[body..], &[0; PADDING]].concat();
         let known = Known {
@@ -251,6 +277,7 @@ mod tests {
             has_fl: true,
             expands: true,
             format: Format::Callgrind,
+            handed_on,
         };
         let mut reader = Reader::new(Collect::ALL, Recursion::Levels, NameTables::new(b""), most);
         let text = |range: Range<usize>| TEXT[body..][range].to_owned();
@@ -273,12 +300,24 @@ mod tests {
         let (header, fifth, sixth) = ("totals: 32\npart: 2\n", "fn=(1)\n2 2\n", "fn=(9)\n3 3\n");
         for rule in [Rule::Writer, Rule::Specification] {
             assert_eq!(
-                pieces(1, rule),
+                pieces(1, rule, None),
                 [ok(first), in_order(relative), ok(third), ok(fourth), in_order(header), ok(fifth), ok(sixth)]
             );
             let whole = [first, relative, third, fourth].concat();
             let rest = [fifth, sixth].concat();
-            assert_eq!(pieces(usize::MAX, rule), [ok(&whole), in_order(header), ok(&rest)]);
+            assert_eq!(pieces(usize::MAX, rule, None), [ok(&whole), in_order(header), ok(&rest)]);
         }
+    }
+
+    #[test]
+    fn stretches_that_begin_with_headers_go_on_behind_others() {
+        let mut events = Events::default();
+        assert!(ColumnMap::default().map(&mut events, &[b"Ir".to_vec(), b"Dr".to_vec()]));
+        let text = || Text::from(&b""[..]);
+        let handed_on = HandedOn { creator: text(), command: text(), pid: text(), number: text(), events };
+        let pieces = pieces(usize::MAX, Rule::Writer, Some(handed_on));
+        let (totals, header) = (TEXT.find("totals").unwrap(), TEXT.find("part").unwrap());
+        let (body, text) = (TEXT.find("fn=").unwrap(), |range: Range<usize>| TEXT[range].to_owned());
+        assert_eq!(pieces, [Ok(text(body..totals)), Err(text(totals..header)), Ok(text(header..TEXT.len()))]);
     }
 }

@@ -268,6 +268,11 @@ impl Cursor<'_> {
         self.folded_apart = Some(Vec::new());
     }
 
+    /// Goes on with what the last header of a stretch says.
+    pub(super) fn take_header(&mut self, columns: ColumnMap, rule: Rule) {
+        (self.columns, self.rule, self.warned_no_function) = (columns, rule, false);
+    }
+
     /// Ends the stretch: what it leaves in force, and names without the levels of others, each with that name.
     pub(super) fn end_apart(self) -> (Context, Vec<(NameId, NameId)>) {
         (self.here, self.folded_apart.unwrap_or_default())

@@ -28,6 +28,19 @@ pub(super) struct DeclaredSum {
     announced: bool,
 }
 
+impl DeclaredSum {
+    /// The same with so many more lines before it.
+    pub(super) fn behind(mut self, lines: u64) -> DeclaredSum {
+        self.longest.iter_mut().for_each(|(line, _)| *line += lines);
+        self
+    }
+}
+
+/// Whether a line has a key that begins a part after a body.
+pub(super) fn can_begin_part(line: &[u8]) -> bool {
+    KEYS.iter().any(|key| line.strip_prefix(*key).is_some_and(|rest| rest.starts_with(b":")))
+}
+
 impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
     pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
@@ -87,8 +100,7 @@ impl<R: Records> Parser<'_, R> {
     /// totals, if the header already has the key, or if Callgrind ends a part with totals.
     fn key_of_a_part(&mut self, key: u8) -> Result<(), Error> {
         let is_complete = self.declared.iter().any(Option::is_some);
-        let is_over = self.declared[0].is_some() && self.part().creator.starts_with(b"callgrind-");
-        if is_over || is_complete && self.keys & key != 0 {
+        if self.is_over() || is_complete && self.keys & key != 0 {
             self.in_body = true;
         }
         self.end_body()?;
@@ -96,8 +108,13 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
+    /// Whether any key begins another part although this one has no body.
+    pub(super) fn is_over(&mut self) -> bool {
+        self.declared[0].is_some() && self.part().creator.starts_with(b"callgrind-")
+    }
+
     /// What follows the body of a part begins another.
-    fn end_body(&mut self) -> Result<(), Error> {
+    pub(super) fn end_body(&mut self) -> Result<(), Error> {
         if self.in_body {
             self.end_part(self.line.saturating_sub(1))?;
             self.records.begin_part();
@@ -140,7 +157,7 @@ impl<R: Records> Parser<'_, R> {
         self.positions.new_part();
     }
 
-    fn part(&mut self) -> &mut Part {
+    pub(super) fn part(&mut self) -> &mut Part {
         self.records.head().part()
     }
 

@@ -25,12 +25,13 @@ impl Parser<'_, Cursor<'_>> {
             has_fl: self.records.here.has_fl,
             expands: self.names.expands(),
             format: self.records.builder.head.format,
+            handed_on: self.handed_on(),
         })
     }
 
     /// Whether what a stretch was read with still holds.
     pub(super) fn still_holds(&self, known: &Known) -> bool {
-        let Known { events, positions, columns, has_fl, expands, format } = known;
+        let Known { events, positions, columns, has_fl, expands, format, handed_on: _ } = known;
         self.events == *events
             && self.positions.are_like(positions)
             && self.records.columns.is_same(columns)
@@ -48,7 +49,7 @@ impl Parser<'_, Cursor<'_>> {
             let range = match piece {
                 Piece::InOrder(range) => range,
                 Piece::Stretch(range, stretch) => {
-                    if self.add(*stretch, range.len(), known) {
+                    if self.add(*stretch, range.len(), known)? {
                         continue;
                     }
                     again += range.len();
@@ -65,22 +66,32 @@ impl Parser<'_, Cursor<'_>> {
 
     /// Adds a stretch of so many bytes. False if it must be read in order; then nothing has changed but that names are
     /// stored which reading it stores in the same order.
-    fn add(&mut self, stretch: Stretch, len: usize, known: &Known) -> bool {
+    fn add(&mut self, mut stretch: Stretch, len: usize, known: &Known) -> Result<bool, Error> {
         let is_open = self.next == CostOf::SelfCost && self.jump_names == (None, None);
         if !is_open || !self.still_holds(known) || !self.records.builder.has_room_for(&stretch.builder) {
-            return false;
+            return Ok(false);
         }
-        let Some(names) = self.names_of(&stretch) else { return false };
+        let headers = stretch.headers.take();
+        if headers.is_some() && !self.can_add_headers(known) {
+            return Ok(false);
+        }
+        let Some(names) = self.names_of(&stretch) else { return Ok(false) };
         // Costs that go on with the same function are stored together, and it shows where their sum becomes too large.
-        if self.records.builder.goes_on(&stretch.builder, &names) {
-            return false;
+        if headers.is_none() && self.records.builder.goes_on(&stretch.builder, &names) {
+            return Ok(false);
         }
         let name = |name: NameId| names[name.0 as usize];
-        let (part, defined) = (self.part, &stretch.ids.defined);
-        if defined.iter().any(|&(kind, id, of)| self.names.has_another(kind, id, name(of), part)) {
-            return false;
+        let (part, defined) = (self.part + u32::from(headers.is_some()), &stretch.ids.defined);
+        if defined.iter().any(|&(kind, id, of, at)| self.names.has_another(kind, id, name(of), part + at)) {
+            return Ok(false);
         }
-        defined.iter().for_each(|&(kind, id, of)| self.names.define(kind, id, name(of), part));
+        defined.iter().for_each(|&(kind, id, of, at)| self.names.define(kind, id, name(of), part + at));
+        if let Some(headers) = headers {
+            self.begin_added()?;
+            self.add_headers(headers, known);
+        } else {
+            self.in_body = true;
+        }
         let functions = self.records.builder.join(stretch.builder, &names);
         let After { bases, next, calls_line, jump_names, context, pending_lines } = stretch.after;
         self.records.go_on(context, name, &functions);
@@ -93,10 +104,9 @@ impl Parser<'_, Cursor<'_>> {
         if calls_line > 0 {
             self.calls_line = self.line + calls_line;
         }
-        self.in_body = true;
         self.line += stretch.lines;
         self.read += len as u64;
-        true
+        Ok(true)
     }
 
     /// The names here of those of a stretch, in their order; `None` if an id was never defined.

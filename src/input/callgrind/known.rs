@@ -1,7 +1,7 @@
 //! What is taken for known where a stretch is read apart from what precedes it (`ahead.rs`).
 
 use super::positions::Positions;
-use crate::profile::{ColumnMap, Format, NameId};
+use crate::profile::{ColumnMap, Events, Format, NameId, Text};
 
 /// What the lines before a stretch say that hardly ever changes.
 #[derive(Clone)]
@@ -14,6 +14,19 @@ pub(super) struct Known {
     /// Whether names can be composed of ids.
     pub(super) expands: bool,
     pub(super) format: Format,
+    /// What a part takes over from the one before it; `None` if stretches are to end before headers.
+    pub(super) handed_on: Option<HandedOn>,
+}
+
+/// What a part takes over from the one before it, unless its own header says otherwise. The texts are allocated for this
+/// alone, so that it shows which of a part's were taken over: their values may differ where the part is joined.
+#[derive(Clone)]
+pub(super) struct HandedOn {
+    pub(super) creator: Text,
+    pub(super) command: Text,
+    pub(super) pid: Text,
+    pub(super) number: Text,
+    pub(super) events: Events,
 }
 
 /// Stands for the object in force where a stretch begins.

@@ -30,6 +30,7 @@ mod header;
 mod join;
 mod known;
 mod names;
+mod parts;
 mod plain;
 pub(crate) mod positions;
 pub(super) mod recognise;
@@ -378,7 +379,7 @@ impl<'a, R: Records> Parser<'a, R> {
         let value = rest.strip_prefix(b"=").filter(|_| len > 0);
         match value {
             Some(value) if key != b"totals" => self.equals_line(key, value, line),
-            _ if self.names.are_apart() => return Ok(Line::InOrder),
+            _ if self.names.end_before_headers() => return Ok(Line::InOrder),
             Some(value) => self.totals_line(SumLine::Totals, value)?,
             None => self.header_line(line)?,
         }

@@ -148,10 +148,12 @@ impl IdTable {
 pub(super) struct IdsApart {
     /// The names that stand for ids defined before, in the order of the names.
     pub(super) used: Vec<(NameId, NameKind, u64)>,
-    /// What it defines, in the order of the lines.
-    pub(super) defined: Vec<(NameKind, u64, NameId)>,
+    /// What it defines, in the order of the lines, with the part where it does; the first one is 0.
+    pub(super) defined: Vec<(NameKind, u64, NameId, u32)>,
     /// Whether a name is composed of others, which must be known for that.
     pub(super) composes: bool,
+    /// Whether the stretch has headers of parts.
+    has_headers: bool,
 }
 
 /// The kinds of names.
@@ -218,14 +220,19 @@ impl NameTables {
     }
 
     /// From here on a stretch is read apart from what precedes it. The tables are empty.
-    pub(super) fn begin_apart(&mut self, expands: bool) {
-        (self.apart, self.expands) = (Some(IdsApart::default()), expands);
+    pub(super) fn begin_apart(&mut self, expands: bool, has_headers: bool) {
+        (self.apart, self.expands) = (Some(IdsApart { has_headers, ..IdsApart::default() }), expands);
     }
 
-    /// Whether a stretch is read apart.
+    /// Whether a stretch is read apart that ends before the next header.
     #[inline]
-    pub(super) fn are_apart(&self) -> bool {
-        self.apart.is_some()
+    pub(super) fn end_before_headers(&self) -> bool {
+        self.apart.as_ref().is_some_and(|apart| !apart.has_headers)
+    }
+
+    /// Goes on behind a stretch with headers.
+    pub(super) fn set_expands(&mut self, expands: bool) {
+        self.expands = expands;
     }
 
     /// Whether the stretch has names that cannot be read apart.
@@ -237,7 +244,7 @@ impl NameTables {
     pub(super) fn end_apart(&mut self) -> IdsApart {
         let apart = self.apart.take().unwrap_or_default();
         let used = apart.used.iter().map(|&(_, names, id)| (names, id));
-        for (names, id) in used.chain(apart.defined.iter().map(|&(names, id, _)| (names, id))) {
+        for (names, id) in used.chain(apart.defined.iter().map(|&(names, id, ..)| (names, id))) {
             self.table(names).forget(id);
         }
         apart
@@ -291,7 +298,7 @@ impl NameTables {
         };
         let name = head.names.intern_or(text, unknown);
         if let (Some(id), Some(apart)) = (id, &mut self.apart) {
-            apart.defined.push((names, id, name));
+            apart.defined.push((names, id, name, at.part));
         }
         if let Some(id) = id
             && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)

@@ -49,6 +49,11 @@ struct Source<R> {
     ended: bool,
 }
 
+/// How many times as long blocks become where parts are short.
+const LONGER: usize = 4;
+/// After how many blocks it shows how long parts are.
+const FEW_BLOCKS: usize = 8;
+
 struct State {
     /// Blocks that were read, by their numbers.
     done: BTreeMap<u64, Work>,
@@ -158,15 +163,15 @@ impl<'a> Parser<'a, Cursor<'_>> {
                 });
             }
             let _gone = Gone(&desk);
-            self.lead(&desk, &mut reader)
+            self.lead(&desk, &mut reader, crew.block)
         })?;
         self.end(is_unended)
     }
 
     /// Joins all blocks in order, and reads some. Gives whether the last line had no line feed.
-    fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader) -> Result<bool, Error> {
-        let (mut ahead, mut again, mut blocks, mut stretches) = (0, 0, 0, 0);
-        let is_list = !self.records.builder.wants_positions();
+    fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader, block: usize) -> Result<bool, Error> {
+        let (mut ahead, mut again) = (0, 0);
+        let mut lengths = Lengths { block, is_list: !self.records.builder.wants_positions(), ..Lengths::default() };
         let mut is_unended = false;
         loop {
             match desk.turn(true) {
@@ -175,24 +180,74 @@ impl<'a> Parser<'a, Cursor<'_>> {
                     is_unended |= unended;
                     if let (Ok(Block::Lines(range)), Some((known, pieces))) = (&found, read) {
                         ahead += range.len();
-                        blocks += 1;
-                        stretches += pieces.iter().filter(|piece| matches!(piece, Piece::Stretch(..))).count();
+                        lengths.add(&pieces);
                         again += self.join(&bytes, pieces, &known)?;
                     } else if self.next_block(found, &bytes, unended)?.is_break() {
                         return Ok(is_unended);
                     }
-                    // It is in vain where much must be read twice, and where parts are shorter than blocks: then to join
-                    // lines and calls takes as long as to read them.
-                    let is_short = !is_list && stretches > 4 + blocks + blocks / 2;
-                    let is_worth_it = again <= (1 << 20) + ahead / 8 && !is_short;
+                    let worth = lengths.judge();
+                    if worth == Worth::LongerBlocks {
+                        desk.source.lock().unwrap_or_else(PoisonError::into_inner).blocks.set_room(LONGER * block);
+                    }
+                    // It is in vain, too, where much must be read twice.
+                    let is_worth_it = worth != Worth::Nothing && again <= (1 << 20) + ahead / 8;
                     desk.joined(bytes, |known| match known {
                         _ if !is_worth_it => None,
-                        Some(known) if self.still_holds(&known) => Some(known),
+                        Some(known) if self.still_holds(&known) && self.hands_on(&known) => Some(known),
                         _ => self.known().map(Arc::new),
                     });
                 }
                 Turn::Over => return Ok(is_unended),
             }
+        }
+    }
+}
+
+/// How long the stretches are that were read. To join one takes as long as its functions, lines and calls are many, so that
+/// many short ones take longer than a few long ones.
+#[derive(Default)]
+struct Lengths {
+    block: usize,
+    is_list: bool,
+    /// Blocks, stretches and their bytes since the last judgement.
+    blocks: usize,
+    stretches: usize,
+    bytes: usize,
+    have_longer_blocks: bool,
+}
+
+/// What it is worth to read ahead.
+#[derive(PartialEq, Eq)]
+enum Worth {
+    Something,
+    /// More, if blocks are longer.
+    LongerBlocks,
+    Nothing,
+}
+
+impl Lengths {
+    fn add(&mut self, pieces: &[Piece]) {
+        self.blocks += 1;
+        for piece in pieces {
+            if let Piece::Stretch(range, _) = piece {
+                self.stretches += 1;
+                self.bytes += range.len();
+            }
+        }
+    }
+
+    fn judge(&mut self) -> Worth {
+        if self.blocks < FEW_BLOCKS {
+            return Worth::Something;
+        }
+        let is_short = self.bytes < self.stretches * (self.block / 4 * 3);
+        (self.blocks, self.stretches, self.bytes) = (0, 0, 0);
+        match is_short {
+            false => Worth::Something,
+            true if !std::mem::replace(&mut self.have_longer_blocks, true) => Worth::LongerBlocks,
+            // To join lines and calls takes as long as to read them.
+            true if self.is_list => Worth::Something,
+            true => Worth::Nothing,
         }
     }
 }
