@@ -11,7 +11,6 @@ use crate::profile::{Collect, Profile, WarningKind, Warnings};
 use crate::request::{Reading, Truncated};
 use crate::text::natural::natural;
 use anyhow::{Context, Result, bail};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::slice;
@@ -115,7 +114,7 @@ pub(super) fn each<T: Send>(
 ) -> Result<Reads<T>> {
     let files: Vec<&PathBuf> = runs.iter().flat_map(|run| &run.files).collect();
     let (shown, progress) = Progress::start(&files);
-    let threads = reading.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = reading.threads();
     let workers = threads.min(runs.len().saturating_sub(1)).max(1);
     let read = |at: usize, run: &Run| -> Result<One<T>> {
         let mut options = input::Options { progress: progress.clone(), ..reading.options(collect, strip.to_vec()) };

@@ -6,6 +6,7 @@ pub mod columns;
 pub mod difference;
 mod inlined;
 mod instructions;
+mod listing;
 mod missing;
 pub mod overview;
 pub mod page;

@@ -2,11 +2,11 @@
 
 use super::columns::EventColumns;
 use crate::analysis::cut::Rest;
-use crate::analysis::{Estimate, Label, Selection};
+use crate::analysis::{Label, Selection};
 use crate::profile::{Event, Events};
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::{grouped, grouped_signed};
+use crate::text::number::grouped;
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::about::Columns;
@@ -16,12 +16,13 @@ use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::totals::TotalsOrigin;
-use crate::view::{About, ArcRow, GroupBy, Groups, Listing, NameForm, ProgramTotals, Surface};
+use crate::view::{About, ArcRow, GroupBy, Groups, NameForm, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;
 
 /// How the text report is made.
+#[derive(Clone)]
 pub struct TextOptions<'a> {
     /// Events, order, thresholds.
     pub selection: &'a Selection,
@@ -41,6 +42,8 @@ pub struct TextOptions<'a> {
     pub names: NameForm,
     /// What calls are that were counted 0 times.
     pub zero_calls: ZeroCalls,
+    /// How many threads make the rows of a long list. The bytes do not depend on it.
+    pub threads: usize,
 }
 
 /// What calls are that were counted 0 times.
@@ -226,39 +229,6 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         })
     }
 
-    /// The totals and the function list.
-    fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
-        self.totals(&listing.totals)?;
-        let columns = self.columns(&listing.longest, listing.totals.cost);
-        self.learn(&mut listing.rows.iter().map(|row| row.label.file));
-        self.heading(&columns, " file:function")?;
-        let tree = listing.tree.callers || listing.tree.callees;
-        for row in &listing.rows {
-            if tree {
-                self.out.write_all(b"\n")?;
-            }
-            for call in &row.callers {
-                self.call(&columns, " < ", &call.label, call)?;
-            }
-            columns.row(&mut self.out, row.cost)?;
-            let mark = if tree { " *  " } else { " " };
-            self.out.write_all(mark.as_bytes())?;
-            let behind = row.reach.words().to_owned() + &estimated(row.estimated);
-            self.named(&row.label, columns.width() + mark.len(), &behind)?;
-            self.out.write_all(b"\n")?;
-            for call in &row.callees {
-                self.call(&columns, " >   ", &call.label, call)?;
-            }
-        }
-        if let Some(rest) = &listing.rest {
-            if tree {
-                self.out.write_all(b"\n")?;
-            }
-            self.rest(&columns, rest, ["function", "functions"])?;
-        }
-        self.out.write_all(b"\n")
-    }
-
     /// The totals and self costs by groups.
     fn groups(&mut self, groups: &Groups<'a>) -> io::Result<()> {
         self.totals(&groups.totals)?;
@@ -423,11 +393,4 @@ fn paths(label: &str, paths: &[PathBuf], behind: &str) -> Vec<Vec<u8>> {
 /// The names of events, parted by blanks.
 fn names_of(events: &Events, of: &mut dyn Iterator<Item = Event>) -> Vec<u8> {
     of.map(|event| events.name(event)).collect::<Vec<_>>().join(&b' ')
-}
-
-/// What stands behind the name of a function whose own cost is an estimate.
-fn estimated(known: Option<Estimate>) -> String {
-    known.map_or_else(String::new, |known| {
-        format!(" (estimated: {} to {})", grouped_signed(known.least()), grouped_signed(known.most()))
-    })
 }

@@ -55,9 +55,14 @@ impl Reading {
         }
     }
 
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
     /// The library's options for it.
     pub fn options(&self, collect: Collect, strip: Vec<u8>) -> input::Options {
-        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let threads = self.threads();
         let Reading { format, max_ratio, recursion, .. } = *self;
         input::Options { collect, strip, max_ratio, recursion, threads, format, ..input::Options::all() }
     }

@@ -1,6 +1,7 @@
 //! The totals of the program as they stand above a list: what 100 % is, and whether a line of the profile says so.
 
 use crate::analysis::selection::all;
+use crate::profile::costs::NEVER;
 use crate::profile::{Counts, Event, Events, Profile, TotalsSource};
 
 /// The totals of the program.
@@ -46,30 +47,24 @@ impl<'a> ProgramTotals<'a> {
 pub(crate) fn longest<'a>(events: &crate::profile::Events, rows: impl Iterator<Item = &'a [i64]>) -> Vec<usize> {
     let all: Vec<Event> = all(events).collect();
     let recorded = events.recorded().len();
-    // Of recorded events only the extremes are looked at as text.
-    let mut extremes = vec![(0i64, 0i64); recorded];
+    // Of recorded events only the extremes are looked at as text. A count that was never written is the least there is.
+    let mut extremes = vec![(i64::MAX, NEVER); recorded];
     let mut longest = vec![0; all.len()];
     for row in rows {
         for ((least, most), &count) in extremes.iter_mut().zip(row) {
-            if count != crate::profile::costs::NEVER {
-                (*least, *most) = ((*least).min(count), (*most).max(count));
-            }
+            *most = (*most).max(count);
+            *least = (*least).min(if count == NEVER { i64::MAX } else { count });
         }
         for (at, &event) in all.iter().enumerate().skip(recorded) {
             if let Some(count) = events.count(row, event) {
                 longest[at] = longest[at].max(count.to_string().len());
             }
         }
-        // A zero is one digit, nothing at all is none.
-        for (length, &count) in longest.iter_mut().zip(row) {
-            if count != crate::profile::costs::NEVER {
-                *length = (*length).max(1);
-            }
-        }
     }
     for (length, (least, most)) in longest.iter_mut().zip(extremes) {
-        if *length > 0 {
-            *length = least.to_string().len().max(most.to_string().len());
+        // A zero is one digit, nothing at all is none.
+        if most != NEVER {
+            *length = least.min(0).to_string().len().max(most.max(0).to_string().len());
         }
     }
     longest

@@ -510,6 +510,26 @@ fn any_number_of_threads_reads_the_same() {
     assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
 }
 
+/// A list that is long enough for several threads to make its rows.
+#[test]
+fn any_number_of_threads_prints_the_same() {
+    let stage = Stage::empty();
+    let mut profile = "events: Ir Dr\n".to_owned();
+    for n in 0..5000u64 {
+        let (file, count) = (n % 50, 1 + n * 7919 % 1000);
+        profile += &format!("fl=f{file}.c\nfn=f{n}\n1 {count} {}\ncfn=f{}\ncalls=1 1\n2 {n}\n", n % 3, (n + 1) % 5000);
+    }
+    stage.write("p", profile);
+    for options in [&["--auto=no"][..], &["--tree=both", "--auto=no"], &["--show=Dr,Ir", "--auto=no"]] {
+        let printed = |threads| stage.report(&[&["--threshold=100", threads, "p"], options].concat());
+        let one = printed("--threads=1");
+        assert!(one.matches(".c:f").count() >= 5000);
+        for threads in ["--threads=2", "--threads=7"] {
+            assert!(printed(threads) == one, "{threads} {options:?}");
+        }
+    }
+}
+
 /// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.
 #[test]
 fn a_sum_that_does_not_fit_is_read_as_one() {

@@ -460,6 +460,7 @@ impl Task<'_> {
             surface: out.surface(),
             names: self.request.look.names,
             zero_calls: ZeroCalls::Recorded,
+            threads: self.request.reading.threads(),
         }
     }
 

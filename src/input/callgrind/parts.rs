@@ -7,7 +7,6 @@
 use super::header::{DeclaredSum, can_begin_part};
 use super::known::{HandedOn, Known};
 use super::positions::Positions;
-use super::records::Records;
 use super::{Cursor, Parser};
 use crate::input::error::Error;
 use crate::profile::{Builder, ColumnMap, Part, Text};

@@ -278,6 +278,7 @@ fn missing_files_are_grouped_with_what_would_find_them() {
         surface: Surface::default(),
         names: NameForm::Full,
         zero_calls: Default::default(),
+        threads: 1,
     };
     let mut out = Vec::new();
     let mut report = TextReport::new(Screen::new(&mut out, Surface::default()), &profile.events, options);
