@@ -73,12 +73,19 @@ fn read(path: &Path) -> Result<(Vec<Limit>, Vec<Regex>)> {
         Err(e @ (SourceError::NotRegular | SourceError::TooLarge(_))) => bail!(Usage(format!("{}: {e}", unreadable()))),
         Err(e) => return Err(e).with_context(unreadable),
     };
+    let line = |before: &[u8]| 1 + memchr::memchr_iter(b'\n', before).count();
     let text = String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        let line = 1 + memchr::memchr_iter(b'\n', before).count();
-        Usage(format!("{name}: line {line}: this is no text in UTF-8"))
+        Usage(format!("{name}: line {}: this is no text in UTF-8", line(before)))
     })?;
-    let config: Config = toml::from_str(&text).map_err(|e| Usage(format!("{name}: {}", e.to_string().trim_end())))?;
+    let config: Config = toml::from_str(&text).map_err(|e| {
+        let message = e.message().lines().collect::<Vec<_>>().join("; ");
+        let before = e.span().and_then(|span| text.as_bytes().get(..span.start));
+        Usage(match before {
+            Some(before) => format!("{name}: line {}: {message}", line(before)),
+            None => format!("{name}: {message}"),
+        })
+    })?;
     let limit = |entry: Entry| -> Result<Limit> {
         let expression = Expression::parse(&entry.expression).map_err(|problem| Usage(format!("{name}: {problem}")))?;
         let level = match entry.level {

@@ -245,7 +245,8 @@ fn limits_come_from_a_file_and_the_command_line() {
         ("[[limit]]\nname = 'x'\n", "missing field `expression`"),
         ("[[limits]]\nexpression = 'total.Ir <= 1'\n", "unknown field `limits`"),
         ("[[limit]]\nexpression = 'total.Ir <= 1'\nlevel = 'info'\n", "unknown variant `info`"),
-        ("[[limit]\n", "bad.toml: TOML parse error at line 1, column 9"),
+        ("[[limit]\n", "bad.toml: line 1: "),
+        ("\n[limits]\n", "bad.toml: line 2: unknown field `limits`, expected `own-code` or `limit`\n"),
         ("[[limit]]\nexpression = 'total <= 1'\n", "\n  total <= 1\n       ^"),
     ] {
         stage.write("bad.toml", text);
