@@ -31,10 +31,20 @@ pub(super) struct Node {
     pub(super) own: i128,
     /// What it costs with all it calls.
     pub(super) whole: i128,
-    /// How much of that is in no recorded call.
+    /// How much of that is below it, on all paths.
+    pub(super) calls: i128,
+    /// How much of it is in no recorded call.
     pub(super) begins: i128,
     /// Whether the cost of its calls differs from the costs below it: it was recorded in part.
     in_part: bool,
+}
+
+impl Node {
+    /// The bounds of something that costs `cost` below this node on all paths, on one where the node is within `span`.
+    fn below(&self, span: Span, cost: i128) -> Span {
+        let least = if self.in_part { 0 } else { (span.least + cost - self.whole).max(0) };
+        Span { least, most: span.most.min(cost) }
+    }
 }
 
 /// What is below a node.
@@ -50,8 +60,9 @@ pub(super) struct Collapsed {
     pub(super) nodes: Vec<Node>,
     /// Where the inner ones of each node begin.
     first: Vec<usize>,
-    /// Dearest first.
     inner: Vec<Inner>,
+    /// Of which nodes the inner ones are dearest first: most are never looked at.
+    is_sorted: Vec<bool>,
 }
 
 /// How much of the self cost certainly belongs to known stacks.
@@ -132,22 +143,25 @@ impl Collapsed {
         }
         for (at, node) in nodes.iter_mut().enumerate() {
             let is_member = at < functions && inclusive.cycle_of(FunctionId(at as u32)).is_some();
+            let out = node.whole;
+            node.calls = out - node.own;
             if !is_member {
-                let out = node.whole;
                 node.whole = out.max(into[at]);
                 node.begins = (out - into[at]).max(0);
                 node.in_part = into[at] > 0 && into[at] != out;
             }
         }
-        for ends in first.windows(2) {
-            inner[ends[0]..ends[1]].sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then(a.node.cmp(&b.node)));
-        }
-        Collapsed { nodes, first, inner }
+        let is_sorted = vec![false; nodes.len()];
+        Collapsed { nodes, first, inner, is_sorted }
     }
 
     /// What is below a node, dearest first.
-    pub(super) fn inner(&self, node: usize) -> &[Inner] {
-        &self.inner[self.first[node]..self.first[node + 1]]
+    pub(super) fn inner(&mut self, node: usize) -> &[Inner] {
+        let inner = &mut self.inner[self.first[node]..self.first[node + 1]];
+        if !std::mem::replace(&mut self.is_sorted[node], true) {
+            inner.sort_unstable_by(|a, b| b.cost.cmp(&a.cost).then(a.node.cmp(&b.node)));
+        }
+        inner
     }
 
     /// The bounds of a stack that begins with a node.
@@ -158,13 +172,11 @@ impl Collapsed {
 
     /// The bounds of something that costs `cost` below a node on all paths, on one where the node is within `span`.
     pub(super) fn below(&self, node: usize, span: Span, cost: i128) -> Span {
-        let Node { whole, in_part, .. } = self.nodes[node];
-        let least = if in_part { 0 } else { (span.least + cost - whole).max(0) };
-        Span { least, most: span.most.min(cost) }
+        self.nodes[node].below(span, cost)
     }
 
     /// How much self cost certainly belongs to known stacks: the sum of the lower bounds of all paths.
-    pub(super) fn certain(&self) -> Certain {
+    pub(super) fn certain(&mut self) -> Certain {
         let of = self.nodes.iter().map(|node| node.own).sum();
         let begins = self.nodes.iter().enumerate().filter(|(_, node)| node.begins > 0);
         let mut open: BinaryHeap<(i128, usize)> = begins.map(|(at, node)| (node.begins, at)).collect();
@@ -177,7 +189,8 @@ impl Collapsed {
             let span = Span { least, most: least };
             cost += self.below(at, span, self.nodes[at].own).least;
             // The dearest are first, and what is cheaper has no more.
-            let inner = self.inner(at).iter().map(|call| (self.below(at, span, call.cost).least, call.node));
+            let around = self.nodes[at];
+            let inner = self.inner(at).iter().map(|call| (around.below(span, call.cost).least, call.node));
             open.extend(inner.take_while(|&(least, _)| least > 0));
         }
         Certain { cost, of, complete: true }

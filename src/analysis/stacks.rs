@@ -192,13 +192,25 @@ impl Tree {
     /// Depth-first, dearest first, ties by name; without stacks that cost nothing.
     fn in_order(mut self, profile: &Profile) -> Vec<Stack> {
         self.add_up();
-        let mut inner: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         let mut open: Vec<u32> = Vec::new();
+        // The inner ones of each, one after another: those of the first, those of the second, and so on.
+        let mut first = vec![0usize; self.nodes.len() + 1];
         for (at, node) in (0u32..).zip(&self.nodes) {
             match node.parent {
                 _ if node.total == 0 => {}
-                Some(parent) => inner[parent as usize].push(at),
+                Some(parent) => first[parent as usize + 1] += 1,
                 None => open.push(at),
+            }
+        }
+        for at in 0..self.nodes.len() {
+            first[at + 1] += first[at];
+        }
+        let mut inner = vec![0u32; first.last().copied().unwrap_or(0)];
+        let mut next = first.clone();
+        for (at, node) in (0u32..).zip(&self.nodes).filter(|(_, node)| node.total != 0) {
+            if let Some(parent) = node.parent {
+                inner[next[parent as usize]] = at;
+                next[parent as usize] += 1;
             }
         }
         let nodes = &self.nodes;
@@ -214,9 +226,9 @@ impl Tree {
             let Node { frame, depth, own, total, .. } = *node;
             let [own_known, total_known] = node.known.unwrap_or([own, total].map(Estimate::exact));
             stacks.push(Stack { frame, depth, own, total, own_known, total_known });
-            let inner = &mut inner[at as usize];
+            let inner = &mut inner[first[at as usize]..first[at as usize + 1]];
             inner.order_by(order);
-            open.append(inner);
+            open.extend_from_slice(inner);
         }
         stacks
     }
@@ -238,7 +250,6 @@ fn compare(profile: &Profile, a: Frame, b: Frame) -> Ordering {
 /// Computes the estimate from arcs.
 struct Growing<'a> {
     profile: &'a Profile,
-    event: Event,
     least: f64,
     graph: Collapsed,
     tree: Tree,
@@ -273,7 +284,6 @@ impl<'a> Growing<'a> {
     fn new(profile: &'a Profile, inclusive: &'a Inclusive, event: Event, least: f64) -> Growing<'a> {
         Growing {
             profile,
-            event,
             least,
             graph: Collapsed::new(profile, inclusive, event),
             tree: Tree::default(),
@@ -287,36 +297,38 @@ impl<'a> Growing<'a> {
     fn grow(&mut self) {
         for node in 0..self.graph.nodes.len() {
             let begins = self.graph.nodes[node].begins;
-            if begins > 0 {
-                self.add(None, node, 1.0, begins);
+            if begins > 0 && !self.add(None, node, 1.0, begins) {
+                self.small.weight += begins as f64;
+                self.small.cost += begins;
             }
         }
         while let Some((_, Reverse(at))) = self.open.pop() {
             let End { node, share, .. } = self.ends[at as usize];
+            let mut cost = self.graph.nodes[node].calls;
+            // They are dearest first: where one is too small, all further ones are.
             for call in 0..self.graph.inner(node).len() {
                 let inner = self.graph.inner(node)[call];
-                self.add(Some(at), inner.node, share, inner.cost);
+                if !self.add(Some(at), inner.node, share, inner.cost) {
+                    break;
+                }
+                cost -= inner.cost;
             }
+            self.ends[at as usize].small = Small { weight: cost as f64 * share, cost };
         }
     }
 
-    /// Adds a stack that extends its parent by a node. The parent's node has `cost` in calls of it, of which this
-    /// parent has a share. Stacks that are too small are added to the small ones.
-    fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) {
+    /// Adds a stack that extends its parent by a node, if it is not too small. The parent's node has `cost` in calls of
+    /// it, of which this parent has a share.
+    fn add(&mut self, parent: Option<u32>, node: usize, share: f64, cost: i128) -> bool {
         let weight = cost as f64 * share;
         let depth = parent.map_or(0, |p| self.tree.nodes[p as usize].depth + 1);
         if weight < self.least || depth >= MAX_DEPTH || self.tree.nodes.len() >= MAX_STACKS {
-            let small = match parent {
-                Some(parent) => &mut self.ends[parent as usize].small,
-                None => &mut self.small,
-            };
-            small.weight += weight;
-            small.cost += cost;
-            return;
+            return false;
         }
+        // A member of a cycle can cost nothing.
         let whole = self.graph.nodes[node].whole as f64;
         if whole <= 0.0 {
-            return;
+            return false;
         }
         let functions = self.profile.functions.len();
         let frame = node.checked_sub(functions).map_or(Frame::Function(FunctionId(node as u32)), Frame::Cycle);
@@ -331,25 +343,32 @@ impl<'a> Growing<'a> {
             Some([known(own as f64 * share, self.graph.below(node, span, own)), known(weight, span)]);
         self.ends.push(End { node, share, span, small: Small::default() });
         self.open.push((Weight(weight), Reverse(at)));
+        true
     }
 
     /// Divides the self cost of every function over its stacks; the remainder goes to the small ones.
     fn into_tree(mut self) -> Tree {
-        let mut stacks_of: Vec<Vec<u32>> = vec![Vec::new(); self.profile.functions.len()];
-        for (at, node) in (0u32..).zip(&self.tree.nodes) {
-            if let Frame::Function(id) = node.frame {
-                stacks_of[id.index()].push(at);
-            }
-        }
-        let mut left = 0;
+        let of_function = |(at, node): (u32, &Node)| match node.frame {
+            Frame::Function(id) => Some((id, at)),
+            _ => None,
+        };
+        let mut ends: Vec<(FunctionId, u32)> = (0u32..).zip(&self.tree.nodes).filter_map(of_function).collect();
+        ends.sort_unstable();
+        let (mut ends, mut left) = (&ends[..], 0);
         for id in self.profile.function_ids() {
-            let own = cost(self.profile, self.profile.self_cost(id), self.event);
-            let stacks = &stacks_of[id.index()];
-            let mut shares: Vec<f64> = stacks.iter().map(|&at| self.ends[at as usize].share).collect();
+            let own = self.graph.nodes[id.index()].own;
+            let (stacks, others) = ends.split_at(ends.iter().take_while(|(of, _)| *of == id).count());
+            ends = others;
+            // Most functions have no stack that is large enough.
+            if stacks.is_empty() {
+                left += own;
+                continue;
+            }
+            let mut shares: Vec<f64> = stacks.iter().map(|&(_, at)| self.ends[at as usize].share).collect();
             let rest = 1.0 - shares.iter().sum::<f64>();
-            shares.push(if rest > NOISE || stacks.is_empty() { rest.max(NOISE) } else { 0.0 });
-            let parts = divide(own.into(), &shares);
-            for (&at, &part) in stacks.iter().zip(&parts) {
+            shares.push(if rest > NOISE { rest } else { 0.0 });
+            let parts = divide(own, &shares);
+            for (&(_, at), &part) in stacks.iter().zip(&parts) {
                 self.tree.nodes[at as usize].own = part;
             }
             left += parts.last().copied().unwrap_or(0);

@@ -9,7 +9,7 @@ use crate::render::page;
 use crate::request::{Destination, Form, PageForm, Sources, Then};
 use crate::source::Finder;
 use crate::text::number::grouped;
-use crate::view::whole::{Compared, Excerpts, Least, Reading, Whole};
+use crate::view::whole::{Compared, Excerpts, Ground, Least, Reading, Whole};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -41,9 +41,10 @@ pub(super) fn whole(
     let finder = Finder::new(wanted.sources.of(profiles, &session.profile().carried));
     let recorded = finder.recorded();
     let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
-    let mut least = Least::USUAL;
+    let ground = Ground::new(session, selection, show, wanted.by);
+    let mut least = fitting(&ground, most)?;
     loop {
-        let whole = Whole::new(session, selection, show, (wanted.by, least));
+        let whole = Whole::new(&ground, least);
         let excerpts = match wanted.has_sources {
             // Packed, source takes less than a third of its bytes: so it is a third of the page at most.
             true => {
@@ -59,6 +60,24 @@ pub(super) fn whole(
             return Ok(bytes);
         }
         least = raised(least, bytes.len(), most)?;
+    }
+}
+
+/// The share with which a page may keep to its size. Of most profiles it is the usual one; to make a page several times
+/// too long only to see that it is would take as long as to make it.
+fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
+    let mut least = Least::USUAL;
+    // So few do not fill a page: packed, a count has two or three bytes.
+    if ground.counts() < most / 4 {
+        return Ok(least);
+    }
+    loop {
+        let bytes = page::estimated_length(&Whole::sample(ground, least))?;
+        // What a sample says is a few percent off.
+        if bytes / 10 <= most / 9 {
+            return Ok(least);
+        }
+        least = raised(least, bytes, most)?;
     }
 }
 

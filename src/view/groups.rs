@@ -72,7 +72,7 @@ impl<'a> Groups<'a> {
         let mut sums: BTreeMap<&'a [u8], Vec<i64>> = BTreeMap::new();
         // Of what is not wanted: the names, and the sum.
         let (mut others, mut unwanted): (BTreeSet<&'a [u8]>, Vec<i64>) = (BTreeSet::new(), Vec::new());
-        let mut add = |function: FunctionId, file: NameId, cost: &[i64]| {
+        let mut add = |function: FunctionId, file: NameId, costs: &mut dyn Iterator<Item = &'a [i64]>| {
             let f = profile.function(function);
             let name = match by {
                 GroupBy::Function => profile.name(f.name),
@@ -80,20 +80,28 @@ impl<'a> Groups<'a> {
                 GroupBy::Object => profile.name(f.object),
                 GroupBy::Class => class(profile.name(f.name)).unwrap_or_default(),
             };
-            if selection.narrow.takes(profile, function, file) {
-                extend_with(sums.entry(name).or_default(), cost);
+            let sum = if selection.narrow.takes(profile, function, file) {
+                sums.entry(name).or_default()
             } else {
                 others.insert(name);
-                extend_with(&mut unwanted, cost);
-            }
+                &mut unwanted
+            };
+            costs.for_each(|cost| {
+                extend_with(sum, cost);
+            });
         };
         for id in profile.function_ids().filter(|&id| profile.function(id).recorded) {
             let lines = profile.lines_of(id);
             // Some formats say nothing of lines.
             if by != GroupBy::File || lines.is_empty() {
-                add(id, profile.function(id).file, profile.self_cost(id));
-            } else {
-                lines.iter().for_each(|line| add(id, line.file, profile.line_cost(line)));
+                add(id, profile.function(id).file, &mut std::iter::once(profile.self_cost(id)));
+                continue;
+            }
+            // A name is looked for once for all lines of a function in a file.
+            for lines in lines.chunk_by(|a, b| a.file == b.file) {
+                if let [first, ..] = lines {
+                    add(id, first.file, &mut lines.iter().map(|line| profile.line_cost(line)));
+                }
             }
         }
         others.retain(|name| !sums.contains_key(name));

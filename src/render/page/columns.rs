@@ -101,6 +101,14 @@ impl Columns {
 }
 
 fn varint(bytes: &mut Vec<u8>, mut value: u128) {
+    // Nearly all are as short, and half of the work.
+    if let Ok(mut value) = u64::try_from(value) {
+        while value > 127 {
+            bytes.push(value as u8 | 128);
+            value >>= 7;
+        }
+        return bytes.push(value as u8);
+    }
     while value > 127 {
         bytes.push(value as u8 | 128);
         value >>= 7;

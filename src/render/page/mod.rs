@@ -18,5 +18,5 @@ mod shell;
 mod trend;
 
 pub use comparison::write as write_comparison;
-pub use report::write;
+pub use report::{estimated_length, write};
 pub use trend::write as write_trend;

@@ -42,6 +42,16 @@ pub fn write(whole: &Whole<'_>, excerpts: &Excerpts<'_>, out: impl Write) -> io:
     Shell { title: &title, scripts: &SCRIPTS, style: "", plain: &plain, data: &data }.write(out)
 }
 
+/// How long the tables of a page are, packed, by a sample of their rows ([`Whole::sample`]). The page has more than tables.
+///
+/// # Errors
+/// None but those of the compressor.
+pub fn estimated_length(sample: &Whole<'_>) -> io::Result<usize> {
+    let mut columns = Columns::default();
+    tables(&mut columns, sample, &Table::new(names(sample)), &Table::new(std::iter::empty()));
+    Ok(columns.finish()?.len().saturating_mul(Whole::SAMPLED))
+}
+
 /// What the page is called.
 fn title(profile: &Profile) -> String {
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
@@ -139,46 +149,18 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     let about = serde_json::to_string(&about(whole, excerpts)).unwrap_or_default();
     columns.texts("about", [&about[..]]);
 
-    let function = |at: usize| profile.function(whole.functions[at].id);
-    let all = || (0..whole.functions.len()).map(function);
-    let names = Table::new(all().map(|f| profile.name(f.name)));
-    let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
+    let names = Table::new(names(whole));
+    let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
     let used = whole.places.iter().map(|place| place.file).chain(whole.lines.iter().map(|line| line.file));
-    let used = used.chain(sites().map(|site| site.file)).map(|file| profile.name(file));
+    let used = used.chain(sites.map(|site| site.file)).map(|file| profile.name(file));
     let used = used.chain(whole.files.rows.iter().map(|row| row.name)).chain(excerpts.files.iter().map(|e| e.file));
     let files = Table::new(used);
     let objects = Table::new(whole.places.iter().map(|place| profile.name(place.object)));
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
-
-    columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
-    columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
-    columns.numbers("f.called", whole.functions.iter().map(|f| f.called));
-    columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
-    columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
-    columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
-    costs(&mut columns, whole, "f.self", whole.functions.iter().map(|f| f.self_cost.0));
-    costs(&mut columns, whole, "f.incl", whole.functions.iter().map(|f| f.inclusive.0));
-    sums(&mut columns, whole, "f.lines+", whole.functions.iter().map(|f| &f.other_lines));
-    sums(&mut columns, whole, "f.callers+", whole.functions.iter().map(|f| &f.other_callers));
-    sums(&mut columns, whole, "f.callees+", whole.functions.iter().map(|f| &f.other_callees));
     sums(&mut columns, whole, "others", [&whole.other_functions].into_iter());
-
-    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(profile.name(line.file))));
-    columns.differences("l.line", whole.lines.iter().map(|line| line.line));
-    costs(&mut columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
-
-    columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
-    columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
-    costs(&mut columns, whole, "a.cost", whole.arcs.iter().map(|arc| profile.arc_cost(arc.arc)));
-    columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
-    columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
-    columns.differences("s.line", sites().map(|site| site.line));
-    // What an arc from one site is, is known.
-    let several = || whole.arcs.iter().map(|arc| profile.sites(arc.arc)).filter(|sites| sites.len() > 1).flatten();
-    columns.numbers("s.count", several().map(|site| site.count));
-    costs(&mut columns, whole, "s.cost", several().map(|site| profile.site_cost(site)));
+    tables(&mut columns, whole, &names, &files);
 
     columns.numbers("c.members", whole.cycles.iter().map(|(_, members)| members.len() as u64));
     columns.numbers("c.size", whole.cycles.iter().map(|(cycle, _)| cycle.members.len() as u64));
@@ -203,6 +185,46 @@ fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
 
     write_excerpts(&mut columns, excerpts, &files);
     columns
+}
+
+/// The names of the functions.
+fn names<'w>(whole: &'w Whole<'_>) -> impl Iterator<Item = &'w [u8]> {
+    let profile = whole.profile;
+    whole.functions.iter().map(|f| profile.name(profile.function(f.id).name))
+}
+
+/// The tables of functions, lines and arcs.
+fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &Table<'_>) {
+    let profile = whole.profile;
+    let function = |at: usize| profile.function(whole.functions[at].id);
+    let all = || (0..whole.functions.len()).map(function);
+    let sites = || whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));
+    columns.numbers("f.name", all().map(|f| names.place(profile.name(f.name))));
+    columns.numbers("f.place", whole.functions.iter().map(|f| f.place as u64));
+    columns.numbers("f.called", whole.functions.iter().map(|f| f.called));
+    columns.numbers("f.cycle", whole.functions.iter().map(|f| f.cycle.unwrap_or(0) as u64));
+    columns.numbers("f.lines", whole.functions.iter().map(|f| f.lines as u64));
+    columns.numbers("f.arcs", whole.functions.iter().map(|f| f.arcs as u64));
+    costs(columns, whole, "f.self", whole.functions.iter().map(|f| f.self_cost.0));
+    costs(columns, whole, "f.incl", whole.functions.iter().map(|f| f.inclusive.0));
+    sums(columns, whole, "f.lines+", whole.functions.iter().map(|f| &f.other_lines));
+    sums(columns, whole, "f.callers+", whole.functions.iter().map(|f| &f.other_callers));
+    sums(columns, whole, "f.callees+", whole.functions.iter().map(|f| &f.other_callees));
+
+    columns.numbers("l.file", whole.lines.iter().map(|line| files.place(profile.name(line.file))));
+    columns.differences("l.line", whole.lines.iter().map(|line| line.line));
+    costs(columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
+
+    columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
+    columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
+    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| profile.arc_cost(arc.arc)));
+    columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
+    columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
+    columns.differences("s.line", sites().map(|site| site.line));
+    // What an arc from one site is, is known.
+    let several = || whole.arcs.iter().map(|arc| profile.sites(arc.arc)).filter(|sites| sites.len() > 1).flatten();
+    columns.numbers("s.count", several().map(|site| site.count));
+    costs(columns, whole, "s.cost", several().map(|site| profile.site_cost(site)));
 }
 
 /// The sources of a page.

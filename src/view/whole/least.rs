@@ -36,8 +36,7 @@ impl Least {
     /// The least count of every event.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
         let total = |event| profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs();
-        let least = |&event: &Event| Some((event, total(event))).filter(|&(_, total)| total > 0);
-        Limits { least: self, totals: events.iter().filter_map(least).collect() }
+        Limits { enough: events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect() }
     }
 
     /// The least change of every event: of the larger of the two totals.
@@ -46,8 +45,14 @@ impl Least {
             let (old, new) = total.counts(of, event);
             old.unwrap_or(0).unsigned_abs().max(new.unwrap_or(0).unsigned_abs())
         };
-        let least = |&event: &Event| Some((event, total(event))).filter(|&(_, total)| total > 0);
-        Limits { least: self, totals: events.iter().filter_map(least).collect() }
+        Limits { enough: events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect() }
+    }
+
+    /// The least count that is enough of a total. None is if there is no total.
+    fn enough(self, total: u64) -> Option<u64> {
+        let least = (u128::from(total) * u128::from(self.0)).div_ceil(WHOLE);
+        // It is at most half of the total.
+        (total > 0).then_some(u64::try_from(least).unwrap_or(u64::MAX).max(1))
     }
 }
 
@@ -58,44 +63,46 @@ impl fmt::Display for Least {
     }
 }
 
-/// The events that have a total, with it.
+/// The events that have a total, with the least count that is enough of it.
 pub(super) struct Limits {
-    least: Least,
-    totals: Vec<(Event, u64)>,
+    enough: Vec<(Event, u64)>,
 }
 
 impl Limits {
     /// Whether a row has enough of any event. Where there is no total, there is nothing to be too small for.
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
-        self.totals.is_empty()
-            || self.totals.iter().any(|&(event, total)| {
-                self.is_enough(profile.events.count(row, event).unwrap_or(0).unsigned_abs().into(), total)
-            })
+        let size = |event| profile.events.count(row, event).unwrap_or(0).unsigned_abs();
+        self.enough.is_empty() || self.enough.iter().any(|&(event, enough)| size(event) >= enough)
     }
 
-    /// Whether something changed enough.
+    /// Whether something changed enough. A change can have 65 bits.
     pub(super) fn keep_change(&self, events: &Events, change: &Change) -> bool {
-        self.totals.iter().any(|&(event, total)| self.is_enough(change.delta(events, event).unsigned_abs(), total))
+        self.enough.iter().any(|&(event, enough)| change.delta(events, event).unsigned_abs() >= enough.into())
     }
 
     /// Whether something has enough in either run.
     pub(super) fn keep_either(&self, events: &Events, change: &Change) -> bool {
-        let size = |count: Option<i64>| u128::from(count.unwrap_or(0).unsigned_abs());
-        self.totals.iter().any(|&(event, total)| {
+        let size = |count: Option<i64>| count.unwrap_or(0).unsigned_abs();
+        self.enough.iter().any(|&(event, enough)| {
             let (old, new) = change.counts(events, event);
-            self.is_enough(size(old).max(size(new)), total)
+            size(old).max(size(new)) >= enough
         })
-    }
-
-    fn is_enough(&self, count: u128, total: u64) -> bool {
-        // A change can have 65 bits.
-        count > 0 && count.saturating_mul(WHOLE) >= u128::from(total) * u128::from(self.least.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn enough_is_the_share_or_more_and_never_nothing() {
+        for (total, enough) in
+            [(0, None), (1, Some(1)), (10_000, Some(1)), (10_001, Some(2)), (1 << 40, Some(109_951_163))]
+        {
+            assert_eq!(Least::USUAL.enough(total), enough);
+        }
+        assert_eq!(Least(500_000).enough(u64::MAX), Some(1 << 63));
+    }
 
     #[test]
     fn a_page_that_is_too_long_gets_a_larger_share() {

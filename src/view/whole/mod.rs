@@ -7,28 +7,29 @@
 mod compared;
 mod deltas;
 mod excerpts;
+mod ground;
 mod least;
 
 pub use compared::{Compared, ComparedArc, ComparedRow, Sides, Step, Stepped};
 pub use deltas::{Delta, DeltaFrame};
 pub use excerpts::{Excerpt, Excerpts, Folder, Hits, Reading, Run};
+pub use ground::Ground;
 pub use least::Least;
 
-use super::groups::{GroupBy, Groups};
+use super::groups::Groups;
+use crate::analysis::Cycle;
 use crate::analysis::difference::Cost;
 use crate::analysis::order::Order;
-use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
-use crate::analysis::{Cycle, OrderedProfile, Selection, Session, Threshold};
+use crate::analysis::stacks::{Frame, Stacks};
 use crate::profile::costs::{Counts, extend_with};
 use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
-use std::collections::BTreeMap;
 
 /// What of a profile is on its page.
 pub struct Whole<'a> {
     /// The profile.
     pub profile: &'a Profile,
     /// The events, in the order in which they can be chosen.
-    pub events: Vec<Event>,
+    pub events: &'a [Event],
     /// The place of the event that shows first.
     pub first: usize,
     /// The cost that orders the functions at first.
@@ -46,9 +47,9 @@ pub struct Whole<'a> {
     /// Cycles, dearest first, with the places of those of their members that are on the page.
     pub cycles: Vec<(&'a Cycle, Vec<u32>)>,
     /// Self cost by object and file of the function, whether functions are on the page or not, by object and file.
-    pub places: Vec<Place>,
+    pub places: &'a [Place],
     /// Self cost by the file that code stands in, dearest first.
-    pub files: Groups<'a>,
+    pub files: &'a Groups<'a>,
     /// The stacks of each event.
     pub stacks: Vec<Stacked>,
     place: Vec<Option<u32>>,
@@ -73,9 +74,6 @@ impl Stacked {
         }
     }
 }
-
-/// How many frames there are of all events together before no more events get stacks.
-const MOST_FRAMES: usize = 20_000;
 
 /// A function.
 pub struct Function<'a> {
@@ -143,16 +141,31 @@ pub struct Place {
 }
 
 impl<'a> Whole<'a> {
-    /// What has at least so much. The selection's first sort event shows first; if it asks for events, no others are there.
-    pub fn new(session: &'a Session, selection: &Selection, show: &[Event], (by, least): (Cost, Least)) -> Whole<'a> {
-        let (profile, inclusive) = (session.profile(), session.inclusive());
-        let ordered = everything(session, selection, Cost::Own);
-        let events = if show.is_empty() { ordered.events.clone() } else { show.to_vec() };
-        let opening = selection.sort.first();
-        let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
-        let limits = least.of(profile, &events);
+    /// What has at least so much, with the stacks of its events.
+    pub fn new(ground: &'a Ground<'a>, least: Least) -> Whole<'a> {
+        Whole::around(ground, least, ground.stacks(least))
+    }
 
-        let stacks = stacks(session, &events, first, least);
+    /// The tables that have at least so much, but one in [`Whole::SAMPLED`] of their rows, and no stacks: by it the length
+    /// of a page can be told before all of it is made.
+    pub fn sample(ground: &'a Ground<'a>, least: Least) -> Whole<'a> {
+        fn some<T>(rows: Vec<T>) -> Vec<T> {
+            /// Neighbours are alike, and are packed the better for it.
+            const TOGETHER: usize = 64;
+            let is_taken = |&(at, _): &(usize, T)| (at / TOGETHER).is_multiple_of(Whole::SAMPLED);
+            rows.into_iter().enumerate().filter(is_taken).map(|(_, row)| row).collect()
+        }
+        let whole = Whole::around(ground, least, Vec::new());
+        let (functions, lines, arcs) = (some(whole.functions), some(whole.lines), some(whole.arcs));
+        Whole { functions, lines, arcs, ..whole }
+    }
+
+    /// See [`Whole::sample`].
+    pub const SAMPLED: usize = 16;
+
+    fn around(ground: &'a Ground<'a>, least: Least, stacks: Vec<Stacked>) -> Whole<'a> {
+        let (profile, inclusive) = (ground.profile, ground.inclusive);
+        let limits = least.of(profile, &ground.events);
         let mut in_stacks = vec![false; profile.functions.len()];
         for stack in stacks.iter().filter_map(Stacked::there).flat_map(|stacks| &stacks.stacks) {
             if let Frame::Function(id) = stack.frame {
@@ -162,7 +175,7 @@ impl<'a> Whole<'a> {
 
         let (mut kept, mut other_functions) = (Vec::new(), Sum::default());
         let mut place = vec![None; profile.functions.len()];
-        for &id in &ordered.functions {
+        for &id in &ground.functions {
             let is_dear = limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id));
             if is_dear || in_stacks[id.index()] {
                 place[id.index()] = u32::try_from(kept.len()).ok();
@@ -171,7 +184,6 @@ impl<'a> Whole<'a> {
                 other_functions.add(0, profile.self_cost(id));
             }
         }
-        let (places, place_of) = places(profile);
         let (mut functions, mut lines, mut arcs) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
         for &id in &kept {
             let mut function = Function {
@@ -180,7 +192,7 @@ impl<'a> Whole<'a> {
                 inclusive: Counts(if profile.has_inclusive() { inclusive.cost(id) } else { &[] }),
                 called: inclusive.called(id),
                 cycle: inclusive.cycle_of(id).map(|at| at + 1),
-                place: place_of[id.index()],
+                place: ground.place_of[id.index()],
                 lines: 0,
                 arcs: 0,
                 other_lines: Sum::default(),
@@ -224,21 +236,19 @@ impl<'a> Whole<'a> {
             (cycle, members)
         });
         let cycles = cycles.collect();
-        let all = Selection { narrow: Default::default(), everything: true, ..selection.clone() };
-        let files = Groups::new(profile, &all, GroupBy::File);
         Whole {
             profile,
-            events,
-            first,
-            by,
+            events: &ground.events,
+            first: ground.first,
+            by: ground.by,
             least,
             functions,
             other_functions,
             lines,
             arcs,
             cycles,
-            places,
-            files,
+            places: &ground.places,
+            files: &ground.files,
             stacks,
             place,
         }
@@ -248,61 +258,4 @@ impl<'a> Whole<'a> {
     pub fn place(&self, id: FunctionId) -> Option<u32> {
         self.place.get(id.index()).copied().flatten()
     }
-}
-
-/// The stacks of the events, of the first one before all others.
-fn stacks(session: &Session, events: &[Event], first: usize, least: Least) -> Vec<Stacked> {
-    let mut left = MOST_FRAMES;
-    let mut of = |event| {
-        if left == 0 {
-            return Stacked::NoRoom;
-        }
-        match Stacks::new(session.profile(), session.inclusive(), event, least.share()) {
-            Ok(stacks) => {
-                left = left.saturating_sub(stacks.stacks.len());
-                Stacked::There(stacks)
-            }
-            Err(NegativeCosts) => Stacked::Negative,
-        }
-    };
-    let opening = events.get(first).map(|&event| of(event));
-    let mut stacks: Vec<Stacked> =
-        events.iter().enumerate().filter(|&(at, _)| at != first).map(|(_, &event)| of(event)).collect();
-    if let Some(opening) = opening {
-        stacks.insert(first, opening);
-    }
-    stacks
-}
-
-/// The profile in the order of the page, with nothing left out.
-fn everything<'a>(session: &'a Session, selection: &Selection, by: Cost) -> OrderedProfile<'a> {
-    let mut all = selection.clone();
-    all.narrow = Default::default();
-    all.everything = true;
-    all.thresholds = all.sort.iter().map(|_| Threshold::whole(100)).collect();
-    OrderedProfile::new(session.profile(), &all, session.inclusive(), by)
-}
-
-/// Objects and files of functions by name, and the place of each function's.
-fn places(profile: &Profile) -> (Vec<Place>, Vec<usize>) {
-    let mut sums: BTreeMap<(&[u8], &[u8]), Place> = BTreeMap::new();
-    for id in profile.function_ids() {
-        let f = profile.function(id);
-        let place = sums.entry((profile.name(f.object), profile.name(f.file))).or_insert_with(|| Place {
-            object: f.object,
-            file: f.file,
-            functions: 0,
-            cost: Vec::new(),
-        });
-        place.functions += 1;
-        extend_with(&mut place.cost, profile.self_cost(id));
-    }
-    let at: BTreeMap<(NameId, NameId), usize> =
-        sums.values().enumerate().map(|(at, place)| ((place.object, place.file), at)).collect();
-    let of = profile.function_ids().map(|id| {
-        let f = profile.function(id);
-        at.get(&(f.object, f.file)).copied().unwrap_or(0)
-    });
-    let of = of.collect();
-    (sums.into_values().collect(), of)
 }
