@@ -2,8 +2,9 @@
 """Measures a page for browsers in headless chromium: `benches/page.py PAGE.html [TIMES]`. Without a page, one of 100,000
 functions in chains of 500, of which nearly as many frames, is made of a generated profile by target/debug/cgannotate.
 
-Prints medians in milliseconds: until rows and picture are there, a sort by inclusive cost, a search, drawing while zooming (95th
-percentile); and the script's memory."""
+Prints medians in milliseconds: until rows and picture are painted, until a sort after that is answered, a sort by inclusive
+cost, a search, drawing a frame and from frame to frame while zooming (95th percentiles); and the memory of the page's process
+beyond that of an empty page's."""
 import json, os, statistics, subprocess, sys, tempfile
 
 
@@ -50,6 +51,18 @@ class Browser:
             if answer.get("id") == self.number:
                 return answer.get("result", {})
 
+    def memory(self):
+        """What the processes of pages have for themselves, in bytes."""
+        session, self.session = self.session, None
+        processes = self.call("SystemInfo.getProcessInfo")["processInfo"]
+        self.session = session
+        sizes = []
+        for process in processes:
+            if process["type"] == "renderer":
+                with open(f"/proc/{process['id']}/smaps_rollup") as lines:
+                    sizes.append(sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) * 1024)
+        return max(sizes)
+
     def eval(self, text):
         answer = self.call("Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
@@ -58,11 +71,17 @@ class Browser:
 
 
 FRAME = "new Promise((go) => requestAnimationFrame(() => setTimeout(go)))"
-READY = (
+PAINTED = (
     "(async () => { while (!document.querySelector('#functions .row') || !document.querySelector('canvas')) await "
     + FRAME
     + "; await " + FRAME + "; return performance.now() })()"
 )
+# A click as soon as there is something to be clicked, until the sorted rows are painted.
+ANSWERED = (
+    "(async () => { [...document.querySelectorAll('[role=columnheader] button')].find((b) => b.textContent == 'inclusive').click(); "
+    "await " + FRAME + "; return performance.now() })()"
+)
+READY = "(async () => { while (!document.documentElement.classList.contains('ready')) await " + FRAME + " })()"
 SORT = (
     "(async () => { const from = performance.now(); [...document.querySelectorAll('[role=columnheader] button')]"
     ".find((b) => b.textContent == 'inclusive').click(); const done = performance.now() - from; history.back(); "
@@ -73,12 +92,14 @@ SEARCH = (
     "box.dispatchEvent(new InputEvent('input')); const done = performance.now() - from; box.value = ''; "
     "box.dispatchEvent(new InputEvent('input')); return done })()"
 )
-# Of one frame: a step before the picture is drawn, and one after it.
+# Of one frame: a step before the picture is drawn, and one after it; and from each frame to the next.
 DRAW = (
-    "(async () => { const canvas = document.querySelector('canvas'), times = []; for (let at = 0; at < 60; at++) "
-    "await new Promise((go) => { let from; requestAnimationFrame(() => (from = performance.now())); canvas.dispatchEvent("
+    "(async () => { const canvas = document.querySelector('canvas'), times = [], frames = []; let last = 0; "
+    "for (let at = 0; at < 60; at++) await new Promise((go) => { let from; "
+    "requestAnimationFrame((now) => { from = performance.now(); if (last) frames.push(now - last); last = now }); canvas.dispatchEvent("
     "new WheelEvent('wheel', { deltaY: at < 30 ? -60 : 60, clientX: 500, clientY: 700, cancelable: true })); "
-    "requestAnimationFrame(() => { times.push(performance.now() - from); go() }) }); return times.sort((a, b) => a - b)[56] })()"
+    "requestAnimationFrame(() => { times.push(performance.now() - from); go() }) }); "
+    "return [times, frames].map((list) => list.sort((a, b) => a - b)[Math.floor(list.length * 0.95)]) })()"
 )
 
 
@@ -92,24 +113,31 @@ def main():
         subprocess.run(["target/debug/cgannotate", "--format=html", "--max-size=500M", "-o", page, f"{folder}/chains.out"], check=True)
     browser = Browser()
     browser.call("Page.enable")
-    found = {name: [] for name in ("interactive", "sort", "search", "drawing, 95th percentile")}
-    memory = 0
+    names = ("painted", "interactive", "sort", "search", "drawing, 95th percentile", "frame to frame, 95th percentile")
+    found = {name: [] for name in names}
+    browser.call("Page.navigate", url="about:blank")
+    browser.call("HeapProfiler.collectGarbage")
+    empty, memory = browser.memory(), []
     for _ in range(times):
         browser.call("Page.navigate", url="about:blank")
         browser.call("HeapProfiler.collectGarbage")
         browser.call("Page.navigate", url=f"file://{os.path.abspath(page)}#tab=stacks")
         browser.eval("new Promise((go) => document.readyState == 'complete' ? go() : addEventListener('load', go))")
-        found["interactive"].append(browser.eval(READY))
+        found["painted"].append(browser.eval(PAINTED))
+        found["interactive"].append(browser.eval(ANSWERED))
+        browser.eval(READY)
+        memory.append(browser.memory())
+        browser.eval("history.back()")
         found["sort"].append(browser.eval(SORT))
         found["search"].append(browser.eval(SEARCH % "9_4"))
-        found["drawing, 95th percentile"].append(browser.eval(DRAW))
-        browser.call("HeapProfiler.collectGarbage")
-        memory = browser.call("Runtime.getHeapUsage").get("usedSize", 0)
+        drawing, frames = browser.eval(DRAW)
+        found["drawing, 95th percentile"].append(drawing)
+        found["frame to frame, 95th percentile"].append(frames)
     rows = browser.eval("document.querySelector('[role=grid]').getAttribute('aria-rowcount')")
     print(f"{page}: {os.path.getsize(page):,} bytes, {rows} rows with their heading")
     for name, values in found.items():
         print(f"{name}: median {statistics.median(values):.0f} ms of {len(values)}, at most {max(values):.0f}")
-    print(f"memory of the script: {memory / 1e6:.0f} MB")
+    print(f"memory beyond an empty page's {empty / 1e6:.0f} MB: {(statistics.median(memory) - empty) / 1e6:.0f} MB")
     browser.process.terminate()
 
 

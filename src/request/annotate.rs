@@ -244,7 +244,7 @@ fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static str> {
         FormatArg::Html if !narrow.is_nothing() => {
             "rows are chosen in the page itself; --max-size says how much of the profile is in it"
         }
-        FormatArg::Html if args.threshold.is_some() => {
+        FormatArg::Html if args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some()) => {
             "--threshold is for lists; --max-size says how much of the profile is in a page"
         }
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {

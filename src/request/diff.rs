@@ -71,7 +71,7 @@ impl Request {
         if is_page && args.by == By::Line {
             return Err(Usage("--by=line is for lists; a page has functions and their lines".into()));
         }
-        if is_page && args.threshold.is_some() {
+        if is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())) {
             return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
         }
         let own = own::set(&args.own);

@@ -10,9 +10,11 @@
 //! ```
 //! `web/columns.js` reads it. Nothing is limited to the 53 bits of a browser's numbers.
 
+use super::lean;
 use crate::text::base64::base64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The first byte of a block. It changes when the reader has to.
@@ -54,6 +56,14 @@ impl Columns {
             varint(bytes, zigzag(i128::from(value) - last));
             last = value.into();
         });
+    }
+
+    /// What is said in words and small numbers, as JSON. Its keys must be none that scripts are sent with another name of;
+    /// tests write every kind of page.
+    pub(super) fn about(&mut self, about: &impl Serialize) {
+        let text = serde_json::to_string(about).unwrap_or_default();
+        debug_assert_eq!(lean::shortened_key(&text), None, "a script would look for another key");
+        self.texts("about", [&text[..]]);
     }
 
     /// Texts of one line each.

@@ -95,8 +95,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     let mut columns = Columns::default();
     let matching = of.difference.matching;
     let events = of.difference.events();
-    let about = serde_json::to_string(&about(of, excerpts, warnings, title)).unwrap_or_default();
-    columns.texts("about", [&about[..]]);
+    columns.about(&about(of, excerpts, warnings, title));
 
     let labels = || of.rows.iter().map(|row| row.row.label());
     let line_files = || of.lines.iter().map(|line| matching.new.file(line.file));

@@ -3,10 +3,12 @@
 //! It knows as much of the languages as our own files need: strings, templates, patterns, comments. Statements end with
 //! semicolons there (a formatter sees to it), so that line feeds mean nothing.
 
+use serde_json::Value;
+
 /// Long names that are our scripts' own, which neither browsers nor the data know. They are sent as two letters; a page
 /// would be an eighth longer with them.
 #[rustfmt::skip]
-const OURS: [&str; 181] = [
+const OURS: [&str; 185] = [
     "profile", "event", "columns", "numbers", "state", "object", "grouped", "inclusive", "costs", "tree", "parent",
     "rows", "number", "file", "column", "palette", "whole_name", "plain_table", "middle", "callee", "siblings",
     "picture", "first_arc", "node", "cost", "whole", "start", "share", "objects", "nodes", "child", "entry",
@@ -25,7 +27,7 @@ const OURS: [&str; 181] = [
     "plus", "here", "shown", "known", "box", "root", "look", "readout", "asked", "names", "base", "row",
     "sorted", "called", "search", "order", "nth", "half", "offset", "l_line", "l_file", "frames", "range",
     "named", "brush", "SHOWN", "written", "several", "percent", "callers", "VERSION", "follow", "minus",
-    "zigzag", "wanted", "outer", "plural", "choose", "collapse", "set_rows",
+    "zigzag", "wanted", "outer", "plural", "choose", "collapse", "set_rows", "next", "compare", "later", "redraw",
 ];
 
 /// What stands for a name of ours; no name in our scripts begins like it.
@@ -33,6 +35,26 @@ fn short(word: &str) -> Option<[u8; 2]> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let at = OURS.iter().position(|&ours| ours == word)?;
     Some([*b"_$Z".get(at / LETTERS.len())?, LETTERS[at % LETTERS.len()]])
+}
+
+/// The first key of some JSON that scripts would look for in vain, because it is one of our names.
+pub(super) fn shortened_key(json: &str) -> Option<String> {
+    let mut open = vec![serde_json::from_str::<Value>(json).ok()?];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(values) => open.extend(values),
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    if short(&key).is_some() {
+                        return Some(key);
+                    }
+                    open.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A script without what only people need.
@@ -188,6 +210,12 @@ mod tests {
         let all: std::collections::BTreeSet<_> = OURS.iter().filter_map(|word| short(word)).collect();
         assert_eq!(all.len(), OURS.len());
         assert!(all.iter().all(|name| matches!(name[0], b'_' | b'$' | b'Z')));
+    }
+
+    #[test]
+    fn a_key_of_data_that_would_be_shortened_is_found() {
+        assert_eq!(shortened_key(r#"{"title":"rows","events":[{"name":"callee","total":1}]}"#), None);
+        assert_eq!(shortened_key(r#"{"title":"","events":[{"name":""},{"rows":[]}]}"#).as_deref(), Some("rows"));
     }
 
     #[test]

@@ -146,8 +146,7 @@ fn costs<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl It
 fn columns(whole: &Whole<'_>, excerpts: &Excerpts<'_>) -> Columns {
     let profile = whole.profile;
     let mut columns = Columns::default();
-    let about = serde_json::to_string(&about(whole, excerpts)).unwrap_or_default();
-    columns.texts("about", [&about[..]]);
+    columns.about(&about(whole, excerpts));
 
     let names = Table::new(names(whole));
     let sites = whole.arcs.iter().flat_map(|arc| profile.sites(arc.arc));

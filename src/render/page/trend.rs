@@ -24,7 +24,7 @@ const SCRIPTS: [&str; 5] = [
 const ROWS: usize = 50;
 const NAME: usize = 300;
 
-/// What is said in words and small numbers. Its keys are none that [`lean`](super::lean) shortens.
+/// What is said in words and small numbers.
 #[derive(Serialize)]
 struct About {
     title: String,
@@ -73,8 +73,7 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
     };
     let plain = plain(trend, &about);
     let mut columns = Columns::default();
-    let text = serde_json::to_string(&about).unwrap_or_default();
-    columns.texts("about", [&text[..]]);
+    columns.about(&about);
     columns.counts("values", trend.all().flat_map(|row| row.values.iter().map(|&value| Some(value))));
     let data = columns.finish()?;
     Shell { title: &title, scripts: &SCRIPTS, style: include_str!("web/trend.css"), plain: &plain, data: &data }

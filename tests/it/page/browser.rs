@@ -5,25 +5,34 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long anything may take before the test gives up; a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A headless browser with one page, which goes away with the test.
+/// A page of its own in a headless browser. A browser takes seconds to start, so that the next test gets it.
 pub struct Browser {
-    child: Child,
-    to: File,
-    from: Receiver<Value>,
-    last: u64,
+    process: Option<Process>,
+    /// What keeps the page apart from those of other tests, and the page.
+    context: Value,
     session: Option<String>,
     /// What it told without being asked, such as requests and complaints.
     pub told: Vec<Value>,
-    _home: Stage,
 }
+
+/// A browser that runs. It ends when nobody can write to it any more.
+struct Process {
+    to: File,
+    from: Receiver<Value>,
+    last: u64,
+}
+
+/// Browsers that no test has at present.
+static IDLE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
 /// The program, from where Debian and others put it.
 fn program() -> Option<PathBuf> {
@@ -32,38 +41,39 @@ fn program() -> Option<PathBuf> {
     std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file())
 }
 
-impl Browser {
-    /// Starts it. `None`, which is said where nobody can miss it, if there is none and none is required.
-    pub fn start(width: u32, height: u32) -> Option<Browser> {
+impl Process {
+    fn start() -> Option<Process> {
         let Some(program) = program() else {
             assert!(std::env::var_os("BROWSER_REQUIRED").is_none(), "no browser, and BROWSER_REQUIRED is set");
             // Not by eprintln!, which a passing test swallows.
             let _ = writeln!(std::io::stderr(), "NOT RUN: a test of the page, because there is no chromium here");
             return None;
         };
-        let home = Stage::empty();
+        // The shell removes it when the browser has ended, which may be after the last test.
+        let stage = Stage::empty();
+        let home = stage.dir.clone();
+        std::mem::forget(stage);
         let fifo = |name: &str| {
-            let path = home.dir.join(name);
+            let path = home.join(name);
             assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
             // Open at both ends, so that nobody waits for anybody.
-            let file = File::options().read(true).write(true).open(&path).unwrap();
-            (path, file)
+            File::options().read(true).write(true).open(&path).unwrap()
         };
-        let ((in_path, to), (out_path, from)) = (fifo("in"), fifo("out"));
-        let script = "in=$1 out=$2; shift 2; exec \"$@\" 3<\"$in\" 4>\"$out\"";
-        let child = Command::new("sh")
+        let (to, from) = (fifo("in"), fifo("out"));
+        let script = "home=$1; shift; \"$@\" 3<\"$home/in\" 4>\"$home/out\"; rm -rf \"$home\"";
+        let mut child = Command::new("sh")
             .args(["-c", script, "sh"])
-            .args([&in_path, &out_path, &program])
+            .args([&home, &program])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage"])
             .args(["--no-first-run", "--disable-background-networking", "--disable-component-update"])
-            .arg(format!("--window-size={width},{height}"))
-            .arg(format!("--user-data-dir={}", home.dir.join("user").display()))
+            .arg(format!("--user-data-dir={}", home.join("user").display()))
             .arg("about:blank")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        thread::spawn(move || child.wait());
         let (sender, receiver) = channel();
         thread::spawn(move || {
             let mut from = BufReader::new(from);
@@ -77,9 +87,27 @@ impl Browser {
                 message.clear();
             }
         });
-        let mut browser = Browser { child, to, from: receiver, last: 0, session: None, told: Vec::new(), _home: home };
-        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
-        let target = target["targetId"].clone();
+        Some(Process { to, from: receiver, last: 0 })
+    }
+
+    fn tell(&mut self, message: &Value) {
+        let mut bytes = serde_json::to_vec(message).unwrap();
+        bytes.push(0);
+        self.to.write_all(&bytes).unwrap();
+    }
+}
+
+impl Browser {
+    /// Starts one, or takes one that another test started. `None`, which is said where nobody can miss it, if there is none and
+    /// none is required.
+    pub fn start(width: u32, height: u32) -> Option<Browser> {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let process = idle.or_else(Process::start)?;
+        let mut browser = Browser { process: Some(process), context: Value::Null, session: None, told: Vec::new() };
+        let context = browser.call("Target.createBrowserContext", json!({}));
+        browser.context = context["browserContextId"].clone();
+        let page = json!({ "url": "about:blank", "browserContextId": browser.context });
+        let target = browser.call("Target.createTarget", page)["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
         for domain in ["Page", "Runtime", "Log", "Network", "Accessibility"] {
@@ -95,21 +123,23 @@ impl Browser {
 
     /// Asks for something and waits for the answer.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
-        self.last += 1;
-        let mut message = json!({ "id": self.last, "method": method, "params": params });
+        let process = self.process.as_mut().unwrap();
+        process.last += 1;
+        let mut message = json!({ "id": process.last, "method": method, "params": params });
         if let Some(session) = &self.session {
             message["sessionId"] = json!(session);
         }
-        let mut bytes = serde_json::to_vec(&message).unwrap();
-        bytes.push(0);
-        self.to.write_all(&bytes).unwrap();
+        process.tell(&message);
         loop {
-            let mut answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
-            if answer["id"] == json!(self.last) {
+            let mut answer = process.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
+            if answer["id"] == json!(process.last) {
                 assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
                 return answer["result"].take();
             }
-            self.told.push(answer);
+            // Pages of tests before this one may have had a last word.
+            if self.session.as_deref() == answer["sessionId"].as_str() {
+                self.told.push(answer);
+            }
         }
     }
 
@@ -201,7 +231,12 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // What a test that failed left of its browser is for nobody.
+        if thread::panicking() {
+            return;
+        }
+        self.session = None;
+        self.call("Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(self.process.take());
     }
 }

@@ -163,6 +163,8 @@ fn what_says_nothing_of_a_comparison_is_refused() {
     for (args, why) in [
         (&["diff", "--format=html", "--by=line", "p", "p"][..], "--by=line is for lists"),
         (&["diff", "--format=html", "--threshold=50", "p", "p"], "--max-size says"),
+        // Its waterfall would not add up.
+        (&["diff", "--format=html", "--sort=Ir:50", "p", "p"], "--max-size says"),
         (&["diff", "--max-size=1M", "p", "p"], "--max-size is for"),
     ] {
         let out = stage.run(args);

@@ -62,9 +62,9 @@ pub fn compare(what: &str, page: &str, json: &Value) -> (usize, usize) {
     // The functions.
     let (objects, files, function_names) = (data.texts("objects"), data.texts("files"), data.texts("names"));
     let (place_object, place_file) = (data.sizes("p.object"), data.sizes("p.file"));
-    let place = data.sizes("f.place");
+    let (name_of, place) = (data.sizes("f.name"), data.sizes("f.place"));
     let key = |f: usize| -> Key {
-        let name = &function_names[data.sizes("f.name")[f]];
+        let name = &function_names[name_of[f]];
         (objects[place_object[place[f]]].clone(), files[place_file[place[f]]].clone(), name.clone())
     };
     let keys: Vec<Key> = (0..place.len()).map(key).collect();
@@ -414,6 +414,7 @@ fn what_says_nothing_of_a_page_is_refused() {
         (&["--format=html", "--zoom=f", "p"], "--zoom is for"),
         (&["--format=html", "--min=1", "p"], "--max-size says"),
         (&["--format=html", "--threshold=9", "p"], "--max-size says"),
+        (&["--format=html", "--sort=Ir:9", "p"], "--max-size says"),
         (&["--format=html", "--compat", "p"], "--compat prints the classic report"),
         (&["--format=html", "--csv-safe", "p"], "--csv-safe is for"),
         (&["--format=html", "p", "a.c"], "a page finds the sources itself"),

@@ -65,11 +65,22 @@ function copy(text) {
   area.remove();
 }
 
-/** Shows the page in place of what was there without a script; draws it anew when it gets wider. @param {HTMLElement} app @param {() => void} draw @param {() => void} redraw */
-function show_app(app, draw, redraw) {
-  document.documentElement.classList.add("ready");
+/** Shows the page in place of what was there without a script; draws it anew when it gets wider. What can wait is done when
+ * the first picture is there and nothing else is to be done.
+ * @param {HTMLElement} app @param {() => void} draw @param {() => void} redraw @param {() => void} [later]
+ */
+function show_app(app, draw, redraw, later) {
+  const { classList } = document.documentElement;
+  classList.add("begun");
   app.hidden = false;
   draw();
+  const idle = window.requestIdleCallback ?? setTimeout;
+  requestAnimationFrame(() =>
+    idle(() => {
+      later?.();
+      classList.add("ready");
+    }),
+  );
   let width = innerWidth;
   addEventListener("resize", () => {
     if (width === innerWidth) return;

@@ -105,20 +105,28 @@ class Columns {
     if (!entry) return new Numbers(new Float64Array(0), new Map());
     const near = new Float64Array(entry.count);
     const big = new Map();
-    this.at = entry.start;
-    let last = 0;
+    const { bytes } = this;
+    const { kind } = entry;
+    const most = Number.MAX_SAFE_INTEGER;
+    let [next, last] = [entry.start, 0];
     for (let at = 0; at < near.length; at++) {
-      const start = this.at;
-      let value = this.varint();
-      if (value <= Number.MAX_SAFE_INTEGER && Math.abs(last) <= Number.MAX_SAFE_INTEGER) {
-        if (entry.kind === 1) value = value === 0 ? -0 : zigzag(value - 1);
-        if (entry.kind === 2) value = last += zigzag(value);
+      const start = next;
+      // As varint() does, without a call for each of a million numbers.
+      let byte = bytes[next++];
+      let value = byte & 127;
+      for (let scale = 128; byte > 127; scale *= 128) {
+        byte = bytes[next++];
+        value += (byte & 127) * scale;
+      }
+      if (value <= most && Math.abs(last) <= most) {
+        if (kind === 1) value = value === 0 ? -0 : zigzag(value - 1);
+        if (kind === 2) value = last += zigzag(value);
         near[at] = value;
         if (Number.isSafeInteger(value)) continue;
       }
-      let exact = this.long(start, this.at);
-      if (entry.kind === 1) exact = long_zigzag(exact - 1n);
-      if (entry.kind === 2) exact = long_zigzag(exact) + (at ? BigInt(big.get(at - 1) ?? near[at - 1]) : 0n);
+      let exact = this.long(start, next);
+      if (kind === 1) exact = long_zigzag(exact - 1n);
+      if (kind === 2) exact = long_zigzag(exact) + (at ? BigInt(big.get(at - 1) ?? near[at - 1]) : 0n);
       near[at] = last = Number(exact);
       big.set(at, exact);
     }

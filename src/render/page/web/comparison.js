@@ -88,7 +88,7 @@ class Comparison {
     });
     all.least = all.most = all.value;
     all.says = `all: ${grouped(all.value)} came or went`;
-    return new Tree(nodes, depths);
+    return Tree.list(nodes, depths);
   }
 
   /** The arcs to or from a function. @param {number} f @param {"callers" | "callees"} side */

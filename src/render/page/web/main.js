@@ -89,7 +89,8 @@ function start(profile) {
   if ((profile.events[about.first].certain ?? 1) >= 0.5) pictures.reverse();
   /** @type {(Tab & {picture?: Picture})[]} */
   const tabs = [...pictures, ...list_tabs(state)];
-  const drawn = { table: "", tab: "" };
+  // A function needs all arcs and sources; rows and pictures do not wait for them.
+  const drawn = { table: "", tab: "", whole: false };
 
   function rows() {
     const { object, query, sort, event } = state;
@@ -242,7 +243,7 @@ function start(profile) {
       if (at >= 0) grid.cursor = at;
       grid.show();
     }
-    view.draw();
+    if (drawn.whole) view.draw();
     draw_tabs();
   }
 
@@ -291,10 +292,18 @@ function start(profile) {
     event.stopPropagation();
   });
   state.listeners.push(draw);
-  show_app(app, draw, () => {
-    drawn.table = "";
-    draw();
-  });
+  show_app(
+    app,
+    draw,
+    () => {
+      drawn.table = "";
+      draw();
+    },
+    () => {
+      drawn.whole = true;
+      view.draw();
+    },
+  );
   grid.element.focus();
 }
 

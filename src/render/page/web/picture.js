@@ -113,7 +113,7 @@ class Picture {
 
   /** What an address says of a node. @param {number} at */
   said(at) {
-    return middle(this.tree?.nodes[at].label ?? "", 60);
+    return middle(this.tree?.node(at).label ?? "", 60);
   }
 
   /** Draws once before the next frame. */
@@ -160,7 +160,7 @@ class Picture {
    */
   box({ at, x, y, width, height }, outer, named) {
     const { context, palette } = this;
-    const node = this.tree?.nodes[at];
+    const node = this.tree?.node(at);
     if (!node || !palette) return;
     const exact = node.least === node.most;
     if (node.hatched) {
@@ -194,10 +194,10 @@ class Picture {
   says(at) {
     const { tree, state } = this;
     if (!tree) return "";
-    const node = tree.nodes[at];
+    const node = tree.node(at);
     if (node.says) return node.says;
     const parent = state.of ? tree.parent[at] : -1;
-    const whole = parent < 0 ? state.profile.events[this.event].total : tree.nodes[parent].value;
+    const whole = parent < 0 ? state.profile.events[this.event].total : tree.node(parent).value;
     const exact = node.least === node.most;
     const bounds = exact ? "" : ` (certainly ${percent(node.least, whole)} to ${share(node.most, whole)})`;
     const about = exact ? "" : "about ";
@@ -212,7 +212,7 @@ class Picture {
     this.readout.textContent = this.says(at);
     const parent = tree.parent[at];
     const names = [];
-    for (let up = parent; up >= 0; up = tree.parent[up]) names.unshift(middle(base_name(tree.nodes[up].label), 30));
+    for (let up = parent; up >= 0; up = tree.parent[up]) names.unshift(middle(base_name(tree.node(up).label), 30));
     this.path.textContent = names.length ? `in ${names.slice(-6).join(" › ")}` : "all";
     const siblings = parent < 0 ? [at] : tree.children(parent);
     const here = siblings.indexOf(at);
@@ -242,7 +242,7 @@ class Picture {
   /** Shows the function of a node. @param {number} at */
   choose(at) {
     this.look(at);
-    const f = this.tree?.nodes[at].f ?? -1;
+    const f = this.tree?.node(at).f ?? -1;
     if (f >= 0) this.state.go({ f });
   }
 
@@ -293,7 +293,7 @@ class Picture {
       ArrowLeft: siblings[Math.max(0, here - 1)],
     }[event.key];
     if (to !== undefined) this.look(to);
-    else if (event.key === "Enter") this.zoom(this.cursor, tree.nodes[this.cursor].f);
+    else if (event.key === "Enter") this.zoom(this.cursor, tree.node(this.cursor).f);
     else if (event.key === "Escape" || event.key === "0") this.reset();
     else return;
     event.preventDefault();

@@ -7,10 +7,12 @@
  */
 
 class Tree {
-  /** @param {Leaf[]} nodes @param {ArrayLike<number>} depth */
-  constructor(nodes, depth) {
-    this.nodes = nodes;
-    this.size = nodes.length;
+  /** @param {ArrayLike<number>} costs what each node costs @param {ArrayLike<number>} depth
+   * @param {(at: number) => Leaf} node what each is: of many nodes few are ever asked for
+   */
+  constructor(costs, depth, node) {
+    this.node = node;
+    this.size = costs.length;
     this.depth = depth;
     this.parent = new Int32Array(this.size);
     this.end = new Int32Array(this.size);
@@ -23,7 +25,7 @@ class Tree {
       while (open.length > depth[at]) this.end[open.pop() ?? 0] = at;
       const parent = open.length ? open[open.length - 1] : -1;
       this.parent[at] = parent;
-      this.near[at] = Math.max(0, Number(nodes[at].value));
+      this.near[at] = Math.max(0, costs[at]);
       this.left[at] = parent < 0 ? 0 : this.left[parent] + next[parent];
       if (parent >= 0) next[parent] += this.near[at];
       this.deepest = Math.max(this.deepest, depth[at]);
@@ -54,7 +56,16 @@ class Tree {
       const inner = node.children.sort((a, b) => Number(a.value) - Number(b.value) || (a.label < b.label ? 1 : -1));
       for (const child of inner) open.push([child, depth + 1]);
     }
-    return new Tree(nodes, depths);
+    return Tree.list(nodes, depths);
+  }
+
+  /** Nodes that are there. @param {Leaf[]} nodes @param {ArrayLike<number>} depth */
+  static list(nodes, depth) {
+    return new Tree(
+      Float64Array.from(nodes, (node) => Number(node.value)),
+      depth,
+      (at) => nodes[at],
+    );
   }
 }
 
@@ -143,25 +154,29 @@ function stack_tree(profile, event) {
   if (!frames.length) return null;
   const colours = object_colours(profile);
   const [total, least, most] = [numbers("total"), numbers("least"), numbers("most")];
-  /** @type {Leaf[]} */
-  const nodes = [{ label: "all", value: 0, least: 0, most: 0, f: -1, colour: 0, hatched: false }];
   const depth = numbers("depth").near;
-  const depths = new Float64Array(frames.length + 1);
-  frames.forEach((frame, at) => {
-    const f = frame % 2 ? (frame - 1) / 2 : -1;
-    const value = total.at(at);
+  const [sums, depths] = [0, 1].map(() => new Float64Array(frames.length + 1));
+  /** @type {Count} */
+  let all = 0;
+  for (let at = 0; at < frames.length; at++) {
+    sums[at + 1] = total.near[at];
     depths[at + 1] = depth[at] + 1;
-    if (!depth[at]) nodes[0].value = plus(nodes[0].value, value);
-    nodes.push({
+    if (!depth[at]) all = plus(all, total.at(at));
+  }
+  sums[0] = Number(all);
+  return new Tree(sums, depths, (nth) => {
+    if (!nth) return { label: "all", value: all, least: all, most: all, f: -1, colour: 0, hatched: false };
+    const at = nth - 1;
+    const frame = frames[at];
+    const f = frame % 2 ? (frame - 1) / 2 : -1;
+    return {
       label: f >= 0 ? profile.name(f) : frame ? `cycle ${frame / 2}` : "left out here",
-      value,
+      value: total.at(at),
       least: least.at(at),
       most: most.at(at),
       f,
       colour: f >= 0 ? colours[profile.object_of(f)] : 2,
       hatched: !frame,
-    });
+    };
   });
-  nodes[0].least = nodes[0].most = nodes[0].value;
-  return new Tree(nodes, depths);
 }
