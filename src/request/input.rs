@@ -4,6 +4,7 @@ use crate::cli::{InputArgs, InputFormatArg, MaxRatio};
 use crate::input::{self, Recursion};
 use crate::profile::{Collect, Definition, Format};
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 
 /// How inputs are read, and what becomes of those with faults.
 #[derive(Clone, Debug)]
@@ -57,7 +58,10 @@ impl Reading {
 
     /// How many threads there are.
     pub fn threads(&self) -> usize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        // To ask for the cores reads several files: once is enough.
+        static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
+        let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        self.threads.unwrap_or_else(cores).get()
     }
 
     /// The library's options for it.
