@@ -1,4 +1,4 @@
-//! Which functions were inlined where: for every instruction of [`Code`](super::Code), the chain of inlined functions,
+//! Which functions were inlined where: for every instruction of [`Code`], the chain of inlined functions,
 //! outermost first. Filled by the reader of debug information.
 
 use super::{Code, FunctionId, NameId};

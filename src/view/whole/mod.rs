@@ -2,7 +2,7 @@
 //!
 //! Whatever has less than [`Least`] of the total of every event is left out: functions by inclusive cost, arcs and lines by
 //! their own; functions of the stacks stay. What is left out is added up where it belongs, so that every list of the page and its rest are the whole.
-//! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`].
+//! Costs are those of the profile, not rounded and not capped; functions are in the order of [`OrderedProfile`](crate::analysis::OrderedProfile).
 
 mod compared;
 mod deltas;
