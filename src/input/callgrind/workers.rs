@@ -50,7 +50,7 @@ struct Source<R> {
 }
 
 /// How many times as long blocks become where parts are short.
-const LONGER: usize = 4;
+const LONGER: usize = 2;
 /// After how many blocks it shows how long parts are.
 const FEW_BLOCKS: usize = 8;
 
