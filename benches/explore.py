@@ -15,6 +15,7 @@ import fcntl, os, pty, re, select, statistics, struct, subprocess, sys, tempfile
 SIZES = [(80, 24), (200, 60)]
 QUIET = 0.25
 MOVE = re.compile(rb"\x1b\[(\d+);(\d+)H")
+REGION = re.compile(rb"\x1b\[(\d+);(\d+)r\x1b\[(\d+)([ST])\x1b\[r")
 OTHER = re.compile(rb"\x1b\[[?0-9;]*[A-Za-z]|\x1b[=>]")
 
 
@@ -34,6 +35,12 @@ class Screen:
                 if move := MOVE.match(data, at):
                     self.row, self.column = int(move[1]) - 1, int(move[2]) - 1
                     at = move.end()
+                elif region := REGION.match(data, at):
+                    first, last, by = int(region[1]) - 1, int(region[2]), int(region[3])
+                    empty = [[" "] * len(self.cells[0]) for _ in range(by)]
+                    rows = self.cells[first:last]
+                    self.cells[first:last] = rows[by:] + empty if region[4] == b"S" else empty + rows[:-by]
+                    at = region.end()
                 elif other := OTHER.match(data, at):
                     at = other.end()
                 else:
@@ -110,7 +117,8 @@ def measured(program, profile, size):
     print(f"{size[0]} by {size[1]}")
     explorer = Explorer(program, profile, *size)
     start = explorer.until(lambda data: b"\x1b[?1049h" in data)
-    rows = start if explorer.screen.line(2) else explorer.until(lambda _: explorer.screen.line(2).startswith(">"))
+    has_rows = lambda *_: explorer.screen.line(2).startswith(">")
+    rows = start if has_rows() else explorer.until(has_rows)
     print(f"  first frame with rows {1000 * (rows - start):.0f} ms", end="")
     if "/…" in explorer.screen.line(0):
         rows = explorer.until(lambda _: "/…" not in explorer.screen.line(0))

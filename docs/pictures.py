@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes docs/*.svg: what terminals show of profiles in this repository. A page that is longer is cut at the last line.
-The explorer is shown by tmux, in which it gets keys.
+The explorer is recorded in tmux, in which it gets keys: one screen after the other, in a picture that moves.
 
     cargo build && docs/pictures.py
 """
@@ -23,10 +23,11 @@ PICTURES = [
     ("many-events", "cache", "cgannotate matrix.cachebranch.toggle.out", 80, 24),
     ("first-screen-narrow", "threads", "cgannotate workers.out-0*", 40, 20),
 ]
-# The same for the explorer, with the keys that are pressed.
+# The same for the explorer, with the keys that are pressed; each piece is a screen of the recording.
 EXPLORED = [
-    ("explore", "rust", "cgannotate explore balls.out", ["j"], 130, 26),
+    ("explore", "rust", "cgannotate explore balls.out", [["j"], ["j"], ["Enter"], ["v"], ["[", "["], ["/", *"ball"]], 130, 26),
 ]
+SECONDS = 2.5
 CELL, LINE = 8.4, 19
 BACKGROUND = "#0d1117"
 COLOURS = {32: "#7ee787", 31: "#ff7b72", 33: "#e3b341", 35: "#d2a8ff", 36: "#56d4dd"}
@@ -64,8 +65,8 @@ def shown(folder, command, columns, rows):
     return text.decode().replace("\r\n", "\n")
 
 
-def explored(folder, command, keys, columns, rows):
-    """The screen of the explorer after some keys, as tmux gives it."""
+def explored(folder, command, pieces, columns, rows):
+    """The screens of the explorer, at first and after each piece of keys, as tmux gives them."""
     with tempfile.TemporaryDirectory() as place:
         def tmux(*words):
             environment = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent",
@@ -74,15 +75,23 @@ def explored(folder, command, keys, columns, rows):
                                   cwd=ROOT / "fixtures" / folder, check=True, capture_output=True, text=True)
             return done.stdout
 
+        def screen():
+            # The eight colours by their places among 256, as the explorer names them.
+            return re.sub(r"38;5;([0-7])m", r"3\1m", tmux("capture-pane", "-e", "-p"))
+
         tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), command)
         try:
             while "%" not in tmux("capture-pane", "-p"):
                 time.sleep(0.1)
-            for key in keys:
-                tmux("send-keys", key)
+            time.sleep(1)
+            screens = [screen()]
+            for keys in pieces:
+                for key in keys:
+                    tmux("send-keys", key)
+                    time.sleep(0.3)
                 time.sleep(1)
-            # The eight colours by their places among 256, as the explorer names them.
-            return re.sub(r"38;5;([0-7])m", r"3\1m", tmux("capture-pane", "-e", "-p"))
+                screens.append(screen())
+            return screens
         finally:
             tmux("kill-server")
 
@@ -122,42 +131,80 @@ def attributes(style):
     return text
 
 
-def picture(name, folder, command, columns, rows, screen=None):
-    typed = ["$ " + command[:columns - 2], *filter(None, [command[columns - 2:]])]
-    # The prompt that follows takes a line.
-    lines = [*typed, *(screen or shown(folder, command, columns, rows)).rstrip("\n").split("\n")[:rows - 1]]
-    if screen:
-        lines = screen.rstrip("\n").split("\n")
-    width, height = columns * CELL + 24, len(lines) * LINE + 24
+def styled(screen):
+    """The lines of a screen, each as pieces with their styles."""
+    lines, style = [], ()
+    for line in screen.rstrip("\n").split("\n"):
+        pieces, style = spans(line, style)
+        lines.append(pieces)
+    return lines
+
+
+def drawn(number, pieces):
+    """A line as elements of a picture."""
+    svg, column = [], 0
+    for text, look in pieces:
+        if 7 in look:
+            x, y = 12 + column * CELL, 12 + number * LINE
+            fill = next((COLOURS[c] for c in look if c in COLOURS), "#e6edf3")
+            svg.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{len(text) * CELL:.1f}" height="{LINE}" fill="{fill}"/>')
+        # The place of every piece is said, so that columns meet whatever the font.
+        if text.strip():
+            lead = len(text) - len(text.lstrip(" "))
+            body = text.strip(" ")
+            x, y = 12 + (column + lead) * CELL, 12 + (number + 0.75) * LINE
+            svg.append(
+                f'<text x="{x:.1f}" y="{y:.1f}" textLength="{len(body) * CELL:.1f}" '
+                f'xml:space="preserve"{attributes(look)}>{escape(body)}</text>'
+            )
+        column += len(text)
+    return svg
+
+
+def written(name, columns, lines, body):
+    width, height = columns * CELL + 24, lines * LINE + 24
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" font-size="14" '
         'font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace">',
         f'<rect width="{width:.0f}" height="{height}" rx="6" fill="{BACKGROUND}"/>',
+        *body,
+        "</svg>",
     ]
-    style = ()
-    for number, line in enumerate(lines):
-        pieces, style = spans(line, style)
-        column = 0
-        for text, look in pieces:
-            if 7 in look:
-                x, y = 12 + column * CELL, 12 + number * LINE
-                fill = next((COLOURS[c] for c in look if c in COLOURS), "#e6edf3")
-                svg.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{len(text) * CELL:.1f}" height="{LINE}" fill="{fill}"/>')
-            # The place of every piece is said, so that columns meet whatever the font.
-            if text.strip():
-                lead = len(text) - len(text.lstrip(" "))
-                body = text.strip(" ")
-                x, y = 12 + (column + lead) * CELL, 12 + (number + 0.75) * LINE
-                svg.append(
-                    f'<text x="{x:.1f}" y="{y:.1f}" textLength="{len(body) * CELL:.1f}" '
-                    f'xml:space="preserve"{attributes(look)}>{escape(body)}</text>'
-                )
-            column += len(text)
-    svg.append("</svg>")
     (ROOT / f"docs/{name}.svg").write_text("\n".join(svg) + "\n")
+
+
+def picture(name, folder, command, columns, rows):
+    typed = ["$ " + command[:columns - 2], *filter(None, [command[columns - 2:]])]
+    # The prompt that follows takes a line.
+    lines = styled("\n".join([*typed, *shown(folder, command, columns, rows).rstrip("\n").split("\n")[:rows - 1]]))
+    written(name, columns, len(lines), [part for at, line in enumerate(lines) for part in drawn(at, line)])
+
+
+def recording(name, folder, command, keys, columns, rows):
+    """The screens one after the other. A line that several of them have is there once, and shows while it should."""
+    screens = [styled(screen) for screen in explored(folder, command, keys, columns, rows)]
+    for pressed, screen in zip([command, *(" ".join(piece) for piece in keys)], screens):
+        screen += [[]] * (rows - len(screen)) + [[("typed: " + pressed, (35,))]]
+    shows = {}
+    for at, screen in enumerate(screens):
+        for number, line in enumerate(screen):
+            shows.setdefault((number, tuple(line)), []).append(at)
+    body, styles = [], {}
+    for (number, line), times in shows.items():
+        parts = drawn(number, line)
+        if parts and len(times) < len(screens):
+            show = lambda at: "visible" if at in times else "hidden"
+            moments = "".join(f"{100 * at / len(screens):.3f}%{{visibility:{show(at)}}}" for at in range(len(screens)))
+            shape = "s" + "".join("1" if at in times else "0" for at in range(len(screens)))
+            styles[shape] = f"@keyframes {shape}{{{moments}}}.{shape}{{visibility:{show(0)};animation:{shape} {SECONDS * len(screens):g}s step-end infinite}}"
+            parts = [f'<g class="{shape}">', *parts, "</g>"]
+        body += parts
+    # Whoever wants nothing to move sees the first screen.
+    still = "@media(prefers-reduced-motion:reduce){g{animation:none!important}}"
+    written(name, columns, rows + 1, ["<style>" + "".join(styles.values()) + still + "</style>", *body])
 
 
 for one in PICTURES:
     picture(*one)
-for name, folder, command, keys, columns, rows in EXPLORED:
-    picture(name, folder, command, columns, rows, explored(folder, command, keys, columns, rows))
+for one in EXPLORED:
+    recording(*one)

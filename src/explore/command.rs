@@ -3,7 +3,7 @@
 use super::data::{Data, Lenses};
 use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
-use super::work;
+use super::search;
 use crate::profile::FunctionId;
 use crate::text::shell::Word;
 use crate::view::GroupBy;
@@ -61,7 +61,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
                 word("--inclusive=yes".into());
             }
             if !place.filter.is_empty() {
-                word(format!("--function={}", work::pattern(&place.filter)));
+                word(format!("--function={}", search::pattern(&place.filter)));
             }
             match within {
                 Within::All => {}

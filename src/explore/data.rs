@@ -25,6 +25,7 @@ pub struct Data {
     before: Option<Before>,
     /// What is taken off the beginnings of file names.
     pub strip: Vec<u8>,
+    prepared: OnceLock<()>,
 }
 
 impl Data {
@@ -41,7 +42,7 @@ impl Data {
             narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
         };
         let selections = events.iter().map(selection).collect();
-        Data { events, selections, session, before: None, strip }
+        Data { events, selections, session, before: None, strip, prepared: OnceLock::new() }
     }
 
     /// The same beside an older run.
@@ -68,6 +69,16 @@ impl Data {
     /// The profile.
     pub fn profile(&self) -> &Profile {
         self.session.profile()
+    }
+
+    /// Computes what the screens of one function need of all: inclusive costs, and who is called by whom.
+    pub fn prepare(&self) {
+        self.prepared.get_or_init(|| {
+            self.session.inclusive();
+            if let Some(id) = self.profile().function_ids().next() {
+                drop(self.profile().arcs_to(id));
+            }
+        });
     }
 
     /// Everything, ordered by an event; nothing where there are no events.
@@ -131,7 +142,7 @@ impl Lenses {
         &self.whole
     }
 
-    /// The profile through a lens, once it has been computed, inclusive costs with it.
+    /// The profile through a lens, once it has been computed and prepared.
     pub fn ready(&self, lens: Lens) -> Option<&Data> {
         let data = match (lens.code, lens.levels) {
             (Code::All, Levels::Apart) => Some(&self.whole),
@@ -139,7 +150,7 @@ impl Lenses {
             (Code::Own, Levels::Apart) => self.own.get(),
             (Code::Own, Levels::Folded) => self.own_folded.get(),
         };
-        data.filter(|data| data.session().inclusive_so_far().is_some())
+        data.filter(|data| data.prepared.get().is_some())
     }
 
     /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond

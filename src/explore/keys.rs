@@ -156,7 +156,7 @@ pub const KEYS: &[Key] = &[
     on(
         &["a"],
         Action::Instructions,
-        "instructions of the row's function, of a line of source those of it",
+        "instructions of the row's function, or of the row's line of source",
         WITH_FUNCTIONS,
     ),
     on(&["m"], Action::Mark, "mark the row's function, or take the mark off", WITH_FUNCTIONS),

@@ -29,6 +29,8 @@ mod moves;
 mod outside;
 pub mod place;
 mod row;
+mod screen;
+mod search;
 mod sheet;
 mod source;
 pub mod stacks;

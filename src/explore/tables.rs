@@ -4,7 +4,7 @@ use super::before::Before;
 use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
-use super::work;
+use super::search;
 use crate::profile::{Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
 use crate::view::GroupBy;
@@ -147,7 +147,7 @@ impl Table {
     }
 
     fn narrow(&mut self, filter: &str) {
-        if let (false, Ok(regex)) = (filter.is_empty(), Regex::new(&work::pattern(filter))) {
+        if let (false, Ok(regex)) = (filter.is_empty(), Regex::new(&search::pattern(filter))) {
             self.rows.retain(|row| regex.is_match(row.text.as_bytes()));
         }
     }

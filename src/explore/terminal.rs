@@ -6,10 +6,11 @@ use super::draw::{Colours, draw};
 use super::event::{Effect, Event, Mouse};
 use super::model::Model;
 use super::outside::{self, Outside};
+use super::screen::Screen;
 use super::update::update;
 use super::worker::Worker;
 use crate::text::base64::base64;
-use ratatui_core::terminal::Terminal;
+use ratatui_core::layout::Rect;
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::event::{
     self as input, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
@@ -70,12 +71,8 @@ fn heed_panics() {
     }));
 }
 
-/// What a terminal shows, and nothing of it before a frame is whole.
-type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
-
-fn screen() -> io::Result<Screen> {
-    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
-}
+/// The terminal, of which a frame is written at once.
+type Shown = Screen<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// Explores until somebody ends it.
 ///
@@ -85,7 +82,7 @@ pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Resu
     heed_panics();
     let mut signals = signals::Signals::new()?;
     let guard = Guard::take()?;
-    let mut screen = screen()?;
+    let mut screen = Screen::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())));
     let (mut model, effects) = Model::new(lenses, size()?);
     let ended = std::thread::scope(|scope| -> io::Result<()> {
         let mut worker = Worker::start(lenses, scope);
@@ -140,7 +137,8 @@ pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Resu
                 continue;
             }
             if is_old {
-                screen.draw(|frame| draw(&model, colours, frame.buffer_mut()))?;
+                let (width, height) = model.size;
+                screen.draw(Rect::new(0, 0, width, height), |buffer| draw(&model, colours, buffer))?;
                 is_old = false;
             }
             if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
@@ -179,7 +177,7 @@ pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Resu
 }
 
 /// Takes the terminal again, and draws everything: whoever had it left something there.
-fn again(screen: &mut Screen) -> io::Result<()> {
+fn again(screen: &mut Shown) -> io::Result<()> {
     std::mem::forget(Guard::take()?);
     screen.clear()
 }

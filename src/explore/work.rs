@@ -1,11 +1,11 @@
 //! What takes longer than a frame where a profile is large: ordering and filtering functions, sums, stacks. Pure, so that tests call it;
 //! the worker calls it beside the screen.
 //!
-//! Names are searched in one piece, which is ten times as fast as name by name. An order is kept, and filtered without
-//! being made again.
+//! An order is kept, and filtered without being made again.
 
 use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
+use super::search::Names;
 use super::stacks::Icicle;
 use crate::analysis::Label;
 use crate::analysis::class::class;
@@ -13,7 +13,6 @@ use crate::analysis::ranking::Ranking;
 use crate::profile::FunctionId;
 use crate::view::instructions::Told;
 use crate::view::{GroupBy, Groups};
-use regex::bytes::{Regex, RegexBuilder};
 use std::sync::Arc;
 
 /// How many rows are ordered before the others: more than a screen has.
@@ -81,18 +80,6 @@ pub struct Memory {
     names: Option<(Lens, Names)>,
 }
 
-/// All names in one piece.
-struct Names {
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-/// What a typed text means in names: it is contained; capitals count if there are any.
-pub fn pattern(typed: &str) -> String {
-    let either = if typed.chars().any(char::is_uppercase) { "" } else { "(?i)" };
-    format!("{either}{}", regex::escape(typed))
-}
-
 /// Answers; `wanted` tells whether anybody still wants to know, `answer` takes what there is.
 pub fn answer(
     lenses: &Lenses,
@@ -116,12 +103,12 @@ pub fn answer(
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {
-            lenses.of(lens).session().inclusive();
+            lenses.of(lens).prepare();
             answer(Answer::Lens);
         }
         &Work::Code(id) => {
             let data = lenses.whole();
-            data.session().inclusive();
+            data.prepare();
             answer(Answer::Code(Arc::new((lenses.teller)(data.profile(), id))));
         }
     }
@@ -138,6 +125,9 @@ fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() ->
             let mut order: Vec<FunctionId> = ranking.by_ref().take(FIRST).collect();
             if is_all && order.len() == FIRST {
                 answer(Answer::Order(order.clone().into(), Extent::First));
+                // What is beside the list needs inclusive costs, and no more of the order.
+                data.prepare();
+                answer(Answer::Order(order.clone().into(), Extent::First));
             }
             order.extend(ranking);
             let order: Arc<[FunctionId]> = order.into();
@@ -146,9 +136,11 @@ fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() ->
         }
     };
     // Screens show inclusive costs as soon as they are there.
-    data.session().inclusive();
+    data.prepare();
     if is_all {
-        return answer(Answer::Order(order, Extent::Whole));
+        answer(Answer::Order(order, Extent::Whole));
+        // A filter is what may come next.
+        return memory.name(data, query.lens);
     }
     if !wanted() {
         return;
@@ -156,9 +148,7 @@ fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() ->
     let matching = if query.filter.is_empty() {
         None
     } else {
-        if memory.names.as_ref().is_none_or(|(lens, _)| *lens != query.lens) {
-            memory.names = Some((query.lens, Names::new(data)));
-        }
+        memory.name(data, query.lens);
         let Some((_, names)) = &memory.names else { return };
         let Some(matching) = names.matching(&query.filter, &wanted) else { return };
         Some(matching)
@@ -167,6 +157,15 @@ fn ordered(data: &Data, memory: &mut Memory, query: &Query, wanted: impl Fn() ->
     let found: Arc<[FunctionId]> =
         order.iter().copied().filter(|id| is_named(id) && query.within.has(data, *id)).collect();
     answer(Answer::Order(found, Extent::Whole));
+}
+
+impl Memory {
+    /// Keeps the names of a profile.
+    fn name(&mut self, data: &Data, lens: Lens) {
+        if self.names.as_ref().is_none_or(|(known, _)| *known != lens) {
+            self.names = Some((lens, Names::new(data)));
+        }
+    }
 }
 
 impl Within {
@@ -181,38 +180,6 @@ impl Within {
             Within::Cycle(number) => data.session().inclusive().cycle_of(id) == Some(*number),
             Within::Marked(ids) => ids.contains(&id),
         }
-    }
-}
-
-impl Names {
-    fn new(data: &Data) -> Names {
-        let profile = data.profile();
-        let mut names = Names { text: Vec::new(), ends: Vec::with_capacity(profile.functions.len()) };
-        for id in profile.function_ids() {
-            names.text.extend_from_slice(profile.name(profile.function(id).name));
-            names.text.push(b'\n');
-            names.ends.push(names.text.len());
-        }
-        names
-    }
-
-    /// Which names contain a text; nothing if nobody wants to know any more.
-    fn matching(&self, typed: &str, wanted: impl Fn() -> bool) -> Option<Vec<bool>> {
-        let mut matching = vec![false; self.ends.len()];
-        // A text without an end is none; and what is escaped is a pattern.
-        let regex: Regex = RegexBuilder::new(&pattern(typed)).size_limit(1 << 24).build().ok()?;
-        let (mut from, mut at, mut found) = (0, 0, 0u32);
-        while let Some(place) = regex.find_at(&self.text, from) {
-            at += self.ends[at..].partition_point(|&end| end <= place.start());
-            let (Some(flag), Some(&end)) = (matching.get_mut(at), self.ends.get(at)) else { break };
-            *flag = true;
-            from = end;
-            found += 1;
-            if found.is_multiple_of(4096) && !wanted() {
-                return None;
-            }
-        }
-        Some(matching)
     }
 }
 

@@ -90,18 +90,18 @@ impl RecursiveCost {
     /// How the inclusive costs of a profile count recursion. For a webgrind file this follows from its functions' own
     /// costs and calls.
     fn of(profile: &Profile, inclusive: &Inclusive) -> RecursiveCost {
-        let counts = match profile.format {
-            Format::Webgrind => true,
+        match profile.format {
+            Format::Webgrind => {}
             Format::Callgrind
             | Format::Cachegrind
             | Format::Xdebug
             | Format::Baseline
             | Format::Aprof
-            | Format::Pack => false,
-        };
+            | Format::Pack => return RecursiveCost::Inside,
+        }
         let (mut unexplained, mut recursive) = (0i128, 0i128);
         let first = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
-        for id in profile.function_ids().filter(|_| counts) {
+        for id in profile.function_ids() {
             let (again, once): (Vec<&CallEdge>, Vec<&CallEdge>) =
                 profile.arcs_of(id).iter().partition(|arc| inclusive.most_of_recursion(arc).is_some());
             if again.is_empty() {

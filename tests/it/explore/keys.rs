@@ -191,7 +191,7 @@ fn what_takes_long_is_not_waited_for() {
     assert!(matches!(asked[..], [Effect::Work(_, Work::Lens(_))]), "{asked:?}");
     assert!(data.whole().session().inclusive_so_far().is_none());
     assert_eq!(model.rows(), 0);
-    data.whole().session().inclusive();
+    data.whole().prepare();
     assert_eq!(update(&mut model, Event::Done(Work::Lens(Lens::default()), Answer::Lens)), []);
     assert!(model.kind() == Kind::Cycles && model.rows() == 0, "there are no cycles, and no rows to wait for");
     for name in ["o", "f"] {
@@ -200,7 +200,7 @@ fn what_takes_long_is_not_waited_for() {
         let [Effect::Work(_, work @ Work::Lens(lens))] = &asked[..] else { panic!("{asked:?}") };
         assert!(data.ready(*lens).is_none() && model.depth() == depth, "{name}");
         update(&mut model, key("9"));
-        data.of(*lens).session().inclusive();
+        data.of(*lens).prepare();
         update(&mut model, Event::Done(work.clone(), Answer::Lens));
         assert_eq!(
             (model.kind(), model.spot().left.lens),

@@ -127,6 +127,31 @@ fn a_profile_is_explored_in_a_terminal() {
     tmux.is_as_before();
 }
 
+/// Rows that the terminal itself moved are those that are drawn anew.
+#[test]
+fn steps_at_the_edge_leave_the_right_rows() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.start(START);
+    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains(" 1/"));
+    let rows = |screen: &str| screen.lines().take(22).map(str::to_owned).collect::<Vec<_>>();
+    for (keys, row) in [("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjj", " 31/"), ("kkkkkkkkkkkkkkkkkkkkkkkkkk", " 5/")] {
+        // One by one: what is typed at once is one frame.
+        for key in keys.chars() {
+            tmux.types(&key.to_string());
+        }
+        let before = tmux.until("the row", |screen| screen.lines().next().unwrap().contains(row));
+        tmux.press("C-l");
+        tmux.press("e");
+        let after = tmux.until("the redrawn list", |screen| screen.contains("there is no other event"));
+        assert_eq!(rows(&before), rows(&after));
+    }
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
 /// Of a pack source and instructions show where nothing else is.
 #[test]
 fn a_pack_is_explored_without_sources_and_programs() {
