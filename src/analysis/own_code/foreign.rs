@@ -80,6 +80,13 @@ const FILE_PARTS: [&[u8]; 25] = [
     b"/.conan",
 ];
 
+/// What folders of toolchains are called, or end with: a compiler with its headers and libraries, wherever it was unpacked.
+const TOOLCHAINS: [&[u8]; 7] =
+    [b"toolchain", b"toolchains", b"-toolchain", b".xctoolchain", b".sdk", b"sysroot", b"sysroots"];
+
+/// What lies in them that is not the work of those who make toolchains.
+const IN_TOOLCHAINS: [&[u8]; 7] = [b"include", b"lib", b"lib32", b"lib64", b"libexec", b"share", b"usr"];
+
 /// Files that are none.
 const NO_FILES: [&[u8]; 5] = [b"php:internal", b"<built-in>", b"<frozen ", b"~", b"{internal"];
 
@@ -109,6 +116,7 @@ pub(super) fn is_foreign_object(object: &[u8]) -> bool {
     OBJECT_FOLDERS.iter().any(|folder| object.starts_with(folder))
         || OBJECTS.iter().any(|name| base.starts_with(name))
         || base.windows(4).any(|part| part == b"vdso")
+        || is_in_toolchain(object)
         || starts_like(object, b"c:\\windows\\")
 }
 
@@ -118,12 +126,23 @@ pub(super) fn is_foreign_file(file: &[u8]) -> bool {
         || FILE_PARTS.iter().any(|part| has_part(file, part))
         || NO_FILES.iter().any(|name| file.starts_with(name))
         || LIBC.iter().any(|start| file.starts_with(start))
+        || is_in_toolchain(file)
         || is_distributed(file)
 }
 
 fn has_part(file: &[u8], part: &[u8]) -> bool {
     // What begins a relative path has no slash before it.
     part.strip_prefix(b"/").is_some_and(|part| file.starts_with(part)) || memchr::memmem::find(file, part).is_some()
+}
+
+/// Whether a path leads through a toolchain's folder to its headers or libraries. Sources of a program called `toolchain` do not.
+fn is_in_toolchain(path: &[u8]) -> bool {
+    let mut folders = path.split(|b| matches!(b, b'/' | b'\\'));
+    folders.next_back();
+    let is_one = |name: &[u8]| {
+        TOOLCHAINS.iter().any(|end| name == *end || matches!(end.first(), Some(b'-' | b'.')) && name.ends_with(end))
+    };
+    folders.any(is_one) && folders.any(|name| IN_TOOLCHAINS.contains(&name))
 }
 
 /// Debian's builds: `./stdlib/./stdlib/msort.c`, `./string/../sysdeps/x86_64/memcpy.S`, `/build/glibc-6V9RKT/glibc-2.31/…`.
@@ -172,20 +191,36 @@ mod tests {
             "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/serde-1.0.0/src/lib.rs",
             "vendor/autoload.php",
             "php:internal",
+            "/opt/toolchain/include/boost/any.hpp",
+            "/opt/arm-toolchain/x86_64/sysroot/usr/include/stdio.h",
+            "/Applications/Xcode.app/Contents/Developer/Platforms/MacOSX.platform/Developer/SDKs/MacOSX.sdk/usr/include/c.h",
+            "/opt/poky/4.0/sysroots/cortexa57/usr/include/string.h",
         ] {
             assert!(is_foreign_file(file.as_bytes()), "{file}");
         }
-        for file in
-            ["src/main.rs", "./src/main.c", "../lib/x.c", "/home/me/app/a.c", "/build/app/src/main.c", "???", ""]
-        {
+        for file in [
+            "src/main.rs",
+            "./src/main.c",
+            "../lib/x.c",
+            "/home/me/app/a.c",
+            "/build/app/src/main.c",
+            "/me/toolchain/src/main.c",
+            "/opt/toolchain/a.h",
+            "???",
+            "",
+        ] {
             assert!(!is_foreign_file(file.as_bytes()), "{file}");
         }
     }
 
     #[test]
     fn libraries_of_systems_are_foreign() {
-        for object in ["/usr/lib/x86_64-linux-gnu/libz.so.1", "/lib64/ld-linux-x86-64.so.2", "/opt/gcc/libstdc++.so.6"]
-        {
+        for object in [
+            "/usr/lib/x86_64-linux-gnu/libz.so.1",
+            "/lib64/ld-linux-x86-64.so.2",
+            "/opt/gcc/libstdc++.so.6",
+            "/opt/toolchain/lib/libz.so",
+        ] {
             assert!(is_foreign_object(object.as_bytes()), "{object}");
         }
         for object in ["/home/me/a.out", "/usr/bin/git", "/srv/app/libshapes.so", ""] {
