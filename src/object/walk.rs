@@ -86,6 +86,51 @@ struct Ranges<'d> {
     list: Option<AttributeValue<Slice<'d>>>,
 }
 
+impl<'d> Ranges<'d> {
+    /// Takes an attribute, if it is about ranges.
+    fn take(
+        &mut self,
+        unit: &UnitRef<'_, Slice<'d>>,
+        attribute: &gimli::Attribute<Slice<'d>>,
+    ) -> Result<(), gimli::Error> {
+        match attribute.name() {
+            gimli::DW_AT_low_pc => self.low = unit.attr_address(attribute.value())?,
+            gimli::DW_AT_high_pc => match attribute.value() {
+                AttributeValue::Udata(size) => self.size = Some(size),
+                value => self.high = unit.attr_address(value)?,
+            },
+            gimli::DW_AT_ranges => self.list = Some(attribute.value()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Gives each range, from its first address to the one behind its last. A size may be any number.
+    fn each(
+        &self,
+        unit: &UnitRef<'_, Slice<'_>>,
+        mut give: impl FnMut(u64, u64) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        if let Some(list) = &self.list {
+            let list = match list {
+                AttributeValue::RangeListsRef(offset) => AttributeValue::RangeListsRef(*offset),
+                AttributeValue::DebugRngListsIndex(index) => AttributeValue::DebugRngListsIndex(*index),
+                AttributeValue::SecOffset(offset) => AttributeValue::SecOffset(*offset),
+                _ => return Ok(()),
+            };
+            if let Some(mut list) = unit.attr_ranges(list)? {
+                while let Some(range) = list.next()? {
+                    give(range.begin, range.end)?;
+                }
+            }
+        } else if let Some(low) = self.low {
+            let end = self.high.or(self.size.map(|size| low.wrapping_add(size)));
+            give(low, end.unwrap_or(low))?;
+        }
+        Ok(())
+    }
+}
+
 impl<'w, 'd> Walk<'w, 'd> {
     /// For debug information of so many bytes.
     pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, bytes: u64) -> Walk<'w, 'd> {
@@ -150,16 +195,27 @@ impl<'w, 'd> Walk<'w, 'd> {
 
     /// Whether a unit says which addresses it has, and none of them is wanted.
     fn covers_none(&mut self, unit: &UnitRef<'_, Slice<'_>>) -> Result<bool, Trouble> {
-        let Ok(mut ranges) = unit.unit_ranges() else { return Ok(false) };
-        let mut any = false;
-        while let Ok(Some(range)) = ranges.next() {
-            self.budget.spend(1)?;
-            any |= range.begin < range.end;
-            if !self.within(range.begin, range.end).is_empty() {
+        let Ok(mut entries) = unit.entries_raw(None) else { return Ok(false) };
+        let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(false) };
+        let mut ranges = Ranges::default();
+        for &spec in abbreviation.attributes() {
+            let Ok(attribute) = entries.read_attribute(spec) else { return Ok(false) };
+            if ranges.take(unit, &attribute).is_err() {
                 return Ok(false);
             }
         }
-        Ok(any)
+        let (mut any, mut wanted) = (false, false);
+        let read = ranges.each(unit, |begin, end| {
+            self.budget.spend(1)?;
+            any |= begin < end;
+            wanted |= !self.within(begin, end).is_empty();
+            Ok(())
+        });
+        // What is damaged there does not say that the rest is; but nothing goes on for ever.
+        if read.is_err() {
+            self.budget.spend(1)?;
+        }
+        Ok(any && !wanted && read.is_ok())
     }
 
     /// Source lines of the addresses that are in a unit.
@@ -242,12 +298,6 @@ impl<'w, 'd> Walk<'w, 'd> {
                 let attribute = entries.read_attribute(spec)?;
                 let value = || attribute.udata_value();
                 match attribute.name() {
-                    gimli::DW_AT_low_pc => ranges.low = unit.attr_address(attribute.value())?,
-                    gimli::DW_AT_high_pc => match attribute.value() {
-                        AttributeValue::Udata(size) => ranges.size = Some(size),
-                        value => ranges.high = unit.attr_address(value)?,
-                    },
-                    gimli::DW_AT_ranges => ranges.list = Some(attribute.value()),
                     gimli::DW_AT_abstract_origin => origin = Some(attribute.value()),
                     gimli::DW_AT_call_file => {
                         call.0 = match attribute.value() {
@@ -256,7 +306,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                         }
                     }
                     gimli::DW_AT_call_line => call.1 = value().and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
-                    _ => {}
+                    _ => ranges.take(&unit, &attribute)?,
                 }
             }
             let is_outer = tag == gimli::DW_TAG_subprogram;
@@ -295,31 +345,15 @@ impl<'w, 'd> Walk<'w, 'd> {
     ) -> Result<u32, Trouble> {
         let mut covered = Vec::new();
         let mut starts = Vec::new();
-        let mut add = |walk: &mut Self, begin: u64, end: u64| {
-            let range = walk.within(begin, end);
-            walk.budget.spend(1 + range.len() as u64)?;
+        ranges.each(unit, |begin, end| {
+            let range = self.within(begin, end);
+            self.budget.spend(1 + range.len() as u64)?;
             if !range.is_empty() {
                 covered.push(range);
                 starts.push(begin);
             }
-            Ok::<(), Trouble>(())
-        };
-        if let Some(list) = &ranges.list {
-            let list = match list {
-                AttributeValue::RangeListsRef(offset) => AttributeValue::RangeListsRef(*offset),
-                AttributeValue::DebugRngListsIndex(index) => AttributeValue::DebugRngListsIndex(*index),
-                AttributeValue::SecOffset(offset) => AttributeValue::SecOffset(*offset),
-                _ => return Ok(NONE),
-            };
-            if let Some(mut list) = unit.attr_ranges(list)? {
-                while let Some(range) = list.next()? {
-                    add(self, range.begin, range.end)?;
-                }
-            }
-        } else if let Some(low) = ranges.low {
-            let end = ranges.high.or(ranges.size.map(|size| low.wrapping_add(size)));
-            add(self, low, end.unwrap_or(low))?;
-        }
+            Ok(())
+        })?;
         if covered.is_empty() {
             return Ok(NONE);
         }

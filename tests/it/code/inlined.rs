@@ -278,6 +278,30 @@ fn a_binary_that_was_rebuilt_is_told() {
     }
 }
 
+/// A unit of code that ends before it begins, as a size of 64 ones says.
+#[test]
+fn sizes_that_do_not_fit_do_no_harm() {
+    if !has("g++") {
+        return;
+    }
+    let stage = Stage::empty();
+    let binary = cpp(&stage, "tiny", "int main() { return 7; }\n", &["-g", "-O0"]);
+    let mut bytes = std::fs::read(&binary).unwrap();
+    let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let size = |bytes: &[u8], at: usize| {
+        (0x1000..0x2000).contains(&number(bytes, at)) && (1..64).contains(&number(bytes, at + 8))
+    };
+    let places: Vec<usize> = (0..bytes.len() - 16).filter(|&at| size(&bytes, at)).collect();
+    let first = number(&bytes, places[0]);
+    places.iter().for_each(|at| bytes[at + 8..at + 16].fill(0xff));
+    std::fs::write(&binary, bytes).unwrap();
+    let object = binary.display();
+    let text = format!("positions: instr line\nevents: Ir\nob={object}\nfl=tiny.cpp\nfn=main\n{first:#x} 1 1\n");
+    stage.write("tiny.out", text);
+    let known = read(&stage.dir.join("tiny.out"), &Where { force: true, ..Where::default() }, "/tiny");
+    assert_eq!(known.inlined.unwrap().debug.len(), 1);
+}
+
 /// Whatever stands in a binary, it is read to its end or refused.
 #[test]
 fn damaged_binaries_do_no_harm() {
