@@ -48,12 +48,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
     describe(&outcome.recorded, request, console);
     let shown = show(&outcome.recorded, request, &ended, console)?;
+    // The program may have done what it should; the recording did not.
+    let failed = ExitCode::from(ended.status.max(1));
     if shown == Shown::NothingInside {
         console.complain(&nothing_inside(request, &found));
-        // The program did what it should; the recording did not.
-        return Ok(ExitCode::from(ended.status.max(1)));
+        return Ok(failed);
     }
-    if let (Some(to), Shown::Profile) = (&request.pack, shown) {
+    if shown == Shown::Nothing {
+        return Ok(failed);
+    }
+    if let Some(to) = &request.pack {
         let pack = request::pack::Request {
             files: outcome.recorded.files.clone(),
             recorded_by: run.command.clone(),

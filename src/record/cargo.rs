@@ -74,6 +74,8 @@ struct Message {
 #[derive(Deserialize)]
 struct Target {
     name: String,
+    #[serde(default)]
+    kind: Vec<String>,
 }
 
 impl Built {
@@ -100,26 +102,31 @@ impl Built {
             command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
         }
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(CargoFailed::Io)?;
-        let mut found: Vec<(String, PathBuf)> = Vec::new();
+        let mut found: Vec<(Target, PathBuf)> = Vec::new();
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
             let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
             if let (true, Some(path), Some(target)) =
                 (message.reason == "compiler-artifact", message.executable, message.target)
             {
-                found.push((target.name, path));
+                found.push((target, path));
             }
         }
         if !child.wait().map_err(CargoFailed::Io)?.success() {
             return Err(CargoFailed::Failed);
         }
         if let Some(name) = &self.name {
-            found.retain(|(built, _)| built == name);
+            found.retain(|(built, _)| built.name == *name);
+        }
+        // Of a library and a program cargo builds benches, too, which mostly have nothing in them.
+        let is_bench = |(built, _): &(Target, PathBuf)| built.kind.iter().any(|kind| kind == "bench");
+        if self.kind == Kind::Bench && found.iter().any(is_bench) {
+            found.retain(is_bench);
         }
         match found.len() {
             0 => Err(CargoFailed::Nothing),
             1 => Ok(found.swap_remove(0).1),
-            _ => Err(CargoFailed::Several(found.into_iter().map(|(name, _)| name).collect())),
+            _ => Err(CargoFailed::Several(found.into_iter().map(|(built, _)| built.name).collect())),
         }
     }
 

@@ -81,7 +81,8 @@ impl fmt::Display for Remark {
         match self {
             Remark::Script(interpreter) => write!(
                 f,
-                "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts",
+                "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts, which \
+                 --children records",
                 interpreter.display()
             ),
             Remark::Stripped => f.write_str(

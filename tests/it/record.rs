@@ -154,6 +154,7 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     let out = record(&stage, &["--", "./p", "exec"]);
     assert!(written(&stage).is_empty());
     assert!(said(&out).contains("became another program (exec), which --children records"), "{}", said(&out));
+    assert_eq!(out.status.code(), Some(1), "there is nothing to go on with");
     let out = record(&stage, &["--children", "--", "./p", "exec"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"]);
     assert!(!said(&out).contains("empty"), "{}", said(&out));
@@ -465,6 +466,13 @@ fn cargo_builds_what_is_recorded() {
     assert!(said(&out).contains(" Ir in "), "{}", said(&out));
     let out = run(&["--cargo", "example"]);
     assert!(said(&out).contains("cargo built several: name one of"), "{}", said(&out));
+    // The program's own bench is none that anybody wrote.
+    let bench = "\n[[bench]]\nname = \"only\"\nharness = false\n";
+    stage
+        .add("c/Cargo.toml", format!("{manifest}{bench}"))
+        .add("c/benches/only.rs", "fn main() { println!(\"only\"); }\n");
+    let out = run(&["--cargo", "bench"]);
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout) == "only\n", "{}", said(&out));
     let out = run(&["--cargo", "example", "two"]);
     assert!(out.status.success(), "{}", said(&out));
     assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);
