@@ -241,13 +241,13 @@ impl Lengths {
             return Worth::Something;
         }
         let is_short = self.bytes < self.stretches * (self.block / 4 * 3);
+        let is_often_cut = self.stretches > self.blocks + self.blocks / 2;
         (self.blocks, self.stretches, self.bytes) = (0, 0, 0);
         match is_short {
-            false => Worth::Something,
-            true if !std::mem::replace(&mut self.have_longer_blocks, true) => Worth::LongerBlocks,
             // To join lines and calls takes as long as to read them.
-            true if self.is_list => Worth::Something,
-            true => Worth::Nothing,
+            _ if is_often_cut && !self.is_list => Worth::Nothing,
+            true if !std::mem::replace(&mut self.have_longer_blocks, true) => Worth::LongerBlocks,
+            _ => Worth::Something,
         }
     }
 }
