@@ -177,8 +177,8 @@ impl<'a> Hot<'a> {
 /// Own code with less than this share of the cost of lines is listed for itself.
 const LITTLE: f64 = 0.5;
 
-/// Less than this share of the totals on no line of own code is not worth a row.
-const MUCH: f64 = 0.05;
+/// Less than this share of the totals on no line of own code is not worth a row of the screen.
+const MUCH: f64 = 0.2;
 
 /// The dearest lines of own code with what foreign code did for them, if little of the cost of lines is on them; and what
 /// is on none of them.

@@ -542,7 +542,7 @@ fn warnings_stay_above_the_first_screen() {
 }
 
 /// 10 of 100 are on a line of own code, 85 on lines of a header that was inlined there, 5 elsewhere. The first screen says
-/// where the 85 are not, and which command tells; only a twentieth and less of the totals is no matter.
+/// where the 85 are not, and which command tells; a fifth of the totals and less is no matter.
 #[test]
 fn the_first_screen_says_what_is_on_no_own_line() {
     let stage = Stage::empty();
@@ -555,7 +555,7 @@ fn the_first_screen_says_what_is_on_no_own_line() {
         )
     };
     stage.write("p", profile(85));
-    stage.write("q", profile(5));
+    stage.write("q", profile(20));
     let look = |args: &[&str]| plain(&on_screen(80, 30, stage.command(&[args, &["--paging=never"]].concat())).0);
     let screen = look(&["p"]);
     assert!(screen.contains("\n10 (10.00%) own.c:7   (source not found)\n"), "{screen}");
