@@ -84,8 +84,11 @@ const FILE_PARTS: [&[u8]; 25] = [
 const TOOLCHAINS: [&[u8]; 7] =
     [b"toolchain", b"toolchains", b"-toolchain", b".xctoolchain", b".sdk", b"sysroot", b"sysroots"];
 
-/// What lies in them that is not the work of those who make toolchains.
-const IN_TOOLCHAINS: [&[u8]; 7] = [b"include", b"lib", b"lib32", b"lib64", b"libexec", b"share", b"usr"];
+/// Where headers are in them.
+const HEADERS: [&[u8]; 2] = [b"include", b"usr"];
+
+/// Where libraries and programs of theirs are.
+const LIBRARIES: [&[u8]; 5] = [b"lib", b"lib32", b"lib64", b"libexec", b"usr"];
 
 /// Files that are none.
 const NO_FILES: [&[u8]; 5] = [b"php:internal", b"<built-in>", b"<frozen ", b"~", b"{internal"];
@@ -116,7 +119,7 @@ pub(super) fn is_foreign_object(object: &[u8]) -> bool {
     OBJECT_FOLDERS.iter().any(|folder| object.starts_with(folder))
         || OBJECTS.iter().any(|name| base.starts_with(name))
         || base.windows(4).any(|part| part == b"vdso")
-        || is_in_toolchain(object)
+        || is_in_toolchain(object, &LIBRARIES)
         || starts_like(object, b"c:\\windows\\")
 }
 
@@ -126,7 +129,7 @@ pub(super) fn is_foreign_file(file: &[u8]) -> bool {
         || FILE_PARTS.iter().any(|part| has_part(file, part))
         || NO_FILES.iter().any(|name| file.starts_with(name))
         || LIBC.iter().any(|start| file.starts_with(start))
-        || is_in_toolchain(file)
+        || is_in_toolchain(file, &HEADERS)
         || is_distributed(file)
 }
 
@@ -135,14 +138,15 @@ fn has_part(file: &[u8], part: &[u8]) -> bool {
     part.strip_prefix(b"/").is_some_and(|part| file.starts_with(part)) || memchr::memmem::find(file, part).is_some()
 }
 
-/// Whether a path leads through a toolchain's folder to its headers or libraries. Sources of a program called `toolchain` do not.
-fn is_in_toolchain(path: &[u8]) -> bool {
+/// Whether a path leads through a toolchain's folder to one of these in it. What is in a folder of another name there is a
+/// program's that is called so: `toolchain/src/main.c`, `my-toolchain/lib/parse.c`.
+fn is_in_toolchain(path: &[u8], inside: &[&[u8]]) -> bool {
     let mut folders = path.split(|b| matches!(b, b'/' | b'\\'));
     folders.next_back();
     let is_one = |name: &[u8]| {
         TOOLCHAINS.iter().any(|end| name == *end || matches!(end.first(), Some(b'-' | b'.')) && name.ends_with(end))
     };
-    folders.any(is_one) && folders.any(|name| IN_TOOLCHAINS.contains(&name))
+    folders.any(is_one) && folders.any(|name| inside.contains(&name))
 }
 
 /// Debian's builds: `./stdlib/./stdlib/msort.c`, `./string/../sysdeps/x86_64/memcpy.S`, `/build/glibc-6V9RKT/glibc-2.31/…`.
@@ -205,6 +209,7 @@ mod tests {
             "/home/me/app/a.c",
             "/build/app/src/main.c",
             "/me/toolchain/src/main.c",
+            "/me/my-toolchain/lib/parse.c",
             "/opt/toolchain/a.h",
             "???",
             "",
