@@ -30,7 +30,7 @@ pub fn describe(error: &clap::Error) -> String {
             why if why.contains(&format!("`{value}`")) => format!("{name}: {why}"),
             why => format!("{name} {value}: {why}"),
         },
-        ErrorKind::UnknownArgument => unknown(name, &first(ContextKind::SuggestedArg)),
+        ErrorKind::UnknownArgument => unknown(name, &first(ContextKind::SuggestedArg), error),
         ErrorKind::MissingRequiredArgument => {
             format!("{} is missing; --help explains", strings(ContextKind::InvalidArg).join(" and "))
         }
@@ -53,8 +53,9 @@ const ELSEWHERE: [(&str, &str); 5] = [
 ];
 
 /// What to say of an option that there is not; another one may have a similar name.
-fn unknown(option: &str, near: &str) -> String {
-    if let Some((_, here)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == option) {
+fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
+    let here = ELSEWHERE.iter().find(|(elsewhere, here)| *elsewhere == option && takes(error, here));
+    if let Some((_, here)) = here {
         return format!("there is no option {option}; it is {here}");
     }
     if !near.is_empty() {
@@ -64,6 +65,21 @@ fn unknown(option: &str, near: &str) -> String {
         [] => format!("there is no option {option}; --help lists all"),
         commands => format!("there is no option {option} here; it is one of {}", commands.join(" and of ")),
     }
+}
+
+/// Whether the command that was typed has an option, which can have a value behind it.
+fn takes(error: &clap::Error, option: &str) -> bool {
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(text)) => text.to_string(),
+        _ => String::new(),
+    };
+    let whole = Cli::command();
+    let command = usage.split_whitespace().find_map(|word| whole.find_subcommand(word)).unwrap_or(&whole);
+    has(command, option.split('=').next().unwrap_or_default())
+}
+
+fn has(command: &Command, option: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_long().is_some_and(|long| option.strip_prefix("--") == Some(long)))
 }
 
 /// The message of an option's own parser.
@@ -79,11 +95,8 @@ fn why(error: &clap::Error) -> String {
 
 /// The commands that have an option which was given to another one.
 fn commands_with(option: &str) -> Vec<String> {
-    let has = |command: &Command| {
-        command.get_arguments().any(|arg| arg.get_long().is_some_and(|long| option.strip_prefix("--") == Some(long)))
-    };
     let whole = Cli::command();
-    let report = has(&whole).then(|| "the report".to_owned());
-    let others = whole.get_subcommands().filter(|command| has(command));
+    let report = has(&whole, option).then(|| "the report".to_owned());
+    let others = whole.get_subcommands().filter(|command| has(command, option));
     report.into_iter().chain(others.map(|command| format!("`{} {}`", whole.get_name(), command.get_name()))).collect()
 }

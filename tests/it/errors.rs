@@ -146,6 +146,8 @@ fn the_command_line() {
         (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["--no-pager", "a.out"], "there is no option --no-pager; it is --paging=never"),
+        (&["diff", "--no-color", "a.out", "a.out"], "there is no option --no-color; it is --color=never"),
+        (&["merge", "--no-pager", "a.out"], "there is no option --no-pager; --help lists all"),
         (&["--allow-missing"], "there is no option --allow-missing here; it is one of `cgannotate check`"),
         (
             &["merge", "--zoom=f", "a.out"],
