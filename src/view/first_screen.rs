@@ -110,11 +110,11 @@ impl<'a> FirstScreen<'a> {
 
         // The commands are about the dearest function, whichever others there is room for.
         // What is on no line of own code was inlined there, mostly; who has asked for that already is not told again.
+        let is_asked = look.again.options.iter().any(|option| option == "--inlined");
         let to_inlined: &[&str] = match session.folds() {
-            _ if !hot.has_unplaced() => &[],
+            _ if is_asked || !hot.has_unplaced() => &[],
             None => &["--own", "--inlined"],
-            Some(folds) if !folds.knows_inlined() => &["--inlined"],
-            Some(_) => &[],
+            Some(_) => &["--inlined"],
         };
         let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
         // The shell's prompt takes a line.

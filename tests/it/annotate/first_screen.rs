@@ -564,6 +564,9 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     let own = look(&["--own", "p"]);
     assert!(own.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{own}");
     assert!(own.contains("\ncgannotate --inlined --own p"), "{own}");
+    let asked = look(&["--own", "--inlined", "p"]);
+    assert!(asked.contains("\ncgannotate --by=file --own --inlined p"), "{asked}");
+    assert!(!asked.contains("--inlined --own --inlined"), "{asked}");
     let little = look(&["q"]);
     assert!(little.contains(" own line "), "{little}");
     assert!(!little.contains("line unknown") && !little.contains("--inlined"), "{little}");
