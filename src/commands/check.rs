@@ -136,7 +136,7 @@ impl Measured {
         // What is own code is decided from names as they were recorded.
         let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
         let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
-        let saved = stated(&profile).is_some_and(|stated| stated.code.iter().any(|name| name == INLINED));
+        let saved = stated(&profile).is_some_and(has_inlined);
         if profile.format == Format::Baseline && saved != request.inlined {
             let (then, now) = if saved { ("with", "without") } else { ("without", "with") };
             bail!(
@@ -210,7 +210,11 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
     let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
     let named = events(limits);
     let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
-        let doubts = budgets::doubts(&profile);
+        let mut doubts = budgets::doubts(&profile);
+        if stated(&profile).is_some_and(has_inlined) {
+            let name = profile.input_names().next().unwrap_or_default();
+            doubts.push(format!("{name}: this baseline was saved with --inlined"));
+        }
         let _ = inputs::derive(&mut profile.events, &request.reading, &named);
         let measured = Measured::new(profile, own);
         let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
@@ -229,6 +233,11 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
 /// Own costs that a saved baseline has.
 fn stated(profile: &Profile) -> Option<&StatedOwn> {
     profile.stated.as_ref()?.own.as_deref()
+}
+
+/// Whether own functions that were inlined were functions like others where these costs were saved.
+fn has_inlined(stated: &StatedOwn) -> bool {
+    stated.code.iter().any(|name| name == INLINED)
 }
 
 /// Defines the built-in derived events that limits name.

@@ -288,6 +288,17 @@ fn without_enough_runs_noise_is_no_limit() {
     let out = stage.run(&["check", "same", "--limit", "total.Ir <= noise", "--history", "runs"]);
     assert_eq!(out.status.code(), Some(0), "{out:?}");
     assert!(String::from_utf8_lossy(&out.stderr).contains("this run is left out of the history"), "{out:?}");
+    // Nor one that gave the cost of inlined functions to these.
+    stage.run(&["check", "same", "--own-code=decode", "--save-baseline", "saved"]);
+    let saved = std::fs::read_to_string(stage.dir.join("saved")).unwrap();
+    stage.write(
+        "inlined",
+        saved.replace("own-code: decode\n", "own-code: decode\nown-code: (with inlined functions)\n"),
+    );
+    let history = ["--limit", "total.Ir <= noise", "--history", "runs/run-1", "inlined"];
+    let out = stage.run(&[&["check", "same"][..], &history].concat());
+    let why = "inlined: this baseline was saved with --inlined; this run is left out of the history";
+    assert!(String::from_utf8_lossy(&out.stderr).contains(why), "{out:?}");
     for (args, why) in [
         (&["--again", "same", "--limit", "total.Ir <= 1"][..], "--again is for limits on noise"),
         (&["--history", "runs", "--limit", "total.Ir <= 1"], "--history is for limits on noise"),

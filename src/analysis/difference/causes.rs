@@ -105,7 +105,7 @@ impl<'m> Cause<'m> {
         let sides = [&matching.old, &matching.new];
         // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
         // functions recurse, so it is not compared with what arcs tell.
-        let is_stated = sides.iter().all(|side| side.profile.arcs.is_empty());
+        let is_stated = sides.iter().all(|side| side.profile.arcs.is_empty() && side.profile.stated.is_some());
         let calls = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
             (None, _) => 0,
             (Some(id), Some(stated)) if is_stated => stated.calls(id),
