@@ -67,14 +67,14 @@ if [ -n "$last" ]; then
   done <<END
 ${COST_LIMITS:-}
 END
-  all=$(printf '%s\n' "${COST_LIMITS:-}"; if [ -f cgannotate.toml ]; then sed 's/#.*//' cgannotate.toml; fi)
-  case $all in *"<= noise"* | *"<=noise"*)
+  all=$(printf '%s\n' "${COST_LIMITS:-}"; if [ -f cgannotate.toml ]; then sed 's/^[[:space:]]*#.*//' cgannotate.toml; fi)
+  if printf '%s\n' "$all" | grep -Eq '(<=|&)[[:space:]]*noise'; then
     set -- "$@" --history "$history"
-    if [ -f "$out/again" ]; then set -- "$@" --again "$out/again"; fi ;;
-  esac
+    if [ -f "$out/again" ]; then set -- "$@" --again "$out/again"; fi
+  fi
   if [ "$checked" = yes ]; then
     cgannotate check "$@" || status=$?
-    if [ -n "${COST_RUN:-}" ] && grep -q unconfirmed "$out/limits.md" 2>/dev/null; then
+    if [ -n "${COST_RUN:-}" ] && grep -q '^| unconfirmed |' "$out/limits.md" 2>/dev/null; then
       echo "dearer than the runs before it: recorded again, to tell whether that is noise"
       record "$out/again"
       status=0
