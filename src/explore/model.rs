@@ -53,6 +53,8 @@ pub struct Model<'d> {
     pub(super) marked: Vec<(Lens, FunctionId)>,
     answers: Vec<(Work, Answer)>,
     sources: Vec<Found>,
+    /// Sources that were asked for and have not come yet.
+    opening: Vec<Vec<u8>>,
 }
 
 /// Whether changes show.
@@ -111,6 +113,7 @@ impl<'d> Model<'d> {
             marked: Vec::new(),
             answers: Vec::new(),
             sources: Vec::new(),
+            opening: Vec::new(),
         };
         if lenses.whole().before().is_some() {
             model.spot.left.sort = Sort::Change;
@@ -345,7 +348,10 @@ impl<'d> Model<'d> {
             },
             &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
                 Some(source) => {
-                    let effects = source.unopened().map(|name| Effect::Open(name.to_vec())).collect();
+                    let mut names: Vec<Vec<u8>> = source.unopened().map(<[u8]>::to_vec).collect();
+                    names.retain(|name| !self.opening.contains(name));
+                    self.opening.extend_from_slice(&names);
+                    let effects = names.into_iter().map(Effect::Open).collect();
                     (Sheet::Source(Box::new(source)), effects)
                 }
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
@@ -427,8 +433,10 @@ impl<'d> Model<'d> {
             }
             return Vec::new();
         }
-        if let (Answer::Code(told), true) = (&answer, is_wanted) {
-            self.said = told.texts.as_ref().err().map(|why| format!("no instructions: {why}"));
+        if let (Answer::Code(told), true) = (&answer, is_wanted)
+            && let Err(why) = &told.texts
+        {
+            self.said = Some(format!("no instructions: {why}"));
         }
         self.answers.retain(|(known, _)| *known != work);
         self.answers.insert(0, (work, answer));
@@ -438,6 +446,7 @@ impl<'d> Model<'d> {
 
     /// Takes a source.
     pub(super) fn found(&mut self, name: Vec<u8>, source: Result<Text, String>) -> Vec<Effect> {
+        self.opening.retain(|known| *known != name);
         self.sources.retain(|(known, _)| *known != name);
         self.sources.insert(0, (name, source.map(Rc::new)));
         // The cursor stays at its line, which has another row now.

@@ -148,7 +148,10 @@ impl Model<'_> {
             screen => Some(screen.clone()),
         };
         let Some(screen) = screen else {
-            return self.say("this function is not there");
+            // Asking for the lens has called off whatever the screen still waited for.
+            let effects = self.load();
+            self.said = Some("this function is not there".into());
+            return effects;
         };
         let effects = self.go_through(screen, lens, Aim::Heart);
         let own = after.session().folds().map(|folds| folds.said.clone());

@@ -214,6 +214,44 @@ fn what_takes_long_is_not_waited_for() {
     }
 }
 
+/// Where a function is not there through a lens, its screen goes on to what it waited for.
+#[test]
+fn a_function_that_is_not_there_is_shown_as_it_was() {
+    let data = lenses(SHAPES);
+    let key = |name: &str| Event::Key(name.to_owned());
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    walk.press(&["/"]).types("_dl_lookup").press(&["Enter"]);
+    let asked = update(&mut walk.model, key("a"));
+    let [Effect::Work(first, work @ Work::Code(_))] = &asked[..] else { panic!("{asked:?}") };
+    let lens = update(&mut walk.model, key("o"));
+    // An answer to what was asked before is not heard any more.
+    let [Effect::Work(second, Work::Lens(_))] = lens[..] else { panic!("{lens:?}") };
+    assert!(second > *first);
+    walk.perform(lens);
+    assert!(walk.model.kind() == Kind::Instructions && walk.model.spot().left.lens == Lens::default());
+    assert!(walk.model.rows() > 0, "{work:?} was not asked for again");
+    let screen = walk.screen(SIZE).join("\n");
+    assert!(screen.contains("this function is not there"), "{screen}");
+}
+
+/// A source is read once, however many others the function has code in.
+#[test]
+fn every_source_is_asked_for_once() {
+    let text = "events: Ir\nfl=a.c\nfn=f\n3 10\nfi=b.h\n4 10\nfi=c.h\n5 10\nfi=d.h\n6 10\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Default::default());
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    let mut to_do = update(&mut walk.model, Event::Key("v".into()));
+    let mut opened = Vec::new();
+    while !to_do.is_empty() {
+        let Effect::Open(file) = to_do.remove(0) else { panic!("{to_do:?}") };
+        opened.push(file.clone());
+        to_do.extend(update(&mut walk.model, Event::Opened(file, Err("it is not here".into()))));
+    }
+    opened.sort();
+    assert_eq!(opened, [b"a.c", b"b.h", b"c.h", b"d.h"]);
+}
+
 /// A source that only the profile brings along is not edited, nor is another file of its name.
 #[test]
 fn only_what_is_shown_is_edited() {
