@@ -4,6 +4,9 @@
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
+use ratatui_crossterm::CrosstermBackend;
+use std::io::{self, Write};
+use std::ops::Range;
 
 /// Rows above those that move: the heading and the titles of columns.
 const ABOVE: u16 = 2;
@@ -22,12 +25,32 @@ pub(super) struct Screen<B> {
 
 /// Where rows went.
 #[derive(Clone, Copy)]
-enum Moved {
+pub(super) enum Moved {
     Up(u16),
     Down(u16),
 }
 
-impl<B: Backend> Screen<B> {
+/// A terminal that moves rows; those that come in are empty.
+pub(super) trait Rows: Backend {
+    /// Moves the rows of a range, as part of the frame that follows.
+    fn shift(&mut self, rows: Range<u16>, moved: Moved) -> Result<(), Self::Error>;
+}
+
+impl<W: Write> Rows for CrosstermBackend<W> {
+    /// By line feeds at the end of the range and their reverse at its beginning, as the first terminals with such ranges did
+    /// it: the Linux console has no sequence that scrolls.
+    fn shift(&mut self, rows: Range<u16>, moved: Moved) -> io::Result<()> {
+        let (first, last) = (rows.start + 1, rows.end);
+        write!(self, "\x1b[{first};{last}r")?;
+        let (at, step, by) = match moved {
+            Moved::Up(by) => (last, "\n", by),
+            Moved::Down(by) => (first, "\x1bM", by),
+        };
+        write!(self, "\x1b[{at};1H{}\x1b[r", step.repeat(by.into()))
+    }
+}
+
+impl<B: Rows> Screen<B> {
     pub(super) fn new(backend: B) -> Screen<B> {
         Screen { backend, shown: Buffer::default() }
     }
@@ -49,10 +72,7 @@ impl<B: Backend> Screen<B> {
         }
         if let Some(moved) = moved(&self.shown, &next) {
             let rows = ABOVE..area.height - BELOW;
-            match moved {
-                Moved::Up(by) => self.backend.scroll_region_up(rows, by)?,
-                Moved::Down(by) => self.backend.scroll_region_down(rows, by)?,
-            }
+            self.backend.shift(rows, moved)?;
             shift(&mut self.shown, moved);
         }
         self.backend.draw(self.shown.diff_iter(&next))?;
@@ -111,10 +131,17 @@ mod tests {
     use super::*;
     use ratatui_core::backend::TestBackend;
     use ratatui_core::style::{Modifier, Style};
-    use ratatui_crossterm::CrosstermBackend;
     use std::cell::RefCell;
-    use std::io::{self, Write};
     use std::rc::Rc;
+
+    impl Rows for TestBackend {
+        fn shift(&mut self, rows: Range<u16>, moved: Moved) -> Result<(), Self::Error> {
+            match moved {
+                Moved::Up(by) => self.scroll_region_up(rows, by),
+                Moved::Down(by) => self.scroll_region_down(rows, by),
+            }
+        }
+    }
 
     /// A list of which the row `at` is chosen, from the row `top` on.
     fn list(top: usize, at: usize) -> impl Fn(&mut Buffer) {
@@ -158,7 +185,7 @@ mod tests {
 
     /// What is written, after the program has given it away.
     #[derive(Clone, Default)]
-    struct Written(Rc<RefCell<Vec<u8>>>);
+    struct Written(Rc<RefCell<Vec<u8>>>, Rc<RefCell<usize>>);
 
     impl Write for Written {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -167,6 +194,7 @@ mod tests {
         }
 
         fn flush(&mut self) -> io::Result<()> {
+            *self.1.borrow_mut() += 1;
             Ok(())
         }
     }
@@ -178,10 +206,17 @@ mod tests {
         let area = Rect::new(0, 0, 200, 60);
         screen.draw(area, list(0, 56)).unwrap();
         let page = written.0.take().len();
+        written.1.take();
         for step in 1..20 {
             screen.draw(area, list(step, 56 + step)).unwrap();
-            let bytes = written.0.take().len();
-            assert!(bytes < 400 && page > 2500, "{bytes} of {page}");
+            let bytes = written.0.take();
+            assert!(bytes.len() < 400 && page > 2500, "{} of {page}", bytes.len());
+            // A line feed in the last of these rows, which every terminal knows.
+            assert!(bytes.starts_with(b"\x1b[3;58r\x1b[58;1H\n\x1b[r"), "{}", bytes.escape_ascii());
+            assert_eq!(written.1.take(), 1, "a frame is one write");
         }
+        screen.draw(area, list(17, 73)).unwrap();
+        let bytes = written.0.take();
+        assert!(bytes.starts_with(b"\x1b[3;58r\x1b[3;1H\x1bM\x1bM\x1b[r"), "{}", bytes.escape_ascii());
     }
 }
