@@ -21,6 +21,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Reads, then hands the terminal over until somebody ends it.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
@@ -56,7 +57,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };
-    explore::run(&lenses, &outside, colours(request.colour, &terminal)).context("the terminal cannot be used")?;
+    explore::run(&Arc::new(lenses), &outside, colours(request.colour, &terminal))
+        .context("the terminal cannot be used")?;
     Ok(status)
 }
 

@@ -21,6 +21,7 @@ use ratatui_crossterm::crossterm::terminal::{
 };
 use ratatui_crossterm::crossterm::{cursor, execute};
 use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -71,109 +72,105 @@ fn heed_panics() {
     }));
 }
 
-/// The terminal, of which a frame is written at once.
+/// The terminal, to which a frame is one write: nothing is flushed before the frame is whole.
 type Shown = Screen<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// Explores until somebody ends it.
+/// Explores until somebody ends it, and does not wait then for what is being worked out.
 ///
 /// # Errors
 /// The terminal cannot be used.
-pub fn run(lenses: &Lenses, outside: &Outside<'_>, colours: Colours) -> io::Result<()> {
+pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io::Result<()> {
     heed_panics();
     let mut signals = signals::Signals::new()?;
-    let guard = Guard::take()?;
+    let _guard = Guard::take()?;
     let mut screen = Screen::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())));
     let (mut model, effects) = Model::new(lenses, size()?);
-    let ended = std::thread::scope(|scope| -> io::Result<()> {
-        let mut worker = Worker::start(lenses, scope);
-        let mut to_do = effects;
-        let mut is_old = true;
-        loop {
-            while let Some(effect) = (!to_do.is_empty()).then(|| to_do.remove(0)) {
-                match effect {
-                    Effect::Work(generation, work) => worker.ask(generation, work),
-                    Effect::Quit => return Ok(()),
-                    Effect::Redraw => screen.clear()?,
-                    Effect::Suspend => {
-                        give_back();
-                        signals::stop();
-                        again(&mut screen)?;
-                    }
-                    Effect::Copy(text) => copy(&text)?,
-                    Effect::Write(file, text) => {
-                        let said = Event::Said(outside::written(&file, &text));
-                        to_do.extend(update(&mut model, said));
-                    }
-                    Effect::Page(file) => {
-                        give_back();
-                        let said = (outside.page)(lenses.of(model.spot().here().lens).session(), &file);
-                        again(&mut screen)?;
-                        to_do.extend(update(&mut model, Event::Said(said)));
-                    }
-                    Effect::Edit(file, line) => {
-                        let said = match outside.editor(&file, line) {
-                            Ok(mut editor) => {
-                                give_back();
-                                let done = editor.status();
-                                again(&mut screen)?;
-                                outside::said(&editor, done)
-                            }
-                            Err(why) => Some(why),
-                        };
-                        to_do.extend(said.into_iter().flat_map(|why| update(&mut model, Event::Said(why))));
-                    }
-                    Effect::Open(file) => {
-                        let source = outside.open(&file);
-                        to_do.extend(update(&mut model, Event::Opened(file, source)));
-                    }
-                }
-                is_old = true;
-            }
-            // Crossterm can lose that the terminal has another size where a key comes at the same time.
-            let now = size()?;
-            if now != model.size {
-                to_do.extend(update(&mut model, Event::Resize(now.0, now.1)));
-                is_old = true;
-                continue;
-            }
-            if is_old {
-                let (width, height) = model.size;
-                screen.draw(Rect::new(0, 0, width, height), |buffer| draw(&model, colours, buffer))?;
-                is_old = false;
-            }
-            if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
-                return Ok(());
-            }
-            // Not at once: where it has lost that there are keys, it says so with the next.
-            if input::poll(Duration::from_millis(1))? {
-                // What was typed meanwhile is taken at once: only the last frame is seen.
-                loop {
-                    if let Some(event) = event(input::read()?) {
-                        to_do.extend(update(&mut model, event));
-                        is_old = true;
-                    }
-                    if !to_do.is_empty() || !input::poll(Duration::ZERO)? {
-                        break;
-                    }
-                }
-            }
-            for (work, answer) in worker.done() {
-                to_do.extend(update(&mut model, Event::Done(work, answer)));
-                is_old = true;
-            }
-            match signals.next() {
-                None => {}
-                Some(signals::Meaning::Stop) => to_do.push(Effect::Suspend),
-                Some(signals::Meaning::Continue) => again(&mut screen)?,
-                Some(signals::Meaning::End(signal)) => {
+    let mut worker = Worker::start(lenses);
+    let mut to_do = effects;
+    let mut is_old = true;
+    loop {
+        while let Some(effect) = (!to_do.is_empty()).then(|| to_do.remove(0)) {
+            match effect {
+                Effect::Work(generation, work) => worker.ask(generation, work),
+                Effect::Quit => return Ok(()),
+                Effect::Redraw => screen.clear()?,
+                Effect::Suspend => {
                     give_back();
-                    signals::die(signal);
+                    signals::stop();
+                    again(&mut screen)?;
+                }
+                Effect::Copy(text) => copy(&text)?,
+                Effect::Write(file, text) => {
+                    let said = Event::Said(outside::written(&file, &text));
+                    to_do.extend(update(&mut model, said));
+                }
+                Effect::Page(file) => {
+                    give_back();
+                    let said = (outside.page)(lenses.of(model.spot().here().lens).session(), &file);
+                    again(&mut screen)?;
+                    to_do.extend(update(&mut model, Event::Said(said)));
+                }
+                Effect::Edit(file, line) => {
+                    let said = match outside.editor(&file, line) {
+                        Ok(mut editor) => {
+                            give_back();
+                            let done = editor.status();
+                            again(&mut screen)?;
+                            outside::said(&editor, done)
+                        }
+                        Err(why) => Some(why),
+                    };
+                    to_do.extend(said.into_iter().flat_map(|why| update(&mut model, Event::Said(why))));
+                }
+                Effect::Open(file) => {
+                    let source = outside.open(&file);
+                    to_do.extend(update(&mut model, Event::Opened(file, source)));
+                }
+            }
+            is_old = true;
+        }
+        // Crossterm can lose that the terminal has another size where a key comes at the same time.
+        let now = size()?;
+        if now != model.size {
+            to_do.extend(update(&mut model, Event::Resize(now.0, now.1)));
+            is_old = true;
+            continue;
+        }
+        if is_old {
+            let (width, height) = model.size;
+            screen.draw(Rect::new(0, 0, width, height), |buffer| draw(&model, colours, buffer))?;
+            is_old = false;
+        }
+        if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
+            return Ok(());
+        }
+        // Not at once: where it has lost that there are keys, it says so with the next.
+        if input::poll(Duration::from_millis(1))? {
+            // What was typed meanwhile is taken at once: only the last frame is seen.
+            loop {
+                if let Some(event) = event(input::read()?) {
+                    to_do.extend(update(&mut model, event));
+                    is_old = true;
+                }
+                if !to_do.is_empty() || !input::poll(Duration::ZERO)? {
+                    break;
                 }
             }
         }
-    });
-    drop(guard);
-    ended
+        for (work, answer) in worker.done() {
+            to_do.extend(update(&mut model, Event::Done(work, answer)));
+            is_old = true;
+        }
+        match signals.next() {
+            None => {}
+            Some(signals::Meaning::Stop) => to_do.push(Effect::Suspend),
+            Some(signals::Meaning::Continue) => again(&mut screen)?,
+            Some(signals::Meaning::End(signal)) => {
+                give_back();
+                signals::die(signal);
+            }
+        }
+    }
 }
 
 /// Takes the terminal again, and draws everything: whoever had it left something there.

@@ -5,13 +5,15 @@ use super::work::{self, Answer, Memory, Work};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::Scope;
+use std::thread::JoinHandle;
 
 /// The worker as the screen sees it.
 pub(super) struct Worker {
     jobs: Sender<(u64, Work)>,
     answers: Receiver<(u64, Done)>,
     latest: Arc<AtomicU64>,
+    /// Nothing once it has been looked after.
+    thread: Option<JoinHandle<()>>,
     /// How many jobs are not done yet.
     pub(super) open: usize,
 }
@@ -25,13 +27,14 @@ pub(super) enum Done {
 }
 
 impl Worker {
-    /// Starts it. It ends when this is dropped.
-    pub(super) fn start<'s, 'd>(lenses: &'d Lenses, scope: &'s Scope<'s, 'd>) -> Worker {
+    /// Starts it. It ends some time after this is dropped: nobody waits for what it is doing then.
+    pub(super) fn start(lenses: &Arc<Lenses>) -> Worker {
         let (jobs, to_do) = mpsc::channel::<(u64, Work)>();
         let (done, answers) = mpsc::channel();
         let latest = Arc::new(AtomicU64::new(0));
         let newest = Arc::clone(&latest);
-        scope.spawn(move || {
+        let lenses = Arc::clone(lenses);
+        let thread = std::thread::spawn(move || {
             let mut memory = Memory::default();
             while let Ok((generation, work)) = to_do.recv() {
                 let wanted = || newest.load(Ordering::Relaxed) == generation;
@@ -40,14 +43,14 @@ impl Worker {
                         // Nobody listens when the explorer has ended.
                         let _ = done.send((generation, Done::Answer(work.clone(), answer)));
                     };
-                    work::answer(lenses, &mut memory, &work, wanted, send);
+                    work::answer(&lenses, &mut memory, &work, wanted, send);
                 }
                 if done.send((generation, Done::End)).is_err() {
                     break;
                 }
             }
         });
-        Worker { jobs, answers, latest, open: 0 }
+        Worker { jobs, answers, latest, thread: Some(thread), open: 0 }
     }
 
     /// Gives it something to do; what it did before is no longer wanted.
@@ -56,8 +59,11 @@ impl Worker {
         self.open += usize::from(self.jobs.send((generation, work)).is_ok());
     }
 
-    /// What it has done since, of the latest generation.
+    /// What it has done since, of the latest generation. Its panic is one of whoever asks.
     pub(super) fn done(&mut self) -> Vec<(Work, Answer)> {
+        if let Some(Err(panic)) = self.thread.take_if(|thread| thread.is_finished()).map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
         let mut found = Vec::new();
         while let Ok((generation, done)) = self.answers.try_recv() {
             match done {
@@ -69,5 +75,58 @@ impl Worker {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Session, Set};
+    use crate::explore::Data;
+    use crate::input::{self, Options};
+    use crate::profile::{FunctionId, Profile};
+    use crate::view::instructions::Told;
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    /// A worker whose code is told so.
+    fn worker(teller: impl Fn() -> Told + Send + Sync + 'static) -> (Worker, FunctionId) {
+        let profile = input::read_from("x", "events: Ir\nfl=a.c\nfn=f\n1 1\n".as_bytes(), &Options::all()).unwrap();
+        let id = profile.function_ids().next().unwrap();
+        let data = Data::new(Session::new(profile), Vec::new());
+        let mut lenses = Lenses::new(data, Set::own(Vec::new()), Default::default());
+        lenses.teller = Box::new(move |_: &Profile, _| teller());
+        (Worker::start(&Arc::new(lenses)), id)
+    }
+
+    #[test]
+    fn whoever_ends_does_not_wait_for_work_that_goes_on() {
+        let (begun, has_begun) = mpsc::channel();
+        let (go_on, may_go_on) = mpsc::channel::<()>();
+        let may_go_on = Mutex::new(may_go_on);
+        let (ended, has_ended) = mpsc::channel();
+        let (mut worker, id) = worker(move || {
+            begun.send(()).unwrap();
+            let _ = may_go_on.lock().unwrap().recv();
+            ended.send(()).unwrap();
+            Told { texts: Ok(Vec::new()), inlined: None }
+        });
+        worker.ask(1, Work::Code(id));
+        has_begun.recv().unwrap();
+        drop(worker);
+        assert!(has_ended.try_recv().is_err(), "it is still at work");
+        drop(go_on);
+        has_ended.recv_timeout(Duration::from_secs(60)).unwrap();
+    }
+
+    #[test]
+    #[should_panic = "of the worker"]
+    fn a_panic_of_the_worker_is_not_passed_over() {
+        let (mut worker, id) = worker(|| panic!("of the worker"));
+        worker.ask(1, Work::Code(id));
+        for _ in 0..6000 {
+            worker.done();
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
