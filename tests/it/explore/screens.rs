@@ -408,7 +408,7 @@ fn changes_of_lines_are_those_of_diff() {
         }
         walk.press(&["[", "j"]);
     }
-    assert!(found > 10, "{found} changed lines, {gone} of the older run");
+    assert!(found > 10 && gone > 0, "{found} changed lines, {gone} of the older run");
     walk.press(&["g", "v"]);
     let line = walk.screen((400, 60)).pop().unwrap();
     assert!(line.starts_with("$ cgannotate diff --auto=yes"), "{line}");
