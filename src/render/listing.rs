@@ -1,5 +1,5 @@
-//! The function list of the classic report. Where it is long and goes to a file or a pipe, several threads make its rows;
-//! the bytes are those of one.
+//! The function list of the classic report. Where it is long and has no colours, several threads make its rows; the bytes
+//! are those of one.
 
 use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
@@ -50,7 +50,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             part.rows(columns, rows, has_arcs)?;
             Ok(part.out.into_inner())
         };
-        for some in rows.chunks(options.threads * ROWS) {
+        for some in rows.chunks(options.threads.saturating_mul(ROWS)) {
             thread::scope(|scope| {
                 let makers: Vec<_> = some.chunks(ROWS).map(|rows| scope.spawn(move || make(rows))).collect();
                 makers.into_iter().try_for_each(|maker| {

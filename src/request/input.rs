@@ -6,6 +6,9 @@ use crate::profile::{Collect, Definition, Format};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
+/// More threads than any machine has use for; each takes memory.
+const MOST_THREADS: usize = 256;
+
 /// How inputs are read, and what becomes of those with faults.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -56,12 +59,12 @@ impl Reading {
         }
     }
 
-    /// How many threads there are.
+    /// How many threads there are, at most 256.
     pub fn threads(&self) -> usize {
         // To ask for the cores reads several files: once is enough.
         static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
         let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-        self.threads.unwrap_or_else(cores).get()
+        self.threads.unwrap_or_else(cores).get().min(MOST_THREADS)
     }
 
     /// The library's options for it.
