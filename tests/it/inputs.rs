@@ -510,6 +510,26 @@ fn any_number_of_threads_reads_the_same() {
     assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
 }
 
+/// Parts as Cachegrind writes them, but for a call in the first: then they need no `summary:`, wherever they are read.
+#[test]
+fn calls_of_an_earlier_part_count_for_any_number_of_threads() {
+    let stage = Stage::empty();
+    let calls = "cmd: x\nevents: Ir\nfn=a\ncfn=b\ncalls=1 1\n1 5\n";
+    let part = "cmd: x\nevents: Ir\nfl=f\nfn=a\n1 1\n";
+    for (name, text) in [
+        ("first", [calls, &part.repeat(300)].concat()),
+        ("middle", [&part.repeat(150), calls, &part.repeat(150)].concat()),
+    ] {
+        stage.write(name, text);
+        let path = stage.dir.join(name);
+        let path = path.to_str().unwrap();
+        let one = json_of(&[path], 1, 1);
+        for (threads, block) in [(2, 100), (3, 1000), (2, 2000)] {
+            assert!(json_of(&[path], threads, block) == one, "{name}, {threads} threads, blocks of {block} bytes");
+        }
+    }
+}
+
 /// A list that is long enough for several threads to make its rows.
 #[test]
 fn any_number_of_threads_prints_the_same() {
@@ -524,7 +544,7 @@ fn any_number_of_threads_prints_the_same() {
         let printed = |threads| stage.report(&[&["--threshold=100", threads, "p"], options].concat());
         let one = printed("--threads=1");
         assert!(one.matches(".c:f").count() >= 5000);
-        for threads in ["--threads=2", "--threads=7"] {
+        for threads in ["--threads=2", "--threads=7", "--threads=18446744073709551615"] {
             assert!(printed(threads) == one, "{threads} {options:?}");
         }
     }

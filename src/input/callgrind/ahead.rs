@@ -1,10 +1,10 @@
 //! Reads a block of lines before what precedes it has been read: as stretches, which `join.rs` adds in the order of the
 //! input. `workers.rs` calls it, on several threads.
 //!
-//! A stretch begins with an `fn=`, or with a header (`parts.rs`). What it takes from the lines before it is then little, and is left open: ids that it
-//! does not define and the object and file in force get names of their own, which stand for what is found later. Events,
-//! columns and the writer's rule are [`Known`], and it is looked at later whether they still held. Relative positions need
-//! the position before them, so that a stretch begins only where the first lines have absolute ones.
+//! A stretch begins with an `fn=`, or with a header (`parts.rs`). What it takes from the lines before it is then little, and
+//! is left open: ids that it does not define and the object and file in force get names of their own, which stand for what
+//! is found later. Events, columns and the writer's rule are [`Known`], and it is looked at later whether they still held.
+//! Relative positions need the position before them, so that a stretch begins only where the first lines have absolute ones.
 //!
 //! Whatever depends on order otherwise is not read here: in a stretch that begins with an `fn=`, lines of headers and sums;
 //! names that are composed of others, and anything that would be warned of or is an error. Such lines are left to be read in order.
@@ -166,6 +166,7 @@ impl Reader {
         parser.positions.new_part();
         if let Some(handed_on) = handed_on {
             parser.records.head().events = handed_on.events.clone();
+            parser.has_calls = handed_on.has_calls;
             parser.records.begin_part();
         }
         let mut at = 0;
@@ -173,7 +174,10 @@ impl Reader {
         while is_apart && at < len {
             let stop = end_of_few(bytes, at, len);
             let read = parser.block(bytes, at, stop);
-            is_apart = read.is_ok() && parser.records.head().warnings.is_empty() && !parser.names.composes_apart();
+            let head = parser.records.head();
+            // Further events make wider rows, which nobody here holds against the length of the input.
+            let has_more = handed_on.is_some_and(|known| head.events.recorded().len() > known.events.recorded().len());
+            is_apart = read.is_ok() && head.warnings.is_empty() && !has_more && !parser.names.composes_apart();
             at = read.unwrap_or(stop);
             if at < stop {
                 break;
@@ -314,7 +318,8 @@ mod tests {
         let mut events = Events::default();
         assert!(ColumnMap::default().map(&mut events, &[b"Ir".to_vec(), b"Dr".to_vec()]));
         let text = || Text::from(&b""[..]);
-        let handed_on = HandedOn { creator: text(), command: text(), pid: text(), number: text(), events };
+        let handed_on =
+            HandedOn { creator: text(), command: text(), pid: text(), number: text(), events, has_calls: false };
         let pieces = pieces(usize::MAX, Rule::Writer, Some(handed_on));
         let (totals, header) = (TEXT.find("totals").unwrap(), TEXT.find("part").unwrap());
         let (body, text) = (TEXT.find("fn=").unwrap(), |range: Range<usize>| TEXT[range].to_owned());

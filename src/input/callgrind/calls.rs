@@ -94,6 +94,7 @@ impl<R: Records> Parser<'_, R> {
         self.in_body = true;
         self.next = CostOf::Call;
         self.calls_line = self.line;
+        self.has_calls = true;
         self.records.calls(count, self.line);
         if self.wants_addresses {
             let target = self.positions.target(&self.places(words));

@@ -239,7 +239,7 @@ impl<R: Records> Parser<'_, R> {
     pub(super) fn mark(&mut self) -> Mark {
         const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
         let format = self.records.head().format;
-        let as_cachegrind = self.calls_line == 0 && self.own_events && self.keys == CACHEGRIND;
+        let as_cachegrind = !self.has_calls && self.own_events && self.keys == CACHEGRIND;
         Mark::of(format, &self.part().creator, as_cachegrind)
     }
 

@@ -103,6 +103,7 @@ impl Parser<'_, Cursor<'_>> {
         self.jump_names = (jump_names.0.map(name), jump_names.1.map(name));
         if calls_line > 0 {
             self.calls_line = self.line + calls_line;
+            self.has_calls = true;
         }
         self.line += stretch.lines;
         self.read += len as u64;

@@ -27,6 +27,8 @@ pub(super) struct HandedOn {
     pub(super) pid: Text,
     pub(super) number: Text,
     pub(super) events: Events,
+    /// Whether any part so far has calls.
+    pub(super) has_calls: bool,
 }
 
 /// Stands for the object in force where a stretch begins.

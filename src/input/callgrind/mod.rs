@@ -76,6 +76,8 @@ pub(crate) struct Parser<'a, R> {
     jump_names: (Option<NameId>, Option<NameId>),
     /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
     calls_line: u64,
+    /// Whether any part so far has calls.
+    has_calls: bool,
     in_body: bool,
     /// Which keys the header of the current part has, a bit each.
     keys: u8,
@@ -111,6 +113,7 @@ impl<'a, R: Records> Parser<'a, R> {
             declared: [None, None],
             next: CostOf::SelfCost,
             calls_line: 0,
+            has_calls: false,
             in_body: false,
             keys: 0,
             part: 0,

@@ -54,6 +54,7 @@ impl Parser<'_, Cursor<'_>> {
     /// What parts take over from the current one, if they can be read ahead: costs of parts that are told apart have to be
     /// kept apart.
     pub(super) fn handed_on(&mut self) -> Option<HandedOn> {
+        let has_calls = self.has_calls;
         if self.records.builder.tells_parts_apart() {
             return None;
         }
@@ -61,7 +62,7 @@ impl Parser<'_, Cursor<'_>> {
         let head = &mut self.records.builder.head;
         let part = head.part();
         let [creator, command, pid, number] = [&part.creator, &part.command, &part.pid, &part.number].map(own);
-        Some(HandedOn { creator, command, pid, number, events: head.events.clone() })
+        Some(HandedOn { creator, command, pid, number, events: head.events.clone(), has_calls })
     }
 
     /// What the headers of the stretch said that was read; `None` if they have other events than those that were known.
@@ -88,7 +89,9 @@ impl Parser<'_, Cursor<'_>> {
     pub(super) fn hands_on(&self, known: &Known) -> bool {
         let head = &self.records.builder.head;
         known.handed_on.as_ref().is_none_or(|known| {
-            head.parts.last().is_some_and(|part| part.creator == known.creator) && head.events.are_like(&known.events)
+            self.has_calls == known.has_calls
+                && head.parts.last().is_some_and(|part| part.creator == known.creator)
+                && head.events.are_like(&known.events)
         })
     }
 

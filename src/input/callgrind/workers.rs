@@ -214,10 +214,12 @@ struct Lengths {
     stretches: usize,
     bytes: usize,
     have_longer_blocks: bool,
+    /// Whether it was found to be worth nothing, which holds for the rest.
+    given_up: bool,
 }
 
 /// What it is worth to read ahead.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Debug)]
 enum Worth {
     Something,
     /// More, if blocks are longer.
@@ -237,6 +239,9 @@ impl Lengths {
     }
 
     fn judge(&mut self) -> Worth {
+        if self.given_up {
+            return Worth::Nothing;
+        }
         if self.blocks < FEW_BLOCKS {
             return Worth::Something;
         }
@@ -245,7 +250,10 @@ impl Lengths {
         (self.blocks, self.stretches, self.bytes) = (0, 0, 0);
         match is_short {
             // To join lines and calls takes as long as to read them.
-            _ if is_often_cut && !self.is_list => Worth::Nothing,
+            _ if is_often_cut && !self.is_list => {
+                self.given_up = true;
+                Worth::Nothing
+            }
             true if !std::mem::replace(&mut self.have_longer_blocks, true) => Worth::LongerBlocks,
             _ => Worth::Something,
         }
@@ -339,5 +347,30 @@ fn take<R: Read>(blocks: &mut Blocks<R>, spare: Vec<u8>) -> (io::Result<Block>, 
     match blocks.take(spare) {
         Ok((block, bytes)) => (Ok(block), bytes),
         Err(e) => (Err(e), Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Judges that many blocks with that many stretches each.
+    fn judge(lengths: &mut Lengths, blocks: usize, stretches: usize) -> Worth {
+        lengths.blocks += blocks;
+        lengths.stretches += blocks * stretches;
+        lengths.bytes += blocks * lengths.block;
+        lengths.judge()
+    }
+
+    #[test]
+    fn what_is_worth_nothing_stays_so() {
+        let mut lengths = Lengths { block: 1000, ..Lengths::default() };
+        assert_eq!(judge(&mut lengths, FEW_BLOCKS, 1), Worth::Something);
+        assert_eq!(judge(&mut lengths, FEW_BLOCKS, 20), Worth::Nothing);
+        assert_eq!(judge(&mut lengths, 1, 20), Worth::Nothing);
+        assert_eq!(judge(&mut lengths, FEW_BLOCKS, 1), Worth::Nothing);
+        let mut list = Lengths { block: 1000, is_list: true, ..Lengths::default() };
+        assert_eq!(judge(&mut list, FEW_BLOCKS, 20), Worth::LongerBlocks);
+        assert_eq!(judge(&mut list, FEW_BLOCKS, 20), Worth::Something);
     }
 }

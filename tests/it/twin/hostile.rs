@@ -156,6 +156,22 @@ fn rows_that_are_mostly_empty() {
     assert_eq!(is_reported(&profile, &[JSON]), "");
 }
 
+/// Where a part has many more events than those before it, its rows are held against the length of the input, with
+/// several threads, too.
+#[test]
+fn events_that_become_many_in_a_later_part() {
+    let events: String = (0..255).map(|i| format!(" e{i}")).collect();
+    let body = many(|i| format!("fn=f{}\n{} 1\n", i % 100, i % 1000));
+    let part = format!("events:{events}\nfn=a\n1 1\nevents: e254\nfn=b\n1 1\n{}", "+1 1\n".repeat(40_000));
+    let profile = format!("events: Ir\n{body}{}", part.repeat(4));
+    for threads in ["--threads=1", "--threads=2"] {
+        let out = run(&[&[threads, "--threshold=100"], SOURCES].concat(), &profile);
+        let complaints = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{threads}: {complaints:.500}");
+        assert!(complaints.contains("the parts differ so much in their events"), "{threads}: {complaints:.500}");
+    }
+}
+
 #[test]
 fn formulas_of_formulas() {
     let chain = many(|i| format!("event: E{i} = E{} + E{}\n", i + 1, i + 1));
