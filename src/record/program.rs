@@ -164,11 +164,12 @@ fn other_processor(header: &[u8; 20], here: &str) -> Option<String> {
     let is_x32 = machine == X86_64 && header[4] == 1;
     let runs: &[u16] = match here {
         "x86_64" => &[X86_64, X86],
-        "x86" => &[X86],
+        // A build for 32 bits may stand on a machine of 64, and Valgrind of that machine runs both.
+        "x86" => &[X86, X86_64],
         "aarch64" => &[183],
-        "arm" => &[40],
+        "arm" => &[40, 183],
         "powerpc64" => &[21, 20],
-        "powerpc" => &[20],
+        "powerpc" => &[20, 21],
         "s390x" => &[22],
         "mips" | "mips64" => &[8],
         "riscv64" => &[243],
@@ -218,9 +219,16 @@ mod tests {
             (header[4], header[18], header[19]) = (class, low, high);
             other_processor(&header, here)
         };
-        for (machine, class, here) in
-            [(62, 2, "x86_64"), (3, 1, "x86_64"), (183, 2, "aarch64"), (243, 2, "riscv64"), (62, 2, "an unknown one")]
-        {
+        for (machine, class, here) in [
+            (62, 2, "x86_64"),
+            (3, 1, "x86_64"),
+            (62, 2, "x86"),
+            (183, 2, "aarch64"),
+            (183, 2, "arm"),
+            (21, 2, "powerpc"),
+            (243, 2, "riscv64"),
+            (62, 2, "an unknown one"),
+        ] {
             assert_eq!(of(machine, class, here), None, "{machine} {here}");
         }
         for (machine, class, here, name) in [
