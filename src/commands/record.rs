@@ -41,9 +41,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let before = stem.files();
-    let ended = run.wait(Watch::begin).context("Valgrind cannot be run")?;
-    // Signals were for the program; now they are ours again.
-    part::watch_signals();
+    // Signals are for the program; behind it they are ours again.
+    let ended = run.wait(Watch::begin, part::watch_signals).context("Valgrind cannot be run")?;
     let outcome = Outcome::new(&stem, &before, &ended);
     outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
     describe(&outcome.recorded, request, console);

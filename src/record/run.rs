@@ -53,11 +53,11 @@ impl Run {
     }
 
     /// Runs it to its end; `started` gets the number of the process, and what it gives is dropped at the end. Signals that
-    /// would end this program are for the one that runs.
+    /// would end this program are for the one that runs, until `ended` has seen to them.
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn wait<W>(&self, started: impl FnOnce(u32) -> W) -> io::Result<Ended> {
+    pub fn wait<W>(&self, started: impl FnOnce(u32) -> W, ended: impl FnOnce()) -> io::Result<Ended> {
         let logs = LogFolder::new()?;
         let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let (tool, rest) = rest.split_first().ok_or(io::ErrorKind::InvalidInput)?;
@@ -68,6 +68,7 @@ impl Run {
         signals.to(pid);
         let watched = started(pid);
         let status = child.wait();
+        ended();
         drop(signals);
         drop(watched);
         let status = status?;

@@ -8,14 +8,15 @@ pub use unix::ignored;
 
 #[cfg(unix)]
 mod unix {
-    use rustix::process::{Pid, Signal, getpgrp, kill_process};
+    use rustix::process::{Pid, Signal, getpgid, getpgrp, kill_process};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
     use signal_hook::flag::register_conditional_default;
-    use signal_hook::iterator::{Handle, Signals};
+    use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+    use signal_hook::iterator::{Handle, SignalsInfo};
     use std::fs;
     use std::io;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
     use std::thread;
 
     /// The signals that are for the program: those that end one, and those that one gives a meaning of its own.
@@ -32,8 +33,20 @@ mod unix {
     /// A signal that whoever started us ignores (`nohup`) stays ignored, and the program begins with that.
     pub(in super::super) struct Forwarded {
         handle: Handle,
-        child: Arc<AtomicU32>,
+        program: Arc<Mutex<Program>>,
         taken: Vec<i32>,
+    }
+
+    /// Whom signals are for.
+    enum Program {
+        /// It has not begun; these came before it.
+        Awaited(Vec<Signal>),
+        Runs(Pid),
+        Ended,
+    }
+
+    fn lock(program: &Mutex<Program>) -> MutexGuard<'_, Program> {
+        program.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     impl Forwarded {
@@ -41,39 +54,47 @@ mod unix {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
             let taken: Vec<i32> = numbers.filter(|number| ignored >> (number - 1) & 1 == 0).collect();
-            let mut signals = Signals::new(&taken)?;
-            let (handle, child) = (signals.handle(), Arc::new(AtomicU32::new(0)));
-            let target = Arc::clone(&child);
+            let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
+            let (handle, program) = (signals.handle(), Arc::new(Mutex::new(Program::Awaited(Vec::new()))));
+            let target = Arc::clone(&program);
             thread::spawn(move || {
-                for number in signals.forever() {
-                    // What is typed at a terminal goes to all that run on it: a program that cleans up at the first
-                    // interrupt and gives up at the second must not get two.
-                    if matches!(number, SIGINT | SIGQUIT) && has_terminal() {
+                for info in signals.forever() {
+                    let Some(&(number, signal)) = ALL.iter().find(|(known, _)| *known == info.si_signo) else {
                         continue;
-                    }
-                    let pid = i32::try_from(target.load(Ordering::SeqCst)).ok().and_then(Pid::from_raw);
-                    let signal = ALL.iter().find(|(known, _)| *known == number);
-                    if let (Some(pid), Some(&(_, signal))) = (pid, signal) {
-                        // It may have ended by now.
-                        let _ = kill_process(pid, signal);
+                    };
+                    match &mut *lock(&target) {
+                        Program::Awaited(early) => early.push(signal),
+                        Program::Runs(pid) => {
+                            let is_typed = matches!(number, SIGINT | SIGQUIT) && is_of_system(info.si_code);
+                            if !(is_typed && is_beside_us(*pid)) {
+                                // It may have ended by now.
+                                let _ = kill_process(*pid, signal);
+                            }
+                        }
+                        Program::Ended => {}
                     }
                 }
             });
-            Ok(Forwarded { handle, child, taken })
+            Ok(Forwarded { handle, program, taken })
         }
 
-        /// The process that gets them.
+        /// The process that gets them, and those that came before it.
         pub(in super::super) fn to(&self, pid: u32) {
-            self.child.store(pid, Ordering::SeqCst);
+            let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
+            if let Program::Awaited(early) = std::mem::replace(&mut *lock(&self.program), Program::Runs(pid)) {
+                for signal in early {
+                    let _ = kill_process(pid, signal);
+                }
+            }
         }
     }
 
     impl Drop for Forwarded {
         fn drop(&mut self) {
-            self.child.store(0, Ordering::SeqCst);
+            *lock(&self.program) = Program::Ended;
             self.handle.close();
-            // From now on they end us again. The other three have to wait for unfinished files to be removed, which is
-            // what commands do.
+            // From now on these end us again. For the other three whoever ran the program waits already, since unfinished
+            // files are to be removed first.
             for &number in self.taken.iter().filter(|number| matches!(**number, SIGQUIT | SIGUSR1 | SIGUSR2)) {
                 // Without it the signal does nothing for the rest of the report.
                 let _ = register_conditional_default(number, Arc::new(AtomicBool::new(true)));
@@ -81,10 +102,17 @@ mod unix {
         }
     }
 
-    /// Whether we stand in the foreground of a terminal.
-    fn has_terminal() -> bool {
-        fs::File::open("/dev/tty")
-            .is_ok_and(|tty| rustix::termios::tcgetpgrp(tty).is_ok_and(|group| group == getpgrp()))
+    /// Whether a signal comes from the system, as those do that are typed at a terminal, and not from a process. Where that
+    /// is not known it is taken to come from a process: a program that gets it twice is better off than without.
+    fn is_of_system(code: i32) -> bool {
+        const SI_KERNEL: i32 = 0x80;
+        cfg!(any(target_os = "linux", target_os = "android")) && code == SI_KERNEL
+    }
+
+    /// Whether what is typed at our terminal reaches a program by itself: it goes to a process group. A program that
+    /// cleans up at the first interrupt and gives up at the second must not get two.
+    fn is_beside_us(pid: Pid) -> bool {
+        getpgid(Some(pid)).is_ok_and(|group| group == getpgrp())
     }
 
     /// The signals that are ignored, a bit each from the lowest on, where the system says so in a file.

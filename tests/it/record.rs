@@ -231,6 +231,37 @@ fn a_signal_that_the_program_takes_does_not_end_it() {
     assert_eq!(out.status.code(), Some(143), "{}", said(&out));
 }
 
+/// What is typed at a terminal reaches the program once, and an interrupt that a process sends to us gets to it there, too.
+#[test]
+fn an_interrupt_on_a_terminal_reaches_the_program_once() {
+    let Some(stage) = stage() else { return };
+    if Command::new("script").arg("--version").output().is_err() {
+        return;
+    }
+    let program =
+        "trap 'echo interrupted' INT; echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done; echo over";
+    stage.write("program", program);
+    let line = format!("echo $$ >pid; exec {} record -- /bin/sh program", env!("CARGO_BIN_EXE_cgannotate"));
+    for is_typed in [true, false] {
+        let mut command = stage.any("script", &["-qec", &line, "/dev/null"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut screen = child.stdout.take().unwrap();
+        wait_for(&mut screen, "begun");
+        if is_typed {
+            std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"\x03").unwrap();
+        } else {
+            let pid = fs::read_to_string(stage.dir.join("pid")).unwrap();
+            assert!(Command::new("kill").args(["-INT", pid.trim()]).status().unwrap().success());
+        }
+        wait_for(&mut screen, "interrupted");
+        let mut rest = Vec::new();
+        std::io::Read::read_to_end(&mut screen, &mut rest).unwrap();
+        let rest = String::from_utf8_lossy(&rest);
+        assert!(child.wait().unwrap().success(), "typed: {is_typed}, {rest}");
+        assert!(rest.contains("over") && !rest.contains("interrupted"), "typed: {is_typed}, {rest}");
+    }
+}
+
 fn wait_for(stream: &mut impl std::io::Read, word: &str) {
     let mut seen = String::new();
     while !seen.contains(word) {
