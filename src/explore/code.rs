@@ -6,8 +6,6 @@ use super::row::{Cell, Column, Look, Row, Shape};
 use super::source::Way;
 use crate::profile::{FunctionId, NameId};
 use crate::text::escape::shown;
-use crate::text::names;
-use crate::text::number::grouped;
 use crate::text::style::Style;
 use crate::view::instructions::{self, Instructions, Place, Told};
 
@@ -131,11 +129,9 @@ impl<'d> Code<'d> {
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row { lead: gutter.clone(), ..Row::words(vec![Cell::Nothing], text) };
         Some(match row {
-            instructions::Row::Place(place) => words(format!(" {}", self.said(place))),
+            instructions::Row::Place(place) => words(format!(" {}", place.said(&shown(self.data.shown(place.file))))),
             instructions::Row::Source(text) => words(format!(" {}", shown(text.as_bytes()))),
-            instructions::Row::Cold(count) => {
-                words(format!(" ... {} instructions without cost", grouped(*count as u64)))
-            }
+            instructions::Row::Cold(count) => words(format!(" {}", instructions::cold(*count))),
             instructions::Row::Jump(jump) => words(format!("    {}", jump.said())),
             instructions::Row::Instruction(one) => Row {
                 cells: cost(&one.cost),
@@ -147,18 +143,9 @@ impl<'d> Code<'d> {
             },
             instructions::Row::Call(call) => {
                 let (text, place) = look.function(call.id);
-                let calls = if call.count == 1 { "call" } else { "calls" };
-                let lead = format!("{gutter}    => {} {calls} of ", grouped(call.count));
+                let lead = format!("{gutter}    {}", call.said());
                 Row { cells: cost(&call.cost), lead, text, place, style: Some(Style::Call), shape: Shape::Name }
             }
         })
-    }
-
-    /// `file:line`, and the functions that are inlined there, without their arguments.
-    fn said(&self, place: &Place<'_>) -> String {
-        let line = if place.line == 0 { "?".to_owned() } else { place.line.to_string() };
-        let chain: Vec<String> = place.chain.iter().map(|name| names::collapse(&shown(name))).collect();
-        let chain = if chain.is_empty() { String::new() } else { format!(" in {}", chain.join(" › ")) };
-        format!("{}:{line}{chain}", shown(self.data.shown(place.file)))
     }
 }

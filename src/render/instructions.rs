@@ -5,11 +5,10 @@ use super::text::TextReport;
 use crate::analysis::Label;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::{InstructionList, NOUNS};
-use crate::view::instructions::{Instructions, Place, Row};
+use crate::view::instructions::{Instructions, Place, Row, cold};
 use std::io;
 use termcolor::WriteColor;
 
@@ -72,8 +71,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Row::Call(call) => {
                     columns.row(&mut self.out, &call.cost)?;
                     self.gutter(&gutter)?;
-                    let calls = if call.count == 1 { "call" } else { "calls" };
-                    let text = format!("{BELOW}=> {} {calls} of ", grouped(call.count));
+                    let text = format!("{BELOW}{}", call.said());
                     styled(&mut self.out, Style::Call, |out| out.write_all(text.as_bytes()))?;
                     self.named(&call.callee, columns.width() + lanes + text.len(), "")?;
                     self.out.write_all(b"\n")?;
@@ -87,8 +85,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Row::Cold(count) => {
                     columns.row(&mut self.out, &[])?;
                     self.gutter(&gutter)?;
-                    let text = format!("... {} instructions without cost", grouped(*count as u64));
-                    let text = cut(&text, room.map(|room| room + list.digits + 1));
+                    let text = cut(&cold(*count), room.map(|room| room + list.digits + 1));
                     styled(&mut self.out, Style::Dim, |out| writeln!(out, " {text}"))?;
                 }
             }
@@ -103,13 +100,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// `file:line`, and the functions that are inlined there.
     fn place(&self, place: &Place<'_>, room: Option<usize>) -> String {
-        let line = if place.line == 0 { "?".to_owned() } else { place.line.to_string() };
-        // Without their arguments, of which templates have more than a line holds.
-        let names: Vec<String> = place.chain.iter().map(|name| names::collapse(&shown(name))).collect();
-        let chain = if names.is_empty() { String::new() } else { format!(" in {}", names.join(" › ")) };
         let file = self.folders.strip(&shown(place.file));
-        let Some(room) = room else { return format!("{file}:{line}{chain}") };
-        let behind = format!(":{line}{}", if chain.is_empty() { "" } else { " in " });
+        let Some(room) = room else { return place.said(&file) };
+        let names = place.inlined();
+        let behind = format!(":{}{}", place.line_said(), if names.is_empty() { "" } else { " in " });
         let least = names::width(names::base(&file)).min(room.saturating_sub(behind.len()));
         let free = room.saturating_sub(behind.len() + least);
         // The innermost tells most.

@@ -16,6 +16,8 @@ use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
 use crate::profile::{Code, Counts, FunctionId, Inlined, NameId, Names, Profile};
 use crate::source::Finder;
+use crate::text::escape::shown;
+use crate::text::names;
 use crate::text::number::grouped;
 use gutter::Arrow;
 use std::borrow::Cow;
@@ -98,6 +100,30 @@ pub struct Place<'a> {
     pub chain: Vec<Vec<u8>>,
 }
 
+impl Place<'_> {
+    /// The line in words.
+    pub fn line_said(&self) -> String {
+        if self.line == 0 { "?".to_owned() } else { self.line.to_string() }
+    }
+
+    /// The functions that are inlined here, without their arguments, of which templates have more than a line holds.
+    pub fn inlined(&self) -> Vec<String> {
+        self.chain.iter().map(|name| names::collapse(&shown(name))).collect()
+    }
+
+    /// `file:line`, and the functions that are inlined there; the file as somebody names it.
+    pub fn said(&self, file: &str) -> String {
+        let (line, inlined) = (self.line_said(), self.inlined());
+        let chain = if inlined.is_empty() { String::new() } else { format!(" in {}", inlined.join(" › ")) };
+        format!("{file}:{line}{chain}")
+    }
+}
+
+/// What stands for so many instructions without cost.
+pub fn cold(count: usize) -> String {
+    format!("... {} instructions without cost", grouped(count as u64))
+}
+
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instruction<'a> {
@@ -130,6 +156,11 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// What stands before the name of who is called.
+    pub fn said(&self) -> String {
+        format!("=> {} {} of ", grouped(self.count), if self.count == 1 { "call" } else { "calls" })
+    }
+
     /// With what it called in turn.
     pub fn counts(&self) -> Counts<'_> {
         Counts(&self.cost)
