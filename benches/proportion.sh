@@ -102,7 +102,7 @@ count() { # the instructions of a command on a shape of a number
     arguments=("${arguments[@]//BASE/base.$shape.$number}")
     arguments=("${arguments[@]//OUT/out.$id}")
     arguments=("${arguments[@]//EVENT/$event}")
-    if [[ $command != check && $command != merge ]]; then arguments+=("${one_thread[@]}"); fi
+    arguments+=("${one_thread[@]}")
     env -i PATH=/usr/bin:/bin LC_ALL=C "${fixed[@]}" "$(command -v valgrind)" --tool=cachegrind --cache-sim=no \
         --cachegrind-out-file=/dev/null --log-file="log.$id" "$ours" "${arguments[@]}" > "report.$id" 2> "errors.$id" \
         || status=$?
