@@ -98,6 +98,20 @@ impl Before {
         lines.map(move |&((.., line), at)| (line, self.line_costs.get(at..at + columns).unwrap_or_default()))
     }
 
+    /// The files that had at least a hundredth of a function, its calls included, by what is counted.
+    pub(super) fn files(&self, id: FunctionId, count: impl Fn(&[i64]) -> i64) -> Vec<NameId> {
+        let whole = self.function(id).map_or(0, |was| count(&was.inclusive)).unsigned_abs();
+        let from = self.lines.partition_point(|((function, ..), _)| *function < id);
+        let lines = self.lines[from..].iter().take_while(|((function, ..), _)| *function == id);
+        let mut files: Vec<NameId> = lines.map(|((_, file, _), _)| *file).collect();
+        files.dedup();
+        files.retain(|&file| {
+            let sum = self.lines(id, file).fold(0i64, |sum, (_, cost)| sum.saturating_add(count(cost)));
+            sum != 0 && u128::from(sum.unsigned_abs()) * 100 >= u128::from(whole)
+        });
+        files
+    }
+
     /// What a line cost; nothing if it cost nothing there.
     pub(super) fn line(&self, id: FunctionId, file: NameId, line: u64) -> &[i64] {
         let at = self.lines.partition_point(|(key, _)| *key < (id, file, line));

@@ -90,7 +90,9 @@ impl<'d> Source<'d> {
     pub(super) fn new(look: Look<'d>, id: FunctionId, opened: impl Fn(&[u8]) -> Opened) -> Option<Source<'d>> {
         let Look { data, event, before, .. } = look;
         let profile = data.profile();
-        let files = zoom::files(profile, data.selection(event)?, data.session().inclusive(), id);
+        // A file whose cost went away is what a comparison is about.
+        let were = before.map_or_else(Vec::new, |before| before.files(id, |row| look.count(row).unwrap_or(0)));
+        let files = zoom::files(profile, data.selection(event)?, data.session().inclusive(), id, &were);
         let files = files.into_iter().map(|costs| {
             let name = profile.names.find(costs.name).unwrap_or(NameId::UNKNOWN);
             let source = opened(costs.name);

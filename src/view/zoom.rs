@@ -437,12 +437,13 @@ fn difference(profile: &Profile, cost: &[i64], explained: &[i64]) -> Vec<i64> {
 }
 
 /// What a function has in the files it has code in, its own first, the others by their cost; those with less than one per
-/// cent of it are left out.
+/// cent of it are left out, unless they are asked for.
 pub fn files<'a>(
     profile: &'a Profile,
     selection: &Selection,
     inclusive: &Inclusive,
     id: FunctionId,
+    asked: &[NameId],
 ) -> Vec<FileCosts<'a>> {
     let (events, own) = (&profile.events, profile.function(id).file);
     let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
@@ -462,6 +463,9 @@ pub fn files<'a>(
             lines.entry(site.file).or_default().entry(site.line).or_insert(Cow::Borrowed(&[]));
         }
     }
+    for &file in asked {
+        lines.entry(file).or_default();
+    }
     let sum = |lines: &BTreeMap<u64, Cow<'a, [i64]>>| {
         let mut sum = Vec::new();
         lines.values().for_each(|cost| {
@@ -471,7 +475,10 @@ pub fn files<'a>(
     };
     let first = |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
     let mut files: Vec<(NameId, Vec<i64>)> = lines.iter().map(|(&file, lines)| (file, sum(lines))).collect();
-    files.retain(|(file, cost)| *file == own || u128::from(first(cost)) * 100 >= u128::from(first(inclusive.cost(id))));
+    let is_asked = |file: NameId| file == own || asked.contains(&file);
+    files.retain(|(file, cost)| {
+        is_asked(*file) || u128::from(first(cost)) * 100 >= u128::from(first(inclusive.cost(id)))
+    });
     files.order_by(|a, b| {
         (a.0 != own)
             .cmp(&(b.0 != own))

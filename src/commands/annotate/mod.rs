@@ -269,7 +269,7 @@ impl Task<'_> {
             _ if first_look || self.request.code.asm || !self.annotates() => {}
             Some(_) if self.request.annotated == Annotated::Named => {}
             Some(id) => {
-                let files = zoom::files(profile, &selection, session.inclusive(), id);
+                let files = zoom::files(profile, &selection, session.inclusive(), id, &[]);
                 let chosen = files.iter().map(|file| file.name).collect();
                 let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
                 let inlined = self.inlined_lines(&session, Some(id));

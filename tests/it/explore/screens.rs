@@ -3,7 +3,8 @@
 
 use super::{Walk, compared, lenses, whole};
 use crate::common::{Stage, profiles};
-use cgannotate::explore::{Event, Lenses, Seen};
+use cgannotate::analysis::{Session, Set};
+use cgannotate::explore::{Before, Data, Event, Lenses, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
@@ -418,6 +419,26 @@ fn changes_of_lines_are_those_of_diff() {
     assert!(report.contains(source), "{source}: {report}");
     walk.press(&["d"]);
     assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
+}
+
+/// A file that a function has no code of any more stands in its source, with what went away.
+#[test]
+fn files_whose_cost_went_away_are_shown() {
+    let read = |text: &str| {
+        let options = cgannotate::input::Options::all();
+        cgannotate::input::read_from("x", text.as_bytes(), &options).unwrap()
+    };
+    let old = read("events: Ir\nfl=a.c\nfn=f\n3 100\nfi=b.h\n4 700\nfi=c.h\n5 1\nfl=b.h\nfn=g\n9 1\n");
+    let new = read("events: Ir\nfl=a.c\nfn=f\n3 100\nfl=b.h\nfn=g\n9 1\nfl=c.h\nfn=h\n9 1\n");
+    let before = Before::new(&old, &new);
+    let data = Data::new(Session::new(new), Vec::new()).beside(before);
+    let data = Lenses::new(data, Set::own(Vec::new()), Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["v", "g"]);
+    let rows: Vec<_> = walk.model.visible().into_iter().filter_map(|row| Some((row.line?, row.numbers))).collect();
+    assert!(rows.iter().any(|(line, numbers)| *line == 4 && numbers[0] == -700), "{rows:?}");
+    let screen = walk.screen((100, 24)).join("\n");
+    assert!(screen.contains("-- b.h") && !screen.contains("-- c.h"), "{screen}");
 }
 
 /// Of functions of one name, the command in the last line shows the one that the screen is about.
