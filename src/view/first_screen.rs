@@ -85,6 +85,8 @@ pub struct ScreenOptions<'s> {
     pub above: usize,
     /// The options that suggested commands repeat.
     pub again: &'s Again,
+    /// Options that would tell what was inlined into own code; none if that was asked for.
+    pub to_inlined: &'s [&'s str],
 }
 
 /// Whether anybody said which events are to be shown.
@@ -109,13 +111,8 @@ impl<'a> FirstScreen<'a> {
             missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
 
         // The commands are about the dearest function, whichever others there is room for.
-        // What is on no line of own code was inlined there, mostly; who has asked for that already is not told again.
-        let is_asked = look.again.options.iter().any(|option| option == "--inlined");
-        let to_inlined: &[&str] = match session.folds() {
-            _ if is_asked || !hot.has_unplaced() => &[],
-            None => &["--own", "--inlined"],
-            Some(_) => &["--inlined"],
-        };
+        // What is on no line of own code was inlined there, mostly.
+        let to_inlined = if hot.has_unplaced() { look.to_inlined } else { &[] };
         let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);

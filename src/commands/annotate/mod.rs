@@ -378,6 +378,11 @@ impl Task<'_> {
     ) -> FirstScreen<'a> {
         let asked = if self.request.columns.show.is_empty() { EventsAsked::Nothing } else { EventsAsked::ByName };
         let again = Again { options: self.request.again.clone(), inputs: self.named.in_words() };
+        let to_inlined: &[&str] = match &self.request.own {
+            _ if self.request.code.inlined => &[],
+            None => &["--own", "--inlined"],
+            Some(_) => &["--inlined"],
+        };
         let look = ScreenOptions {
             selection,
             asked,
@@ -387,6 +392,7 @@ impl Task<'_> {
             surface: out.surface(),
             above: self.console.lines_above_report(),
             again: &again,
+            to_inlined,
         };
         let screen = FirstScreen::new(session, &look);
         advice::empty(&selection.narrow, screen.overview.functions.len(), self.console);
