@@ -1,6 +1,6 @@
 //! Own cost where it is known what was inlined: each unit belongs to the innermost own frame, inlined ones, too.
 
-use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, has, record, sort, words};
+use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::common::Stage;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -171,12 +171,7 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
 /// Own costs of JSON by function and line: those of the lists, and what is inlined is there, too.
 #[test]
 fn documents_have_own_functions_that_were_inlined() {
-    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
-        return;
-    }
-    let stage = Stage::empty();
-    flat(&stage);
-    alone(&stage, "flat.out", "flat.out");
+    let Some(stage) = flat_alone() else { return };
     let json: Value =
         serde_json::from_str(&stage.report(&["--own", "--inlined", "--format=json", "flat.out"])).unwrap();
     let functions = json["functions"].as_array().unwrap();
@@ -210,12 +205,7 @@ fn documents_have_own_functions_that_were_inlined() {
 
 #[test]
 fn other_formats_have_own_functions_that_were_inlined() {
-    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
-        return;
-    }
-    let stage = Stage::empty();
-    flat(&stage);
-    alone(&stage, "flat.out", "flat.out");
+    let Some(stage) = flat_alone() else { return };
     let convert = |to: &str| stage.report(&["convert", "--own", "--inlined", "--to", to, "flat.out"]);
     let stacks = convert("folded");
     let weight = stacks.lines().find(|line| line.ends_with(";weight 260000"));

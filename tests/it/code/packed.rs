@@ -1,6 +1,6 @@
 //! Inlined functions and instructions of a program that is in a pack and nowhere else.
 
-use super::recorded::{CPP, alone, cpp, flat, has, record, sort};
+use super::recorded::{CPP, alone, cpp, flat_alone, has, record, sort};
 use crate::common::{Stage, assert_same};
 use crate::pack::{same_everywhere, told};
 use serde_json::Value;
@@ -16,12 +16,7 @@ fn stage() -> Option<Stage> {
 
 #[test]
 fn what_was_inlined_is_known_without_the_program() {
-    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
-        return;
-    }
-    let stage = Stage::empty();
-    flat(&stage);
-    alone(&stage, "flat.out", "flat.out");
+    let Some(stage) = flat_alone() else { return };
     let ask = |file: &str, more: &[&str]| told(&stage, ".", &[&["--inlined", file], more].concat(), &[]).0;
     told(&stage, ".", &["pack", "--threshold=100", "flat.out", "-o", "all.cgpack"], &[]);
     for more in [&["--threshold=100"][..], &["--zoom=main"], &["--auto=yes"], &["--format=csv"]] {

@@ -93,6 +93,17 @@ pub fn alone(stage: &Stage, profile: &str, to: &str) {
     stage.write(to, out);
 }
 
+/// A folder with `flat` and its profile, whose libraries are nowhere; nothing without the programs that make them.
+pub fn flat_alone() -> Option<Stage> {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return None;
+    }
+    let stage = Stage::empty();
+    flat(&stage);
+    alone(&stage, "flat.out", "flat.out");
+    Some(stage)
+}
+
 /// Compiles a C++ program.
 pub fn cpp(stage: &Stage, name: &str, text: &str, options: &[&str]) -> PathBuf {
     stage.write(&format!("{name}.cpp"), text);
