@@ -1,5 +1,6 @@
 //! `cgannotate diff`: the promises of the comparison over all fixtures, and known changes of known programs.
 
+use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixtures, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -108,7 +109,7 @@ fn the_places_that_explain_a_change_are_named() {
 #[test]
 fn a_run_does_not_differ_from_itself() {
     let mut read = 0;
-    for profile in profiles() {
+    for profile in some(profiles()) {
         let out = diff(&["--format=json", "--by=line", "--allow-truncated", &profile, &profile]);
         if out.status.code() != Some(0) {
             // Some cases are there to be refused.
@@ -125,7 +126,7 @@ fn a_run_does_not_differ_from_itself() {
         }
         assert_eq!(document["total"]["old"], document["total"]["new"], "{profile}");
     }
-    assert!(read > 40, "only {read} profiles were read");
+    assert!(read > at_least(40), "only {read} profiles were read");
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn backwards_is_the_negation() {
         (counts["old"].clone(), counts["new"].clone(), change)
     };
     let mut compared = 0;
-    for (a, b) in pairs() {
+    for (a, b) in some(pairs()) {
         for options in [&["--by=line"][..], &["--exact"], &["--threshold=70"], &["--inclusive=yes", "--threshold=90"]] {
             let there = json(&[options, &[&a, &b]].concat());
             let back = json(&[options, &[&b, &a]].concat());
@@ -182,7 +183,7 @@ fn backwards_is_the_negation() {
             }
         }
     }
-    assert!(compared > 1000, "only {compared} rows");
+    assert!(compared > at_least(1000), "only {compared} rows");
 }
 
 #[test]

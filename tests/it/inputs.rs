@@ -1,6 +1,7 @@
 //! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same profile must give the
 //! same report however it comes; what came through of a cut one must give the report of just those lines.
 
+use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixtures};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Format;
@@ -356,14 +357,14 @@ fn damage_anywhere() {
     for (codec, pack) in CODECS {
         let whole = two(pack, &plain);
         let mut kept = 0;
-        for at in 0..whole.len() {
+        for at in some((0..whole.len()).collect()) {
             for change in [0x01, 0x80, 0xff] {
                 let mut changed = whole.clone();
                 changed[at] ^= change;
                 kept += u32::from(input::read_from("p", &changed[..], &Options::all()).is_ok());
             }
         }
-        assert!(kept > 10, "{codec}: {kept}");
+        assert!(kept as usize > at_least(10), "{codec}: {kept}");
     }
 }
 

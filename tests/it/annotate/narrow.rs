@@ -1,6 +1,7 @@
 //! Asking for less. What is expected is added up by hand below, or by the test from the whole list, whose figures are
 //! those of `callgrind_annotate`.
 
+use crate::common::amount::{at_least, some};
 use crate::common::{LISTED, Stage, has_parts, profiles};
 use std::collections::BTreeMap;
 
@@ -164,7 +165,7 @@ fn an_empty_list_is_explained() {
 fn rows_add_up_to_the_totals() {
     let mut checked = 0;
     const RECORDED: [&str; 8] = ["bus", "cache", "cachegrind", "callers", "cxx", "interpreter", "rust", "shapes"];
-    for profile in profiles().iter().filter(|p| !has_parts(p)) {
+    for profile in some(profiles()).iter().filter(|p| !has_parts(p)) {
         let (fixture, file) = profile.split_once('/').unwrap();
         if !RECORDED.contains(&fixture) {
             continue;
@@ -196,7 +197,7 @@ fn rows_add_up_to_the_totals() {
         }
         checked += 1;
     }
-    assert!(checked > 15, "{checked}");
+    assert!(checked > at_least(15), "{checked}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a terminal shows: which page, whether it fits, with what it begins and how it goes on.
 
 use super::first_screen::{on_screen, plain};
+use crate::common::amount::some;
 use crate::common::{LISTED, Stage, fixture};
 use unicode_width::UnicodeWidthStr;
 
@@ -82,7 +83,7 @@ fn the_first_screen_fits_whatever_its_size() {
     for (fixture, file, dearest) in [("shapes", "shapes.plain.out", "msort"), ("cache", CACHE, "main")] {
         let stage = Stage::of(fixture);
         for columns in [30, 40, 80, 200] {
-            for rows in (4..=26).chain([60]) {
+            for rows in some((4..=26).collect()).into_iter().chain([60]) {
                 let text = shown(&stage, columns, rows, &[LISTED, file]);
                 assert!(text.lines().count() < usize::from(rows), "{columns} x {rows}: {text}");
                 assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns} x {rows}: {text}");
@@ -228,7 +229,7 @@ fn every_page_fits_every_screen() {
             stage.write(&format!("new-{name}.out.{number}"), unstated.replace("\n+1 4", "\n+1 9") + "\n");
         }
     }
-    for (name, events, inputs) in [("one", 1, 1), ("one", 1, 5), ("many", 13, 1), ("many", 13, 5)] {
+    for (name, events, inputs) in some(vec![("one", 1, 1), ("one", 1, 5), ("many", 13, 1), ("many", 13, 5)]) {
         let files = |name: &str| (1..=inputs).map(|n| format!("{name}.out.{n}")).collect::<Vec<_>>().join(" ");
         let (old, new) = (files(name), files(&format!("new-{name}")));
         // What is typed, what the page is known by, and in which line that stands at the latest.

@@ -22,8 +22,10 @@ mod spoil;
 mod supervisor;
 mod worker;
 
-/// How many executions a short campaign has.
-const SHORT: u64 = 1500;
+use crate::common::amount::rounds;
+
+/// How many executions a campaign of the tests has, in a long run.
+const LONG: u64 = 1500;
 
 /// A number that the environment gives.
 fn given(name: &str) -> Option<u64> {
@@ -34,7 +36,7 @@ fn given(name: &str) -> Option<u64> {
 #[test]
 fn nothing_spoilt_breaks_a_report() {
     let first = given("CAMPAIGN_SEED").unwrap_or(1);
-    let outcome = supervisor::campaign(first, given("CAMPAIGN_EXECUTIONS").unwrap_or(SHORT));
+    let outcome = supervisor::campaign(first, given("CAMPAIGN_EXECUTIONS").unwrap_or_else(|| rounds(LONG)));
     println!("{outcome}");
     assert!(outcome.executions > 0);
     assert!(outcome.failures.is_empty(), "{} seeds fail", outcome.failures.len());

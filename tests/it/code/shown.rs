@@ -1,6 +1,7 @@
 //! What reports show of inlined functions.
 
 use super::recorded::{has, sort, words};
+use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixture, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -110,14 +111,14 @@ fn inlined_functions_of_every_profile_add_up() {
         let bytes = std::fs::read(fixture(name)).unwrap();
         bytes.split(|&b| b == b'\n').any(|line| line.starts_with(b"positions: instr"))
     };
-    for name in profiles().into_iter().filter(has_addresses) {
+    for name in some(profiles()).into_iter().filter(has_addresses) {
         let document = json(&stage, &["--inlined", &fixture(&name)]);
         if document.get("inlined").is_some_and(|inlined| !inlined.as_array().unwrap().is_empty()) {
             assert_sums(&document, &name);
             seen += 1;
         }
     }
-    assert!(seen > 5, "{seen}");
+    assert!(seen > at_least(5), "{seen}");
 }
 
 #[test]

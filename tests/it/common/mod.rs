@@ -1,5 +1,7 @@
 //! Helpers of the tests: fixtures in a folder of their own, the program run there, reports made comparable.
 
+pub mod amount;
+
 use cgannotate::profile::Counts;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! What keys do: to the model alone, without a terminal.
 
 use super::{Walk, lenses, whole};
+use crate::common::amount::{rounds, some};
 use cgannotate::explore::keys::{KEYS, action};
 use cgannotate::explore::place::{Kind, Lens, Screen, Within};
 use cgannotate::explore::work::{Answer, Work};
@@ -83,7 +84,7 @@ fn every_key_of_every_screen_does_something_or_says_why_not() {
 #[test]
 fn ten_thousand_keys_at_random_harm_nothing() {
     let names: Vec<&str> = KEYS.iter().flat_map(|key| key.names).copied().chain(["a", "Esc", "µ", "F", "."]).collect();
-    for (seed, profile) in [SHAPES.to_owned()].iter().chain(&profiles()).enumerate() {
+    for (seed, profile) in [SHAPES.to_owned()].iter().chain(&some(profiles())).enumerate() {
         let data = lenses(profile);
         let mut walk = Walk::new(&data, profile, SIZE);
         let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed as u64 + 1);
@@ -91,7 +92,7 @@ fn ten_thousand_keys_at_random_harm_nothing() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % most
         };
-        let keys = if seed == 0 { 10_000 } else { 300 };
+        let keys = if seed == 0 { rounds(10_000) } else { 300 };
         for at in 0..keys {
             match random(20) {
                 0 => walk.happens(Event::Resize(random(250) as u16, random(70) as u16)),
@@ -123,7 +124,7 @@ fn shown(walk: &Walk<'_>) -> Vec<String> {
 /// From wherever one goes in, Back leads to where one was, and Forward to where one came from.
 #[test]
 fn back_leads_back() {
-    for profile in profiles() {
+    for profile in some(profiles()) {
         let data = lenses(&profile);
         let mut walk = Walk::new(&data, &profile, SIZE);
         let mut state = 1u64;

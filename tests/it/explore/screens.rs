@@ -2,6 +2,7 @@
 //! line is a command that prints the same.
 
 use super::{Walk, compared, lenses, whole};
+use crate::common::amount::some;
 use crate::common::{Stage, profiles};
 use cgannotate::analysis::{Session, Set};
 use cgannotate::explore::{Before, Data, Event, Lenses, Seen};
@@ -76,7 +77,7 @@ fn known(json: &Value) -> BTreeMap<String, BTreeSet<i128>> {
 /// Every number of every list is one that the JSON report has of that function.
 #[test]
 fn the_numbers_of_lists_are_those_of_json() {
-    for profile in profiles() {
+    for profile in some(profiles()) {
         let Some(json) = readable(&profile) else { continue };
         let known = known(&json);
         let data = lenses(&profile);

@@ -1,6 +1,7 @@
 //! The document: its keys, its order, its values.
 
 use super::*;
+use crate::common::amount::some;
 
 /// Two functions in a cycle, one that only calls itself, one that is only called, code of another file.
 const SMALL: &str = "\
@@ -181,7 +182,7 @@ fn records_stand_in_the_order_of_functions() {
 /// counts, and no index leads nowhere.
 #[test]
 fn records_add_up() {
-    for profile in crate::common::profiles() {
+    for profile in some(crate::common::profiles()) {
         let out = Stage::empty().report(&["--format=json", fixtures().join(&profile).to_str().unwrap()]);
         let report: Value = serde_json::from_str(&out).unwrap();
         let width = report["events"].as_array().unwrap().len();
@@ -275,7 +276,7 @@ fn many_warnings_are_few_lines() {
 /// A profile that a program wrote is legal, whatever it is like.
 #[test]
 fn legal_profiles_give_no_warnings() {
-    for profile in crate::common::profiles() {
+    for profile in some(crate::common::profiles()) {
         let out = Stage::empty().run(&["--format=json", "--strict", fixtures().join(&profile).to_str().unwrap()]);
         assert!(out.status.success(), "{profile}: {}", String::from_utf8_lossy(&out.stderr));
         let report: Value = serde_json::from_slice(&out.stdout).unwrap();

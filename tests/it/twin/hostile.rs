@@ -3,6 +3,7 @@
 //! Each is reported in a process of its own under limits on processor time and memory. What grows with the square of the
 //! file takes minutes at these sizes; the limits are far from both.
 
+use crate::common::amount::is_long;
 use cgannotate::input::{self, ErrorKind, Options};
 use cgannotate::profile::WarningKind;
 use std::fmt::Write as _;
@@ -19,16 +20,18 @@ const SPLIT: &[&str] = &["--split=part", "--auto=no"];
 /// The most processor time, in seconds.
 const SECONDS: u32 = 20;
 
-/// Many records.
-const MANY: usize = 40_000;
-
-fn many(text: impl Fn(usize) -> String) -> String {
-    (0..MANY).map(text).collect()
+/// Many records: of what grows with their square, 40,000 take minutes.
+fn count() -> usize {
+    if is_long() { 40_000 } else { 8000 }
 }
 
-/// Runs the program on a profile, within 100 times its size, 50 MB, and what the program itself takes.
+fn many(text: impl Fn(usize) -> String) -> String {
+    (0..count()).map(text).collect()
+}
+
+/// Runs the program on a profile, within 100 times its size, 50 MB, and what the program and its threads take.
 fn run(args: &[&str], profile: &str) -> Output {
-    let kilobytes = profile.len() / 1024 * 100 + 50_000 + 40_000;
+    let kilobytes = profile.len() / 1024 * 100 + 50_000 + 100_000;
     let limits = format!("ulimit -t {SECONDS} && ulimit -v {kilobytes} && exec \"$0\" \"$@\"");
     let mut child = Command::new("sh")
         .args(["-c", &limits, env!("CARGO_BIN_EXE_cgannotate")])
@@ -85,9 +88,10 @@ fn line_numbers_are_no_sizes() {
 #[test]
 fn lines_far_apart_and_in_falling_order() {
     let far = many(|i| format!("{} 1\n", i * 1_000_003));
-    let falling = many(|i| format!("{} 1\n", (MANY - i) * 16));
+    let falling = many(|i| format!("{} 1\n", (count() - i) * 16));
     let step_by_step = many(|_| "-1 1\n".into());
-    for lines in [far, falling, format!("{MANY} 1\n{step_by_step}")] {
+    let most = count();
+    for lines in [far, falling, format!("{most} 1\n{step_by_step}")] {
         assert_eq!(is_reported(&format!("events: Ir\nfn=f\n{lines}"), &[JSON, SOURCES]), "");
     }
 }
@@ -102,7 +106,7 @@ fn one_line_of_many_files() {
 fn chains_cycles_and_stars_of_calls() {
     let call = |from: usize, to: usize| format!("fn=f{from}\n1 1\ncfn=f{to}\ncalls=1 1\n1 1\n");
     let chain = many(|i| call(i, i + 1));
-    let cycle = many(|i| call(i, (i + 1) % MANY));
+    let cycle = many(|i| call(i, (i + 1) % count()));
     let star = format!("fn=f\n{}", many(|i| format!("cfn=f{i}\ncalls=1 1\n1 1\n")));
     let sink = many(|i| call(i + 1, 0));
     for calls in [chain, cycle, star, sink] {
@@ -113,7 +117,7 @@ fn chains_cycles_and_stars_of_calls() {
 #[test]
 fn one_line_that_calls_many() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs");
-    let calls: String = (0..2 * MANY).map(|i| format!("cfn=f{i}\ncalls=1 1\n1 1\n")).collect();
+    let calls: String = (0..80_000).map(|i| format!("cfn=f{i}\ncalls=1 1\n1 1\n")).collect();
     let out = run(SOURCES, &format!("events: Ir\nfl={source}\nfn=f\n1 1\n{calls}"));
     assert_eq!(out.status.code(), Some(0), "{:?}", out.status);
     assert!(String::from_utf8_lossy(&out.stdout).contains("lib.rs:f79999 (1x)"));
@@ -140,7 +144,7 @@ fn warnings_are_counted_not_kept() {
 #[test]
 fn events_without_end() {
     let all = many(|i| format!(" e{i}"));
-    is_refused(&format!("events:{all}\nfn=f\n1 1\n"), "names 40000 events; at most 256");
+    is_refused(&format!("events:{all}\nfn=f\n1 1\n"), &format!("names {} events; at most 256", count()));
     is_refused(&many(|i| format!("events: e{i}\nfn=f\n1 1\n")), "more than 256 different events");
 }
 
@@ -175,7 +179,8 @@ fn events_that_become_many_in_a_later_part() {
 #[test]
 fn formulas_of_formulas() {
     let chain = many(|i| format!("event: E{i} = E{} + E{}\n", i + 1, i + 1));
-    let complaints = is_reported(&format!("{chain}event: E{MANY} = Ir\nevents: Ir\nfn=f\n1 1\n"), &[LIST, JSON]);
+    let most = count();
+    let complaints = is_reported(&format!("{chain}event: E{most} = Ir\nevents: Ir\nfn=f\n1 1\n"), &[LIST, JSON]);
     assert!(complaints.contains("bad-formula"), "{complaints}");
 }
 

@@ -4,6 +4,7 @@
 use super::mutate::Rng;
 use super::programs::{self, Run};
 use super::seeds;
+use crate::common::amount::{at_least, rounds};
 use crate::common::fixtures;
 use cgannotate::analysis::own_lines::OwnLines;
 use cgannotate::analysis::{Own, OwnCode, Set};
@@ -90,7 +91,10 @@ fn own_costs_hold() {
         let of_this = check(&format!("seed {seed}"), &run, &own);
         (0..2).for_each(|at| seen[at] += of_this[at]);
     }
-    assert!(std::env::var_os("TWIN_SEED").is_some() || seen[1] > 150 && seen[0] > 10_000, "{seen:?}");
+    assert!(
+        std::env::var_os("TWIN_SEED").is_some() || seen[1] > at_least(150) && seen[0] > at_least(10_000),
+        "{seen:?}"
+    );
 }
 
 /// The trees that Xdebug wrote, as arcs only, with other functions own each time.
@@ -103,12 +107,12 @@ fn own_costs_hold_for_recorded_trees() {
         let profile = input::read(&[&path], &Options::all()).unwrap();
         for event in (0..profile.events.recorded().len()).map(Event::Recorded) {
             let Some(run) = Run::of_tree(&profile, event) else { continue };
-            for seed in 0..20 {
+            for seed in 0..rounds(20) {
                 seen += check(name, &run, &some(&mut Rng::new(seed), run.functions))[0];
             }
         }
     }
-    assert!(seen > 1000, "{seen}");
+    assert!(seen > at_least(1000), "{seen}");
 }
 
 fn own_of(text: &str, pattern: &str) -> (Vec<(String, [i128; 3])>, [i128; 3]) {
