@@ -122,8 +122,9 @@ mod signals {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
-    use std::sync::Once;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Once, mpsc};
+    use std::thread;
 
     static FOR_PAGER: AtomicBool = AtomicBool::new(false);
 
@@ -141,10 +142,11 @@ mod signals {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored_signals();
-            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-            // Without it signals end the program as they do any other.
-            let Ok(mut signals) = Signals::new(wanted) else { return };
-            std::thread::spawn(move || {
+            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0);
+            let (ready, is_ready) = mpsc::channel::<()>();
+            let thread = thread::Builder::new().spawn(move || {
+                let Ok(mut signals) = Signals::new(wanted) else { return };
+                let _ = ready.send(());
                 for signal in signals.forever() {
                     if signal == SIGINT && FOR_PAGER.load(Ordering::SeqCst) {
                         continue;
@@ -155,6 +157,10 @@ mod signals {
                     let _ = emulate_default_handler(signal);
                 }
             });
+            // Where no more threads may run, signals end the program as they do any other.
+            if thread.is_ok() {
+                let _ = is_ready.recv();
+            }
         });
     }
 }

@@ -38,7 +38,7 @@ impl Progress {
         let counter = Arc::new(AtomicU64::new(0));
         let (stop, stopped) = mpsc::channel::<()>();
         let watched = Arc::clone(&counter);
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             let (start, mut wait, mut shown) = (Instant::now(), PATIENCE, false);
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let line = line(watched.load(Ordering::Relaxed), total, start.elapsed());
@@ -49,7 +49,8 @@ impl Progress {
                 let _ = write!(io::stderr(), "\r{:60}\r", "");
             }
         });
-        (Progress { stop: Some(stop), thread: Some(thread) }, Some(counter))
+        // Where no more threads may run, nothing is shown.
+        (Progress { stop: Some(stop), thread: thread.ok() }, Some(counter))
     }
 }
 

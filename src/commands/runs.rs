@@ -145,7 +145,10 @@ pub(super) fn each<T: Send>(
     };
     thread::scope(|scope| {
         for _ in 1..workers {
-            scope.spawn(work);
+            // Where no more threads may run, those that do read all runs.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });

@@ -28,7 +28,7 @@ impl Watch {
             return Watch { stop: None, thread: None };
         }
         let (stop, stopped) = mpsc::channel::<()>();
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             let (start, mut next) = (Instant::now(), FIRST);
             let goes_on = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             while goes_on(next.saturating_sub(start.elapsed())) {
@@ -42,7 +42,8 @@ impl Watch {
                 next = next.saturating_mul(2);
             }
         });
-        Watch { stop: Some(stop), thread: Some(thread) }
+        // Where no more threads may run, nothing is shown.
+        Watch { stop: Some(stop), thread: thread.ok() }
     }
 }
 

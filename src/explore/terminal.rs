@@ -85,7 +85,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     let _guard = Guard::take()?;
     let mut screen = Screen::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())));
     let (mut model, effects) = Model::new(lenses, size()?);
-    let mut worker = Worker::start(lenses);
+    let mut worker = Worker::start(lenses)?;
     let mut to_do = effects;
     let mut is_old = true;
     loop {

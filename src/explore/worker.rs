@@ -2,10 +2,11 @@
 
 use super::data::Lenses;
 use super::work::{self, Answer, Memory, Work};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 
 /// The worker as the screen sees it.
 pub(super) struct Worker {
@@ -28,13 +29,16 @@ pub(super) enum Done {
 
 impl Worker {
     /// Starts it. It ends some time after this is dropped: nobody waits for what it is doing then.
-    pub(super) fn start(lenses: &Arc<Lenses>) -> Worker {
+    ///
+    /// # Errors
+    /// No more threads may run.
+    pub(super) fn start(lenses: &Arc<Lenses>) -> io::Result<Worker> {
         let (jobs, to_do) = mpsc::channel::<(u64, Work)>();
         let (done, answers) = mpsc::channel();
         let latest = Arc::new(AtomicU64::new(0));
         let newest = Arc::clone(&latest);
         let lenses = Arc::clone(lenses);
-        let thread = std::thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             let mut memory = Memory::default();
             while let Ok((generation, work)) = to_do.recv() {
                 let wanted = || newest.load(Ordering::Relaxed) == generation;
@@ -49,8 +53,8 @@ impl Worker {
                     break;
                 }
             }
-        });
-        Worker { jobs, answers, latest, thread: Some(thread), open: 0 }
+        })?;
+        Ok(Worker { jobs, answers, latest, thread: Some(thread), open: 0 })
     }
 
     /// Gives it something to do; what it did before is no longer wanted.
@@ -96,7 +100,7 @@ mod tests {
         let data = Data::new(Session::new(profile), Vec::new());
         let mut lenses = Lenses::new(data, Set::own(Vec::new()), Default::default());
         lenses.teller = Box::new(move |_: &Profile, _| teller());
-        (Worker::start(&Arc::new(lenses)), id)
+        (Worker::start(&Arc::new(lenses)).unwrap(), id)
     }
 
     #[test]

@@ -52,10 +52,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         };
         for some in rows.chunks(options.threads.saturating_mul(ROWS)) {
             thread::scope(|scope| {
-                let makers: Vec<_> = some.chunks(ROWS).map(|rows| scope.spawn(move || make(rows))).collect();
-                makers.into_iter().try_for_each(|maker| {
-                    // One that panics panics here too.
-                    let made = maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e));
+                let begin = |rows| (rows, thread::Builder::new().spawn_scoped(scope, move || make(rows)));
+                let makers: Vec<_> = some.chunks(ROWS).map(begin).collect();
+                makers.into_iter().try_for_each(|(rows, maker)| {
+                    let made = match maker {
+                        // One that panics panics here too.
+                        Ok(maker) => maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
+                        // No more threads may run.
+                        Err(_) => make(rows),
+                    };
                     out.write_all(&made?)
                 })
             })?;

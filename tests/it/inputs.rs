@@ -551,6 +551,31 @@ fn any_number_of_threads_prints_the_same() {
     }
 }
 
+/// Where a container or a user may have no more threads, those that run do all of the work.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_threads_the_same_is_printed() {
+    let stage = Stage::empty();
+    let text: String = (0..5000).map(|n| format!("fn=f{n}\n1 {n}\n")).collect();
+    stage.write("p", format!("events: Ir\n{}", text.repeat(20))).write("q", format!("events: Ir\n{text}"));
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    // The limit does not hold for root, who has to be somebody else for this.
+    let nobody = ["--reuid", "65534", "--clear-groups", "prlimit", "--nproc=1"];
+    let alone =
+        |args: &[&str]| stage.any("setpriv", &[&nobody[..], &[program], args, &["--threads=4"]].concat()).output();
+    if !alone(&["--version"]).is_ok_and(|out| out.status.success()) {
+        eprintln!("not tried: only root can have this tested, with setpriv and prlimit");
+        return;
+    }
+    for args in [&["--auto=no", "--threshold=100", "p"][..], &["--auto=no", "p", "q"], &["--format=html", "p"]] {
+        let out = alone(args).unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.stderr), "", "{args:?}");
+        assert!(String::from_utf8(out.stdout).unwrap() == stage.report(&[&["--threads=1"], args].concat()), "{args:?}");
+    }
+    let out = alone(&["trend", "p", "q", "p"]).unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
 /// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.
 #[test]
 fn a_sum_that_does_not_fit_is_read_as_one() {

@@ -155,12 +155,16 @@ impl<'a> Parser<'a, Cursor<'_>> {
         let is_unended = thread::scope(|scope| {
             for mut reader in (1..crew.threads).map(|_| self.reader(usize::MAX)) {
                 let desk = &desk;
-                scope.spawn(move || {
+                let work = move || {
                     let _gone = Gone(desk);
                     while let Turn::Take(spare, known) = desk.turn(false) {
                         desk.take(spare, known, &mut reader);
                     }
-                });
+                };
+                // Where no more threads may run, those that do read it all.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
             let _gone = Gone(&desk);
             self.lead(&desk, &mut reader, crew.block)
