@@ -1,7 +1,7 @@
 //! Reasons why a profile may show little: each is one line with the cause and the remedy.
 
 use super::selection::Selection;
-use crate::profile::{Format, NameId, Profile};
+use crate::profile::{Event, Format, NameId, Profile};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -24,7 +24,8 @@ pub enum Origin {
 }
 
 impl Object {
-    fn new(path: &[u8]) -> Object {
+    /// The one at a path.
+    pub fn new(path: &[u8]) -> Object {
         const SYSTEM: [&[u8]; 8] =
             [b"/usr/", b"/lib/", b"/lib32/", b"/lib64/", b"/bin/", b"/sbin/", b"/nix/store/", b"/gnu/store/"];
         const BUILT: [&[u8]; 2] = [b"/usr/local/", b"/usr/src/"];
@@ -35,6 +36,22 @@ impl Object {
 
     fn name(&self) -> &str {
         if self.path.is_empty() { "the program" } else { &self.path }
+    }
+
+    /// How it gets lines.
+    pub fn remedy_for_lines(&self) -> &'static str {
+        match self.origin {
+            Origin::Own => "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)",
+            Origin::Installed => "install its debug symbols",
+        }
+    }
+
+    /// How its functions get names.
+    pub fn remedy_for_names(&self) -> &'static str {
+        match self.origin {
+            Origin::Own => "build it without -s",
+            Origin::Installed => "install its debug symbols",
+        }
     }
 }
 
@@ -60,21 +77,13 @@ impl fmt::Display for Doubt {
                 f,
                 "{share:.0} % of the cost is code of {} without a source file: {} and record again",
                 object.name(),
-                match object.origin {
-                    Origin::Own => {
-                        "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)"
-                    }
-                    Origin::Installed => "install its debug symbols",
-                }
+                object.remedy_for_lines()
             ),
             Doubt::Stripped(object, share) => write!(
                 f,
                 "{} has {share:.0} % of the cost and no names of functions: it is stripped; {} and record again",
                 object.name(),
-                match object.origin {
-                    Origin::Own => "build it without -s",
-                    Origin::Installed => "install its debug symbols",
-                }
+                object.remedy_for_names()
             ),
         }
     }
@@ -83,15 +92,55 @@ impl fmt::Display for Doubt {
 /// Smaller shares are not mentioned.
 const MUCH: f64 = 20.0;
 
+impl Doubt {
+    /// The path of the object that it is about.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Doubt::Nothing => None,
+            Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
+        }
+    }
+}
+
 /// What is doubtful about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     let Some(&event) = selection.sort.first() else { return Vec::new() };
     if !matches!(profile.format, Format::Callgrind | Format::Cachegrind) {
         return Vec::new();
     }
+    let (objects, all) = objects(profile, event);
+    if all == 0.0 {
+        return if profile.arcs.is_empty() { vec![Doubt::Nothing] } else { Vec::new() };
+    }
+    let mut doubts = Vec::new();
+    for OfObject { path, share, fileless, named } in objects {
+        // Code without a name cannot have a file; that is said of its object.
+        if !named && share >= MUCH && !path.is_empty() {
+            doubts.push(Doubt::Stripped(Object::new(path), share));
+        } else if named && fileless >= MUCH {
+            doubts.push(Doubt::NoDebugInformation(Object::new(path), fileless));
+        }
+    }
+    doubts
+}
+
+/// What is known of the cost of an object, in percent of the whole.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OfObject<'p> {
+    /// Its path; empty if that is not known.
+    pub path: &'p [u8],
+    /// Its self cost.
+    pub share: f64,
+    /// The part of that in functions without a file.
+    pub fileless: f64,
+    /// Whether any of its functions has a name.
+    pub named: bool,
+}
+
+/// The cost of each object by an event, in the order of their paths; and the whole.
+pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
     let mut all = 0.0;
-    // By object: the cost, that without a file, and whether any function there has a name.
     let mut objects: BTreeMap<&[u8], (f64, f64, bool)> = BTreeMap::new();
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
@@ -102,18 +151,12 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
         object.2 |= !(f.name == NameId::UNKNOWN || name.starts_with(b"0x"));
         all += cost;
     }
-    if all == 0.0 {
-        return if profile.arcs.is_empty() { vec![Doubt::Nothing] } else { Vec::new() };
-    }
-    let mut doubts = Vec::new();
-    for (path, (cost, fileless, named)) in objects {
-        let (share, without) = (cost * 100.0 / all, fileless * 100.0 / all);
-        // Code without a name cannot have a file; that is said of its object.
-        if !named && share >= MUCH && !path.is_empty() {
-            doubts.push(Doubt::Stripped(Object::new(path), share));
-        } else if named && without >= MUCH {
-            doubts.push(Doubt::NoDebugInformation(Object::new(path), without));
-        }
-    }
-    doubts
+    let percent = |cost: f64| if all == 0.0 { 0.0 } else { cost * 100.0 / all };
+    let objects = objects.into_iter().map(|(path, (cost, fileless, named))| OfObject {
+        path,
+        share: percent(cost),
+        fileless: percent(fileless),
+        named,
+    });
+    (objects.collect(), all)
 }

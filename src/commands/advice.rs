@@ -52,8 +52,11 @@ pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request
 }
 
 /// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
-/// for people, and missing files do not matter to a report without sources.
+/// for people, and missing files do not matter to a report without sources. Nothing is said twice.
 fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
+    if doubt.path().is_some_and(|path| request.told.iter().any(|told| told == path)) {
+        return false;
+    }
     match doubt {
         // A share without costs is one of several.
         Doubt::Nothing => request.split.is_none(),

@@ -3,10 +3,11 @@
 use super::console::Console;
 use super::watch::Watch;
 use super::{advice, annotate, pack, part};
+use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::input;
-use crate::profile::{Calls, Collect, Event};
-use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit};
+use crate::profile::{Calls, Collect, Event, Profile};
+use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit, lack};
 use crate::request;
 use crate::request::record::{Act, Request};
 use crate::text::{number, shell};
@@ -46,7 +47,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let outcome = Outcome::new(&stem, &before, &ended);
     outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
     describe(&outcome.recorded, request, console);
-    let shown = show(&outcome.recorded, request, &ended, console)?;
+    let shown = show(&outcome.recorded, request, (&found, &ended), console)?;
     // The program may have done what it should; the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
     if shown == Shown::NothingInside {
@@ -124,8 +125,25 @@ fn function_names(_: &Path) -> Vec<Vec<u8>> {
     Vec::new()
 }
 
+/// From this percentage of the cost on, it matters what an executable or a library lacks.
+const MUCH: f64 = 10.0;
+
+/// What the files of executables and libraries lack that have much of the cost, and are not told already. Where the
+/// profile has source files of the code, nothing was missing when it was recorded.
+fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
+    let (objects, _) = doubts::objects(profile, event);
+    let remarks = objects.into_iter().filter(|object| object.fileless >= MUCH).filter_map(
+        |OfObject { path, fileless, .. }| {
+            let object = Object::new(path);
+            let lack = (!told.contains(&object.path)).then(|| lack(Path::new(&object.path))).flatten()?;
+            Some(Remark::Lacks(lack, object, fileless))
+        },
+    );
+    remarks.collect()
+}
+
 /// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
-fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console) -> Result<Shown> {
+fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended), console: &Console) -> Result<Shown> {
     if recorded.files.is_empty() {
         console.complain("there is no profile");
         return Ok(Shown::Nothing);
@@ -137,6 +155,11 @@ fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console
     if count == 0 && !request.only.is_empty() {
         return Ok(Shown::NothingInside);
     }
+    let mut told: Vec<String> = found.told().map(str::to_owned).collect();
+    for remark in lacking(&profile, event, &told) {
+        console.complain(&remark.to_string());
+        told.extend(remark.object().map(|object| object.path.clone()));
+    }
     let named: Vec<String> = recorded.files.iter().map(|file| shell::Word::path(file).text()).collect();
     console.complain(&format!(
         "{} {} in {:.1} s, in {}",
@@ -146,7 +169,7 @@ fn show(recorded: &Recorded, request: &Request, ended: &Ended, console: &Console
         named.join(" ")
     ));
     if io::stdout().is_terminal() {
-        let report = request::annotate::Request { files: recorded.files.clone(), ..request.report.clone() };
+        let report = request::annotate::Request { files: recorded.files.clone(), told, ..request.report.clone() };
         annotate::run(&report, console)?;
     }
     Ok(Shown::Profile)

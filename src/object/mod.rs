@@ -59,6 +59,8 @@ pub enum Tells {
     Lines,
     /// Names of functions and no lines.
     Names,
+    /// It was stripped, which leaves the names of the functions that others call in it.
+    Exports,
     /// Neither: it was stripped.
     Nothing,
 }
@@ -66,9 +68,11 @@ pub enum Tells {
 /// What a binary tells; `None` if it cannot be read as one.
 pub fn tells(path: &std::path::Path) -> Option<Tells> {
     let found = Where::default().binary(path.as_os_str().as_encoded_bytes()).ok()?;
-    Some(match found.debug().has_debug_information() {
+    let exports = || found.elf.symbols().is_ok_and(|symbols| !symbols.all.is_empty());
+    Some(match found.debug().has(".debug_line") {
         true => Tells::Lines,
         false if found.elf.has(".symtab") => Tells::Names,
+        false if exports() => Tells::Exports,
         false => Tells::Nothing,
     })
 }

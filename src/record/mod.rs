@@ -21,11 +21,12 @@ pub use control::{SoFar, so_far};
 pub use describe::{Description, commit};
 pub use files::{Files, Stem, is_set_aside, newest_run};
 pub use outcome::{Outcome, Recorded};
-pub use program::{Found, NotFound};
+pub use program::{Found, NotFound, lack};
 pub use run::{Ended, Run};
 #[cfg(unix)]
 pub use signals::ignored as ignored_signals;
 
+use crate::analysis::doubts::{Object, Origin};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -53,15 +54,26 @@ pub enum Children {
     LeftOut,
 }
 
+/// What the file of an executable or a library lacks, its debug file included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lack {
+    /// Lines.
+    Lines,
+    /// Lines, and all names of functions but those that others call.
+    MostNames,
+    /// Lines and names.
+    Names,
+}
+
 /// What a person should know about a recording.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Remark {
     /// The program is a script, and this its interpreter.
     Script(PathBuf),
-    /// There are neither lines nor names in the program.
-    Stripped,
-    /// There are no lines in the program.
-    NoLines,
+    /// What the program's file lacks, before it runs.
+    ProgramLacks(Lack, Object),
+    /// What the file of an executable or a library lacks that has this percentage of the cost.
+    Lacks(Lack, Object, f64),
     /// Valgrind met an instruction that it does not know; the profile ends there.
     UnknownInstruction,
     /// A signal ended the program.
@@ -76,6 +88,34 @@ pub enum Remark {
     NothingInside,
 }
 
+impl Remark {
+    /// The executable or library of which it says what that lacks.
+    pub fn object(&self) -> Option<&Object> {
+        match self {
+            Remark::ProgramLacks(_, object) | Remark::Lacks(_, object, _) => Some(object),
+            _ => None,
+        }
+    }
+}
+
+impl Lack {
+    /// What is said of the file, and what a profile has of it.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Lack::Lines => ("has no debug information", "its functions have names and no lines"),
+            Lack::MostNames => ("was stripped", "no function has lines, and only those have names that it exports"),
+            Lack::Names => ("was stripped", "its functions have neither lines nor names"),
+        }
+    }
+
+    fn remedy(self, object: &Object) -> &'static str {
+        match (self, object.origin) {
+            (Lack::Lines, _) | (_, Origin::Installed) => object.remedy_for_lines(),
+            (_, Origin::Own) => "build it with -g and without strip",
+        }
+    }
+}
+
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -85,14 +125,15 @@ impl fmt::Display for Remark {
                  --children records",
                 interpreter.display()
             ),
-            Remark::Stripped => f.write_str(
-                "the program was stripped: Callgrind has neither lines nor names of its functions; build it with -g and \
-                 without strip",
-            ),
-            Remark::NoLines => f.write_str(
-                "the program has no debug information: there will be functions and no lines; build it with -g \
-                 (Rust: debug = \"line-tables-only\" in the profile)",
-            ),
+            Remark::ProgramLacks(lack, object) => {
+                let (what, left) = lack.words();
+                write!(f, "the program {what}: {left}; {}", lack.remedy(object))
+            }
+            Remark::Lacks(lack, object, share) => {
+                let (what, left) = lack.words();
+                let remedy = lack.remedy(object);
+                write!(f, "{}, with {share:.0} % of the cost, {what}: {left}; {remedy} and record again", object.path)
+            }
             Remark::UnknownInstruction => f.write_str(
                 "Valgrind met an instruction that it does not know (AVX-512, say), and the program ended there: the \
                  profile shows the run up to that instruction and no more",
@@ -100,7 +141,10 @@ impl fmt::Display for Remark {
             Remark::Killed(signal) => write!(f, "signal {signal} ended the program: the profile ends there"),
             Remark::Became(file) => {
                 let file = file.display();
-                write!(f, "{file} was empty and is removed: the process became another program (exec), which --children records")
+                write!(
+                    f,
+                    "{file} was empty and is removed: the process became another program (exec), which --children records"
+                )
             }
             Remark::Empty(file) => write!(
                 f,
@@ -113,7 +157,9 @@ impl fmt::Display for Remark {
                  not added up with the rest",
                 file.display()
             ),
-            Remark::NothingInside => f.write_str("nothing was counted: no function that ran has the name that --only gives"),
+            Remark::NothingInside => {
+                f.write_str("nothing was counted: no function that ran has the name that --only gives")
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Recorded {
 }
 
 /// What a run left behind.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcome {
     /// The profiles.
     pub recorded: Recorded,

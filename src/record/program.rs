@@ -1,6 +1,7 @@
 //! The program before it runs: where it is, and what would make its profile poor.
 
-use super::{Children, Remark};
+use super::{Children, Lack, Remark};
+use crate::analysis::doubts::Object;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File};
@@ -8,7 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A program that can be run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Found {
     /// Where it is.
     pub path: PathBuf,
@@ -108,11 +109,19 @@ impl Found {
                 }
                 remarks.push(Remark::Script(interpreter));
             }
-            None => remarks.extend(look_inside(&path)),
+            None => {
+                let object = Object::new(recorded_as(&path).as_os_str().as_encoded_bytes());
+                remarks.extend(lack(&path).map(|lack| Remark::ProgramLacks(lack, object)));
+            }
         }
         command.extend(args.iter().cloned());
         Ok(Found { path, command, remarks })
     }
+}
+
+/// What Callgrind calls the file of a program: the file itself, where the path leads to it through links.
+fn recorded_as(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Found {
@@ -122,22 +131,28 @@ impl Found {
         let is_said = move |remark: &&Remark| !matches!(remark, Remark::Script(_)) || children == Children::LeftOut;
         self.remarks.iter().filter(is_said)
     }
+
+    /// The path of the program's file, if it was said what that lacks.
+    pub fn told(&self) -> impl Iterator<Item = &str> {
+        self.remarks.iter().filter_map(Remark::object).map(|object| object.path.as_str())
+    }
 }
 
-/// What a program's own file says against a good profile.
+/// What the file of an executable or a library lacks; nothing is said of one that is not there.
 #[cfg(feature = "object")]
-fn look_inside(path: &Path) -> Option<Remark> {
+pub fn lack(path: &Path) -> Option<Lack> {
     use crate::object::Tells;
     match crate::object::tells(path)? {
         Tells::Lines => None,
-        Tells::Names => Some(Remark::NoLines),
-        Tells::Nothing => Some(Remark::Stripped),
+        Tells::Names => Some(Lack::Lines),
+        Tells::Exports => Some(Lack::MostNames),
+        Tells::Nothing => Some(Lack::Names),
     }
 }
 
 /// Nobody here reads executables.
 #[cfg(not(feature = "object"))]
-fn look_inside(_: &Path) -> Option<Remark> {
+pub fn lack(_: &Path) -> Option<Lack> {
     None
 }
 

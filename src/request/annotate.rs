@@ -51,6 +51,8 @@ pub struct Request {
     pub to: Destination,
     /// The options that suggested commands repeat.
     pub again: Vec<String>,
+    /// Paths of objects of which it was said already what they lack.
+    pub told: Vec<String>,
 }
 
 /// The page that is asked for.
@@ -197,6 +199,7 @@ impl Request {
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
             again: again(&args.input, &args.own, Some(&args.code), &args.source),
+            told: Vec::new(),
         })
     }
 }
