@@ -190,8 +190,8 @@ struct Bounds {
 
 #[derive(Serialize)]
 struct Calls {
-    old: u64,
-    new: u64,
+    old: Option<u64>,
+    new: Option<u64>,
 }
 
 #[derive(Serialize)]

@@ -21,7 +21,7 @@ pub(super) fn why(
     let unit = String::from_utf8_lossy(events.name(event)).into_owned();
     let (old, new) = row.inclusive.counts(events, event);
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
-    let (n0, n1) = row.cause.calls;
+    let (n0, n1) = row.cause.counted();
     let name = String::from_utf8_lossy(names::last_part(row.label().name)).into_owned();
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();

@@ -563,6 +563,45 @@ fn a_baseline_is_compared_without_doubts() {
     assert!(String::from_utf8(out.stdout).unwrap().contains("272 functions did not change"));
 }
 
+/// Who calls a function stands in no baseline, and its calls of itself are in the number of all: that is no 0, and no caller
+/// makes the difference.
+#[test]
+fn calls_that_nobody_knows_are_null() {
+    let stage = Stage::empty();
+    let profile = |cost: u64| {
+        format!("events: Ir\nfn=main\n1 10\ncfn=f\ncalls=2 5\n2 {cost}\nfn=f\n5 {cost}\ncfn=f\ncalls=3 5\n5 1\n")
+    };
+    stage.write("old", profile(100));
+    stage.write("new", profile(300));
+    for (name, cost) in [("cg", 200), ("cg2", 300)] {
+        stage.write(name, format!("desc: I1 cache: x\ncmd: a\nevents: Ir\nfl=a.c\nfn=f\n5 {cost}\nsummary: {cost}\n"));
+    }
+    for name in ["old", "new", "cg"] {
+        stage.report(&["check", name, "--config=/dev/null", &format!("--save-baseline={name}.base")]);
+    }
+    let f = |old: &str, new: &str| -> serde_json::Value {
+        let json: serde_json::Value =
+            serde_json::from_str(&stage.report(&["diff", old, new, "--format=json"])).unwrap();
+        let mut functions = json["functions"].as_array().unwrap().iter();
+        functions.find(|f| f["new"]["name"] == "f").unwrap().clone()
+    };
+    for (old, new, calls) in [
+        ("old", "new", "{\"new\":2,\"old\":2}"),
+        ("old.base", "new", "{\"new\":2,\"old\":null}"),
+        ("old", "new.base", "{\"new\":null,\"old\":2}"),
+        ("old.base", "new.base", "{\"new\":5,\"old\":5}"),
+        ("cg", "cg2", "{\"new\":null,\"old\":null}"),
+        ("cg.base", "cg2", "{\"new\":null,\"old\":null}"),
+    ] {
+        let f = f(old, new);
+        assert_eq!(f["calls"].to_string(), calls, "{old} {new}");
+        assert!(f["caller"].is_null() && f["split"][0].is_null() == calls.contains("null"), "{old} {new}: {f}");
+    }
+    // A function that a run does not have was not called there.
+    stage.write("before", "events: Ir\nfn=main\n1 10\n");
+    assert_eq!(f("before", "new")["calls"].to_string(), "{\"new\":2,\"old\":0}");
+}
+
 /// A baseline that was saved of a difference has totals below zero, as the difference has.
 #[test]
 fn a_baseline_of_a_difference_can_be_compared_with() {

@@ -46,8 +46,8 @@ fn rounded(number: i128, by: i128) -> i128 {
 /// The known reasons of a change.
 #[derive(Clone, Debug)]
 pub struct Cause<'m> {
-    /// Calls by other functions, before and after; of two baselines, all calls.
-    pub calls: (u64, u64),
+    /// Calls by other functions, before and after, where that is known; of two baselines, all calls.
+    pub calls: (Option<u64>, Option<u64>),
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
     /// The part of a call's cost that changed most.
@@ -105,18 +105,26 @@ impl<'m> Cause<'m> {
         let sides = [&matching.old, &matching.new];
         // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
         // functions recurse, so it is not compared with what arcs tell.
-        let is_stated = sides.iter().all(|side| side.profile.arcs.is_empty() && side.profile.stated.is_some());
-        let calls = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
-            (None, _) => 0,
-            (Some(id), Some(stated)) if is_stated => stated.calls(id),
-            (Some(id), _) => side.calls(id),
+        let is_stated = sides.iter().all(|side| side.states_calls());
+        let known = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
+            (Some(_), _) if !side.knows_calls() => None,
+            (Some(_), _) if side.states_calls() != is_stated => None,
+            (None, _) => Some(0),
+            (Some(id), Some(stated)) if is_stated => Some(stated.calls(id)),
+            (Some(id), _) => Some(side.calls(id)),
         };
-        let calls = (calls(&matching.old, pair.old), calls(&matching.new, pair.new));
+        let calls = (known(&matching.old, pair.old), known(&matching.new, pair.new));
+        let both = calls.0.zip(calls.1);
         Cause {
             calls,
-            caller: caller(matching, shifts, at, pair, calls),
-            inside: inside(matching, at, pair, calls, event).unwrap_or_default(),
+            caller: both.and_then(|calls| caller(matching, shifts, at, pair, calls)),
+            inside: both.and_then(|calls| inside(matching, at, pair, calls, event)).unwrap_or_default(),
         }
+    }
+
+    /// The calls before and after; 0 where nobody knows.
+    pub fn counted(&self) -> (u64, u64) {
+        (self.calls.0.unwrap_or(0), self.calls.1.unwrap_or(0))
     }
 }
 

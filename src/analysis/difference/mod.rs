@@ -202,7 +202,7 @@ impl<'m> ChangedFunction<'m> {
         let splits = (selection.show.iter())
             .map(|&event| {
                 let (old, new) = inclusive.counts(events, event);
-                Split::new(cause.calls, (old.unwrap_or(0), new.unwrap_or(0)))
+                Split::new(cause.counted(), (old.unwrap_or(0), new.unwrap_or(0)))
             })
             .collect();
         let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();

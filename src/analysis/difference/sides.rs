@@ -127,6 +127,18 @@ impl<'a> Side<'a> {
         self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))
     }
 
+    /// Whether calls are those that a format states of each function, and nobody knows who makes them.
+    pub(super) fn states_calls(&self) -> bool {
+        self.profile.arcs.is_empty() && self.profile.stated.is_some()
+    }
+
+    /// Whether anybody knows how often functions are called: Cachegrind does not, nor does a baseline of its profile, whose
+    /// functions have no inclusive costs either.
+    pub(super) fn knows_calls(&self) -> bool {
+        let is_stated = self.profile.stated.as_ref().is_none_or(|stated| stated.has_inclusive());
+        self.original.has_inclusive() && (is_stated || !self.profile.arcs.is_empty())
+    }
+
     /// The place of a function's pair in [`Matching::pairs`].
     pub fn pair(&self, id: FunctionId) -> usize {
         self.pair_of[id.index()]

@@ -124,8 +124,8 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     changes(&mut columns, of, "r.self", of.rows.iter().map(|row| &row.row.own));
     let (known, unknown) = (of.has_inclusive(), Change::default());
     changes(&mut columns, of, "r.incl", of.rows.iter().map(|row| if known { &row.row.inclusive } else { &unknown }));
-    columns.numbers("r.calls.old", of.rows.iter().map(|row| row.row.cause.calls.0));
-    columns.numbers("r.calls.new", of.rows.iter().map(|row| row.row.cause.calls.1));
+    columns.counts("r.calls.old", of.rows.iter().map(|row| row.row.cause.calls.0));
+    columns.counts("r.calls.new", of.rows.iter().map(|row| row.row.cause.calls.1));
     for (at, &event) in of.events.iter().enumerate() {
         let split = || of.rows.iter().map(move |row| row.row.splits.get(at).copied().flatten());
         columns.counts(&format!("r.more.{at}"), split().map(|split| split.map(|split| split.more)));

@@ -49,7 +49,7 @@ fn compare(old: &str, new: &str) -> usize {
     let (names, files) = (data.texts("names"), data.texts("files"));
     let [own_old, own_new] = both(&data, "r.self", events);
     let [all_old, all_new] = both(&data, "r.incl", events);
-    let calls = [data.numbers("r.calls.old"), data.numbers("r.calls.new")];
+    let calls = [data.counts("r.calls.old"), data.counts("r.calls.new")];
     let rows = data.sizes("r.name").len();
     for f in 0..rows {
         let key = (names[data.sizes("r.name")[f]].clone(), files[data.sizes("r.file")[f]].clone());
@@ -63,8 +63,8 @@ fn compare(old: &str, new: &str) -> usize {
                 && row(&function["self"]["new"]) == own_new[f]
                 && row_or(&function["inclusive"]["old"], events) == all_old[f]
                 && row_or(&function["inclusive"]["new"], events) == all_new[f]
-                && function["calls"]["old"].as_u64().map(i128::from) == Some(calls[0][f])
-                && function["calls"]["new"].as_u64().map(i128::from) == Some(calls[1][f])
+                && function["calls"]["old"].as_u64().map_or(0, i128::from) == calls[0][f]
+                && function["calls"]["new"].as_u64().map_or(0, i128::from) == calls[1][f]
         };
         let at = list.iter().position(same).unwrap_or_else(|| panic!("{key:?}: {list:?}"));
         let function = list.remove(at);

@@ -100,6 +100,8 @@ function draw_change(state, into) {
   const said = data.columns.texts(`r.why.${event}`)[f];
   const [before, after] = [data.columns.numbers("r.calls.old").at(f), data.columns.numbers("r.calls.new").at(f)];
   const status = STATUS[data.status[f]];
+  // A baseline does not say who calls.
+  const counted = ![before, after].some((calls) => Object.is(calls, -0));
   const numbers = (/** @type {string} */ title, /** @type {Count} */ old, /** @type {Count} */ now) => [
     title,
     changed(minus(now, old)),
@@ -125,7 +127,7 @@ function draw_change(state, into) {
       [
         numbers("self", own.old.at(f), own.new.at(f)),
         numbers("inclusive", inclusive.old.at(f), inclusive.new.at(f)),
-        numbers("calls", before, after),
+        counted ? numbers("calls", before, after) : ["calls", "", "", grouped(before), grouped(after)],
       ],
     ),
     arc_table(state, data, "callers"),
