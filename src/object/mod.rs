@@ -280,23 +280,49 @@ fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Na
 }
 
 /// What the debug information of an object says, and what became of looking for it; or why it says nothing.
-type Answer = Result<(Debug, (Found, elf::Symbols)), (Debug, Trouble)>;
+type Answer = Result<Told, (Debug, Trouble)>;
+type Told = (Debug, (Found, elf::Symbols));
 
-/// Looks for an object, and asks the debug information of the one that ran. If there is none, the first says why.
+/// Looks for an object, and asks the debug information of the one that ran: the first that has any. Else the first that was
+/// stripped answers, or one that is used by force. If none does, the first says why.
 fn ask(place: &Where, name: &[u8], asked: &Asked) -> Answer {
     let nothing = || Debug { object: NameId::EMPTY, found: None, state: State::None, why: String::new() };
-    let mut first = None;
+    let (mut best, mut first): (Option<(Fitness, _)>, _) = (None, None);
     for binary in place.binaries(name) {
         match binary.map_err(|why| (nothing(), why)).and_then(|binary| ask_one(place, &binary, asked, nothing())) {
-            Ok(answer) => return Ok(answer),
+            Ok((Fitness::Whole, answer)) => return Ok(answer),
+            Ok((fitness, answer)) => {
+                if best.as_ref().is_none_or(|(best, _)| fitness > *best) {
+                    best = Some((fitness, answer));
+                }
+            }
             Err(refused) => drop(first.get_or_insert(refused)),
         }
     }
-    Err(first.unwrap_or_else(|| (nothing(), find::nowhere())))
+    match best {
+        Some((_, answer)) => Ok(answer),
+        None => Err(first.unwrap_or_else(|| (nothing(), find::nowhere()))),
+    }
+}
+
+/// How good the answer of a binary is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fitness {
+    /// It is another binary, which is used all the same.
+    Forced,
+    /// It is the one that ran, without debug information.
+    Stripped,
+    /// It is the one that ran, with debug information.
+    Whole,
 }
 
 /// Asks the debug information of a binary, if it is the one that ran.
-fn ask_one(place: &Where, binary: &find::Binary, asked: &Asked, mut debug: Debug) -> Answer {
+fn ask_one(
+    place: &Where,
+    binary: &find::Binary,
+    asked: &Asked,
+    mut debug: Debug,
+) -> Result<(Fitness, Told), (Debug, Trouble)> {
     debug.found = Some(binary.debug().path.clone());
     let symbols = binary.elf.symbols().or_else(|_| binary.debug().symbols());
     let symbols = match symbols {
@@ -324,7 +350,12 @@ fn ask_one(place: &Where, binary: &find::Binary, asked: &Asked, mut debug: Debug
                 (true, false) => "it has no debug information, and none was found for it".to_owned(),
                 (true, true) => String::new(),
             };
-            Ok((debug, (found, symbols)))
+            let fitness = match (judged.is_it(), has_debug) {
+                (false, _) => Fitness::Forced,
+                (true, false) => Fitness::Stripped,
+                (true, true) => Fitness::Whole,
+            };
+            Ok((fitness, (debug, (found, symbols))))
         }
     }
 }

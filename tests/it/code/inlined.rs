@@ -195,10 +195,15 @@ fn debug_information_is_found_wherever_it_is() {
     cpp(&stage, "other", &CPP.replace("7919", "7907"), &["-g", "-O1", "-Wl,--build-id=sha1"]);
     std::fs::rename(stage.dir.join("other"), folder.join(format!("{}.debug", &id[2..]))).unwrap();
     assert_eq!(state(&read(&profile, &dirs, "/sort"), "/sort").0, State::None);
-    // The binary itself elsewhere.
+    // What was stripped, or is another build, does not hide the whole one behind it.
     std::fs::create_dir_all(stage.dir.join("moved")).unwrap();
-    std::fs::remove_file(stage.dir.join("sort")).unwrap();
     stage.write("moved/sort", &built);
+    let moved = || vec![stage.dir.join("moved")];
+    same("the whole one behind one that was stripped", &Where { debug_dirs: moved(), ..Where::default() });
+    std::fs::copy(folder.join(format!("{}.debug", &id[2..])), stage.dir.join("sort")).unwrap();
+    same("the right one behind another", &Where { debug_dirs: moved(), force: true, ..Where::default() });
+    // The binary itself elsewhere.
+    std::fs::remove_file(stage.dir.join("sort")).unwrap();
     let lost = read(&profile, &nowhere, "/sort");
     assert_eq!(state(&lost, "/sort").0, State::None);
     assert!(state(&lost, "/sort").1.contains("--debug-dir"), "{}", state(&lost, "/sort").1);
