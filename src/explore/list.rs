@@ -5,6 +5,7 @@ use super::row::{Cell, Column, Look, Row, Shape};
 use super::work::Extent;
 use crate::profile::FunctionId;
 use crate::text::number::grouped_signed;
+use crate::view::figures::own_word;
 use std::sync::Arc;
 
 /// Functions in order.
@@ -29,7 +30,7 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let name = Look { event, ..look }.event_name();
         match cost {
             Sort::Inclusive => format!("{name} incl"),
-            _ => format!("{name} self"),
+            _ => format!("{name} {}", own_word(look.data.session())),
         }
     };
     let costs = costs(look.sort);

@@ -11,6 +11,7 @@ use crate::profile::{FunctionId, NameId};
 use crate::source::SourceFile;
 use crate::text::escape;
 use crate::text::style::Style;
+use crate::view::figures::own_word;
 use crate::view::files::FileCosts;
 use crate::view::listing::ArcRow;
 use crate::view::zoom;
@@ -133,7 +134,10 @@ impl<'d> Source<'d> {
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let change = look.before.map(|_| Column::new("change", false));
-        let own = [Column::new(format!("{} self", look.event_name()), false), Column::new("line", false)];
+        let own = [
+            Column::new(format!("{} {}", look.event_name(), own_word(look.data.session())), false),
+            Column::new("line", false),
+        ];
         change.into_iter().chain(own).collect()
     }
 

@@ -8,6 +8,7 @@ use super::search;
 use crate::profile::{Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
 use crate::view::GroupBy;
+use crate::view::figures::own_word;
 use regex::bytes::Regex;
 use std::collections::BTreeMap;
 
@@ -45,7 +46,7 @@ impl Table {
             Item { text, place: String::new(), costs: vec![cost.clone()], times: None, to }
         };
         let rows = groups.iter().map(item).collect();
-        Table { costs: vec!["self"], times: None, sort: place.sort, rows }.arranged(place)
+        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows }.arranged(place)
     }
 
     /// Cycles.
@@ -64,7 +65,8 @@ impl Table {
             }
         });
         let rows = rows.collect();
-        Table { costs: vec!["incl", "self"], times: Some("members"), sort: place.sort, rows }.arranged(place)
+        Table { costs: vec!["incl", own_word(data.session())], times: Some("members"), sort: place.sort, rows }
+            .arranged(place)
     }
 
     /// Parts, or threads, in the order in which they were read.

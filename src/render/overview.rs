@@ -107,7 +107,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             Cost::Own => (&screen.own, screen.own.len()),
             Cost::Inclusive => (&screen.inclusive, screen.own.len()),
         };
-        let title = |event: Event| first_screen::title(self.events, event, cost, of);
+        let title = |event: Event| first_screen::title(self.events, event, (cost, screen.own_word), of);
         EventColumns::titled(self.events, events, &screen.overview.longest, &screen.totals.row, screen.shares, title)
     }
 

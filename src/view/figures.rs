@@ -2,8 +2,14 @@
 //! is reported.
 
 use super::totals::longest;
+use crate::analysis::Session;
 use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
+
+/// What self costs are called: own costs hold what foreign code did on behalf of own code.
+pub(crate) fn own_word(session: &Session) -> &'static str {
+    if session.folds().is_some() { "own" } else { "self" }
+}
 
 /// How many columns of a screen are reserved for names.
 const NAMES: usize = 30;

@@ -42,6 +42,8 @@ pub struct FirstScreen<'a> {
     pub overview: Overview<'a>,
     /// The events whose self costs show.
     pub own: Vec<Event>,
+    /// What these are called: own costs, if others' code is charged to its callers.
+    pub own_word: &'static str,
     /// The events whose inclusive costs show.
     pub inclusive: Vec<Event>,
     /// Which counts have shares.
@@ -106,7 +108,8 @@ impl<'a> FirstScreen<'a> {
         let height = surface.height.unwrap_or(HEIGHT);
         let hot = Hot::new(session, selection, look.by, height.max(ROWS));
         let mut totals_in_lines = totals_in_lines(&profile.events, selection, &profile.totals, surface.width);
-        let (own, inclusive, shares, missing) = columns(profile, look);
+        let own_word = figures::own_word(session);
+        let (own, inclusive, shares, missing) = columns(profile, look, own_word);
         let mut missing: Vec<String> =
             missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
 
@@ -136,6 +139,7 @@ impl<'a> FirstScreen<'a> {
             totals: &profile.totals,
             totals_in_lines,
             own,
+            own_word,
             inclusive,
             shares,
             places: overview.lines.iter().map(place).collect(),
@@ -218,7 +222,11 @@ fn lines(text: &str) -> Vec<String> {
 
 /// Chooses the self costs, inclusive costs and shares that fit, with a remark about the others. Self costs come before
 /// inclusive ones; only if no events were asked for, the first event's inclusive cost comes before other events.
-fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Event>, PercentColumns, Option<String>) {
+fn columns(
+    profile: &Profile,
+    look: &ScreenOptions<'_>,
+    own_word: &str,
+) -> (Vec<Event>, Vec<Event>, PercentColumns, Option<String>) {
     let events = &profile.events;
     let selection = look.selection;
     let mut show = selection.show.clone();
@@ -239,7 +247,12 @@ fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Even
         let (event, cost) = wanted[at];
         let digits = longest.get(figures::place(events, event)).copied().unwrap_or(0);
         let share = share && events.has_shares(event);
-        1 + figures::width(events, event, digits, share).max(names::width(&title(events, event, cost, show.len())))
+        1 + figures::width(events, event, digits, share).max(names::width(&title(
+            events,
+            event,
+            (cost, own_word),
+            show.len(),
+        )))
     };
     let first = |at: usize| wanted[at].0 == wanted[0].0;
     let fit = |names: usize| match look.surface.width {
@@ -267,11 +280,11 @@ fn columns(profile: &Profile, look: &ScreenOptions<'_>) -> (Vec<Event>, Vec<Even
     (own, chosen(Cost::Inclusive), fitting.shares, missing)
 }
 
-/// What stands above a column.
-pub(crate) fn title(events: &Events, event: Event, cost: Cost, of: usize) -> String {
+/// What stands above a column of a cost; of self costs a word of their own.
+pub(crate) fn title(events: &Events, event: Event, (cost, own_word): (Cost, &str), of: usize) -> String {
     let name = shown(figures::name(events, event));
     match cost {
-        Cost::Own => format!("{name} self"),
+        Cost::Own => format!("{name} {own_word}"),
         Cost::Inclusive if of > 1 => format!("{name} incl."),
         Cost::Inclusive => "inclusive".into(),
     }

@@ -564,6 +564,8 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     let own = look(&["--own", "p"]);
     assert!(own.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{own}");
     assert!(own.contains("\ncgannotate --inlined --own p"), "{own}");
+    // The costs there are own ones, of functions and lines.
+    assert_eq!((own.matches("\nIr own ").count(), own.contains("Ir self")), (2, false), "{own}");
     let asked = look(&["--own", "--inlined", "p"]);
     assert!(asked.contains("\ncgannotate --by=file --own --inlined p"), "{asked}");
     assert!(!asked.contains("--inlined --own --inlined"), "{asked}");
