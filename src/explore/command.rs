@@ -17,7 +17,7 @@ fn whole(text: &[u8]) -> String {
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
     let this = profile.function(id);
-    let same = || profile.function_ids().map(|id| profile.function(id)).filter(|other| other.name == this.name);
+    let same = || data.namesakes(this.name).map(|id| profile.function(id));
     let mut options = vec![format!("--zoom={}", String::from_utf8_lossy(profile.name(this.name)))];
     if same().any(|other| other.file != this.file) {
         options.push(format!("--file={}", whole(data.shown(profile.name(this.file)))));
@@ -93,10 +93,11 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             word("--auto=no".into());
             zoom(data, *id).into_iter().for_each(&mut word);
         }
-        Screen::Source(_) if is_compared => {
+        &Screen::Source(id) if is_compared => {
             word("diff".into());
             word("--auto=yes".into());
             word("--threshold=100".into());
+            word(format!("--function={}", whole(name(id).as_bytes())));
         }
         Screen::Source(id) => {
             word("--auto=yes".into());

@@ -26,6 +26,7 @@ pub struct Data {
     /// What is taken off the beginnings of file names.
     pub strip: Vec<u8>,
     prepared: OnceLock<()>,
+    by_name: OnceLock<Vec<(NameId, FunctionId)>>,
 }
 
 impl Data {
@@ -42,7 +43,7 @@ impl Data {
             narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
         };
         let selections = events.iter().map(selection).collect();
-        Data { events, selections, session, before: None, strip, prepared: OnceLock::new() }
+        Data { events, selections, session, before: None, strip, prepared: OnceLock::new(), by_name: OnceLock::new() }
     }
 
     /// The same beside an older run.
@@ -78,7 +79,25 @@ impl Data {
             if let Some(id) = self.profile().function_ids().next() {
                 drop(self.profile().arcs_to(id));
             }
+            self.by_name();
         });
+    }
+
+    /// The functions by their names. Whoever draws asks again and again.
+    fn by_name(&self) -> &[(NameId, FunctionId)] {
+        self.by_name.get_or_init(|| {
+            let profile = self.profile();
+            let mut all: Vec<_> = profile.function_ids().map(|id| (profile.function(id).name, id)).collect();
+            all.sort_unstable();
+            all
+        })
+    }
+
+    /// The functions with a name.
+    pub(super) fn namesakes(&self, name: NameId) -> impl Iterator<Item = FunctionId> {
+        let all = self.by_name();
+        let begin = all.partition_point(|&(other, _)| other < name);
+        all[begin..].iter().take_while(move |&&(other, _)| other == name).map(|&(_, id)| id)
     }
 
     /// Everything, ordered by an event; nothing where there are no events.
@@ -97,7 +116,7 @@ impl Data {
         let profile = self.profile();
         let id = |name: &[u8]| profile.names.find(name);
         let wanted: [NameId; 3] = [id(label.object.unwrap_or_default())?, id(label.file)?, id(label.name)?];
-        profile.function_ids().find(|&id| {
+        self.namesakes(wanted[2]).find(|&id| {
             let f = profile.function(id);
             [f.object, f.file, f.name] == wanted
         })

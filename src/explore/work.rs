@@ -103,12 +103,19 @@ pub fn answer(
             answer(Answer::Stacks(icicle.map(Arc::new)));
         }
         &Work::Lens(lens) => {
-            lenses.of(lens).prepare();
-            answer(Answer::Lens);
+            let data = lenses.of(lens);
+            if wanted() {
+                data.prepare();
+                answer(Answer::Lens);
+            }
         }
         &Work::Code(id) => {
             let data = lenses.whole();
             data.prepare();
+            // To read a binary takes longest.
+            if !wanted() {
+                return;
+            }
             answer(Answer::Code(Arc::new((lenses.teller)(data.profile(), id))));
         }
     }
