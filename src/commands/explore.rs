@@ -87,7 +87,7 @@ fn profiles(files: &[PathBuf], console: &Console) -> Result<Vec<PathBuf>> {
     if files.is_empty() {
         let newest = named::newest_profile().context(
             "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-             `valgrind --tool=callgrind PROGRAM` writes one",
+             `cgannotate record -- PROGRAM` writes one",
         )?;
         return Ok(input::of_run(&newest));
     }

@@ -31,7 +31,7 @@ impl Named {
         let Some((first, rest)) = files.split_first() else {
             let newest = newest_profile().context(
                 "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-                 `valgrind --tool=callgrind PROGRAM` writes one",
+                 `cgannotate record -- PROGRAM` writes one",
             )?;
             let profiles = if is_original { vec![newest] } else { input::of_run(&newest) };
             console.complain(&match &profiles[..] {

@@ -149,7 +149,7 @@ impl fmt::Display for Error {
                 let name = file.to_string();
                 // A name alone would be looked for in the folders of programs.
                 let here = if name.contains('/') { "" } else { "./" };
-                write!(f, "{name}: {reason}; `valgrind --tool=callgrind {here}{name}` records one, callgrind.out.PID")
+                write!(f, "{name}: {reason}; `cgannotate record -- {here}{name}` records one, callgrind.out.PID")
             }
             (None, reason) => write!(f, "{file}: {reason}"),
         }

@@ -103,7 +103,9 @@ impl Lack {
     fn words(self) -> (&'static str, &'static str) {
         match self {
             Lack::Lines => ("has no debug information", "its functions have names and no lines"),
-            Lack::MostNames => ("was stripped", "no function has lines, and only those have names that it exports"),
+            Lack::MostNames => {
+                ("was stripped", "its functions have no lines, and only those that it exports have names")
+            }
             Lack::Names => ("was stripped", "its functions have neither lines nor names"),
         }
     }

@@ -23,6 +23,8 @@ pub struct Found {
 pub enum NotFound {
     /// There is none of this name.
     Absent(OsString),
+    /// There is none where programs are looked for, and one of this name in the current folder.
+    OnlyHere(OsString),
     /// There is a file, which nobody may run.
     NotExecutable(PathBuf),
     /// It is for another processor, of this name.
@@ -33,7 +35,7 @@ impl NotFound {
     /// The exit status, which is a shell's.
     pub fn status(&self) -> u8 {
         match self {
-            NotFound::Absent(_) => 127,
+            NotFound::Absent(_) | NotFound::OnlyHere(_) => 127,
             NotFound::NotExecutable(_) | NotFound::OtherProcessor(..) => 126,
         }
     }
@@ -43,6 +45,10 @@ impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotFound::Absent(name) => write!(f, "there is no program {}", name.display()),
+            NotFound::OnlyHere(name) => {
+                let name = name.display();
+                write!(f, "there is no program {name} in the folders of PATH; the one in this folder is ./{name}")
+            }
             NotFound::NotExecutable(path) => write!(f, "{} cannot be run: it is not executable", path.display()),
             NotFound::OtherProcessor(path, of) => {
                 write!(f, "{} cannot be run under this machine's Valgrind: it is built for {of}", path.display())
@@ -69,7 +75,10 @@ pub(super) fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
     let all = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&all).map(|folder| folder.join(name));
     let runs = |path: &PathBuf| fs::metadata(path).is_ok_and(|meta| meta.is_file() && is_executable(&meta));
-    places.find(runs).ok_or_else(|| NotFound::Absent(name.to_owned()))
+    places.find(&runs).ok_or_else(|| match runs(&Path::new(".").join(name)) {
+        true => NotFound::OnlyHere(name.to_owned()),
+        false => NotFound::Absent(name.to_owned()),
+    })
 }
 
 #[cfg(unix)]

@@ -26,9 +26,9 @@ fn a_program_instead_of_a_profile() {
     for args in [&["program"][..], &["./program"], &["diff", "a.out", "./program"], &["--compat", "program"]] {
         let line = refusal(&stage, 1, args);
         assert!(line.contains("program: this is an executable, not a profile; "), "{line}");
-        assert!(line.ends_with("`valgrind --tool=callgrind ./program` records one, callgrind.out.PID\n"), "{line}");
+        assert!(line.ends_with("`cgannotate record -- ./program` records one, callgrind.out.PID\n"), "{line}");
     }
-    assert!(refusal(&stage, 1, &["bin/tool"]).contains("`valgrind --tool=callgrind bin/tool`"));
+    assert!(refusal(&stage, 1, &["bin/tool"]).contains("`cgannotate record -- bin/tool`"));
     let line = refusal(&stage, 1, &["a.out", "program"]);
     assert_eq!(line, "cgannotate: program: this is an executable, neither a profile nor a source\n");
     // A script can be a source.

@@ -115,6 +115,7 @@ fn a_program_that_is_not_there_has_the_status_of_a_shell() {
     for (name, status, why) in [
         ("./nothing", 127, "there is no program ./nothing"),
         ("no-such-program", 127, "there is no program no-such-program"),
+        ("p", 127, "there is no program p in the folders of PATH; the one in this folder is ./p"),
         ("./p.c", 126, "./p.c cannot be run: it is not executable"),
     ] {
         let out = record(&stage, &["--", name]);
@@ -344,7 +345,7 @@ fn what_libraries_lack_is_said_after() {
         remarks,
         [
             format!(
-                "exporting.so, with 12 % of the cost, was stripped: no function has lines, and only those have names that it exports{stripped}"
+                "exporting.so, with 12 % of the cost, was stripped: its functions have no lines, and only those that it exports have names{stripped}"
             ),
             format!(
                 "hidden.so, with 12 % of the cost, was stripped: its functions have neither lines nor names{stripped}"
