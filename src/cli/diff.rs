@@ -1,8 +1,8 @@
 //! The options of `cgannotate diff`.
 
 use super::{
-    FormatArg, InlinedArgs, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg, SourceArgs,
-    Substitution, TableArgs, YesNo, percentage,
+    FilterArgs, FormatArg, InlinedArgs, InputArgs, OutputArgs, OwnArgs, PageArgs, Percentage, ScreenArgs, SortArg,
+    SourceArgs, Substitution, TableArgs, YesNo, percentage,
 };
 use clap::{ValueEnum, ValueHint};
 use std::path::PathBuf;
@@ -58,6 +58,10 @@ pub struct DiffArgs {
     /// Lines of source to show around changed ones
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub context: u64,
+
+    /// Which functions.
+    #[command(flatten)]
+    pub filters: FilterArgs,
 
     /// Order functions by the change of their inclusive cost
     #[arg(long, value_name = "yes|no", default_value = "no", hide_possible_values = true)]

@@ -88,7 +88,17 @@ pub(super) fn columns(
 
 /// Rejects filters that match nothing: they were mistyped.
 pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Result<()> {
-    let unmatched = suggestions::unmatched(known, narrow);
+    refused(&suggestions::unmatched(known, narrow))
+}
+
+/// Rejects filters that match nothing in either of two runs.
+pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<()> {
+    let [old, mut new] = runs.map(|run| suggestions::unmatched(run, narrow));
+    new.retain(|new| old.iter().any(|old| (old.filter, &old.pattern) == (new.filter, &new.pattern)));
+    refused(&new)
+}
+
+fn refused(unmatched: &[Unmatched]) -> Result<()> {
     let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
         format!("{}: nothing matches `{pattern}`{}", option(*filter), hint(suggestions))
     });

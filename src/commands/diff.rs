@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::Output;
-use super::{code, named, output, own, page};
+use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::own_profile::{Between, tells_inlined};
@@ -54,7 +54,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             doubts::names(&new.events)
         );
     }
-    let selection = select(request, matching.events())?;
+    advice::filters_of_either([&old, &new], &request.narrow)?;
+    let selection = Selection { narrow: request.narrow.clone(), ..select(request, matching.events())? };
     let shifts = Shifts::new(&matching);
     let functions = Difference::new(&matching, &shifts, &selection, request.cost);
     let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;

@@ -1,8 +1,9 @@
 //! Which two runs are compared, and what is shown of it.
 
+use super::narrow::filters;
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
-use crate::analysis::Set;
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
+use crate::analysis::{Narrow, Set};
 use crate::cli::{self, By, DiffArgs, Substitution};
 use std::path::PathBuf;
 
@@ -19,6 +20,8 @@ pub struct Request {
     pub rules: Rules,
     /// The form of the report.
     pub form: Form,
+    /// Which functions it is about.
+    pub narrow: Narrow,
     /// Its columns, its order and its end.
     pub columns: Columns,
     /// The cost whose change orders functions.
@@ -74,6 +77,12 @@ impl Request {
         if is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())) {
             return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
         }
+        let narrow = filters(&args.filters);
+        if is_page && !narrow.is_nothing() {
+            return Err(Usage(
+                "--function and the like are for lists; a page has all functions, and finds names".into(),
+            ));
+        }
         let own = own::set(&args.own);
         inlined(&args.code, own.is_some())?;
         let usual = if form.is_for_people() && !is_page { 99 } else { 100 };
@@ -90,6 +99,7 @@ impl Request {
                 functions: args.mod_funcname.iter().map(rewrite).collect(),
             },
             form,
+            narrow,
             columns: Columns::new(&args.show, &args.sort, args.threshold.as_ref(), usual, args.show_percs),
             cost: if args.inclusive.is_yes() { Cost::Inclusive } else { Cost::Own },
             annotated: match form {

@@ -194,9 +194,9 @@ fn the_rows_add_up_to_the_totals() {
         parts
     };
     for (a, b) in pairs() {
-        for threshold in ["100", "60", "0"] {
-            let threshold = format!("--threshold={threshold}");
-            let document = json(&["--by=line", &threshold, &a, &b]);
+        // The last leaves no function.
+        for threshold in ["--threshold=100", "--threshold=60", "--threshold=0", "--not-function=."] {
+            let document = json(&["--by=line", threshold, &a, &b]);
             let total = sum(&document, &[&document["total"]]);
             let functions = rest(&document, ["functions", "others", "unchanged", "outside"]);
             assert_eq!(sum(&document, &functions.iter().collect::<Vec<_>>()), total, "{a} {b} {threshold}");
@@ -297,6 +297,36 @@ fn the_last_row_is_for_the_others() {
     // 4,050 + 3,200 are more than half of all changes; what is left of 12,187 stands with the others.
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("6 others +4,937 "), "{text}");
+}
+
+/// What is left out is with the others; a name need be in one of the runs only, and stands as that run has it.
+#[test]
+fn filters_leave_functions_to_the_others() {
+    let (old, new) = (format!("diff/{OLD}"), format!("diff/{NEW}"));
+    let all = json(&[&old, &new]);
+    let names = |document: &Value| -> Vec<String> {
+        let name = |row: &Value| row["new"]["name"].as_str().or(row["old"]["name"].as_str()).unwrap().to_owned();
+        rows(document, "functions").iter().map(name).collect()
+    };
+    let gone = rows(&all, "functions").iter().find(|row| row["status"] == "gone").unwrap();
+    let gone = gone["old"]["name"].as_str().unwrap();
+    for name in [&names(&all)[0], gone] {
+        let one = json(&[&format!("--function=^{name}$"), &old, &new]);
+        assert_eq!(names(&one), [name]);
+        assert_eq!(function(&one, name), function(&all, name), "it is what it is beside others");
+        assert_eq!(one["others"]["count"], names(&all).len() - 1);
+    }
+    // Beside its lines, the changes of no other function.
+    let first = &names(&all)[0];
+    let source =
+        |args: &[&str]| report(&[args, &["--auto=yes", "--context=0", "-I", "diff/server", &old, &new]].concat());
+    let changed = |text: &str| text.lines().filter(|line| line.starts_with(['+', '-']) && line.contains(';')).count();
+    let (whole, narrow) = (source(&[]), source(&[&format!("--function=^{first}$")]));
+    assert!((1..changed(&whole)).contains(&changed(&narrow)), "{narrow}");
+    let out = diff(&["--function=no_such_name", &old, &new]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("--function: nothing matches `no_such_name`"), "{}", text(&out.stderr));
+    assert_eq!(diff(&["--function=a", "--format=html", &old, &new]).status.code(), Some(2));
 }
 
 #[test]

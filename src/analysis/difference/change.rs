@@ -79,17 +79,20 @@ pub(super) struct ChangeRanking {
     pub(super) unchanged: UnlistedChange,
 }
 
-impl ChangeRanking {
+/// Which changes are ranked, and how.
+pub(super) struct Ranked<'r> {
+    pub(super) events: &'r Events,
+    pub(super) selection: &'r Selection,
+    /// Whether a change is asked about, by its place; others are among those without a row.
+    pub(super) wanted: &'r dyn Fn(usize) -> bool,
+}
+
+impl Ranked<'_> {
     /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
     /// down alike. `tie` orders changes of one size.
-    pub(super) fn until_enough(
-        changes: &[&Change],
-        events: &Events,
-        selection: &Selection,
-        tie: impl Fn(usize, usize) -> Ordering,
-    ) -> ChangeRanking {
-        let mut ranking = ChangeRanking::default();
-        let order = ranking.order(changes, events, selection, tie);
+    pub(super) fn until_enough(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+        let Ranked { events, selection, .. } = *self;
+        let (mut ranking, order) = self.order(changes, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs();
         let wholes: Vec<f64> =
             selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event) as f64).sum()).collect();
@@ -111,14 +114,9 @@ impl ChangeRanking {
     }
 
     /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
-    pub(super) fn with_share_left(
-        changes: &[&Change],
-        events: &Events,
-        selection: &Selection,
-        tie: impl Fn(usize, usize) -> Ordering,
-    ) -> ChangeRanking {
-        let mut ranking = ChangeRanking::default();
-        let order = ranking.order(changes, events, selection, tie);
+    pub(super) fn with_share_left(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+        let Ranked { events, selection, .. } = *self;
+        let (mut ranking, order) = self.order(changes, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs() as f64;
         let largest: Vec<f64> =
             selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event)).fold(0.0, f64::max)).collect();
@@ -134,18 +132,16 @@ impl ChangeRanking {
         ranking
     }
 
-    /// Separates what did not change, and sorts the rest.
-    fn order(
-        &mut self,
-        changes: &[&Change],
-        events: &Events,
-        selection: &Selection,
-        tie: impl Fn(usize, usize) -> Ordering,
-    ) -> Vec<usize> {
-        let (mut order, same): (Vec<usize>, Vec<usize>) =
+    /// Separates what did not change and what nobody asked about, and sorts the rest.
+    fn order(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<usize>) {
+        let Ranked { events, selection, wanted } = *self;
+        let mut ranking = ChangeRanking::default();
+        let (changed, same): (Vec<usize>, Vec<usize>) =
             (0..changes.len()).partition(|&at| changes[at].is_any(events, selection));
-        same.into_iter().for_each(|at| self.unchanged.add(changes[at]));
+        same.into_iter().for_each(|at| ranking.unchanged.add(changes[at]));
+        let (mut order, others): (Vec<usize>, Vec<usize>) = changed.into_iter().partition(|&at| wanted(at));
+        others.into_iter().for_each(|at| ranking.others.add(changes[at]));
         order.order_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
-        order
+        (ranking, order)
     }
 }

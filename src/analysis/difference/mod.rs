@@ -25,7 +25,7 @@ use super::{Estimate, Label, Selection};
 use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, FunctionId, NameId, SortKey};
-use change::ChangeRanking;
+use change::Ranked;
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -133,11 +133,11 @@ impl<'m> Difference<'m> {
         let own: Vec<Change> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
         let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
+        let wanted = wanted(matching, selection);
+        let ranked = Ranked { events, selection, wanted: &|at| wanted.as_ref().is_none_or(|wanted| wanted[at]) };
         let mut ranking = match by {
-            Cost::Own => ChangeRanking::until_enough(&own.iter().collect::<Vec<_>>(), events, selection, tie),
-            Cost::Inclusive => {
-                ChangeRanking::with_share_left(&inclusive.iter().collect::<Vec<_>>(), events, selection, tie)
-            }
+            Cost::Own => ranked.until_enough(&own.iter().collect::<Vec<_>>(), tie),
+            Cost::Inclusive => ranked.with_share_left(&inclusive.iter().collect::<Vec<_>>(), tie),
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
@@ -229,6 +229,18 @@ impl<'m> ChangedFunction<'m> {
     }
 }
 
+/// Whether each of the pairs is wanted, by its names in either run; `None` if all are.
+fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
+    if selection.narrow.is_nothing() {
+        return None;
+    }
+    let mut wanted = vec![false; matching.pairs.len()];
+    for side in [&matching.old, &matching.new] {
+        side.pairs_of(&selection.narrow).for_each(|at| wanted[at] = true);
+    }
+    Some(wanted)
+}
+
 /// The totals less everything that belongs to a row.
 fn outside<'c>(total: &Change, parts: impl Iterator<Item = &'c Change>) -> Change {
     let mut outside = total.clone();
@@ -269,13 +281,17 @@ impl<'m> LineDifference<'m> {
             (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
         };
         let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
-        let ranking = ChangeRanking::until_enough(&changes, events, selection, |a, b| {
-            key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b))
-        });
+        let pairs = wanted(matching, selection);
+        let is_wanted = |row: &LineRow| match &pairs {
+            None => true,
+            Some(pairs) => pairs[row.pair] && selection.narrow.file.takes(matching.new.file(row.file)),
+        };
+        let ranked = Ranked { events, selection, wanted: &|at| is_wanted(&rows[at]) };
+        let ranking = ranked.until_enough(&changes, |a, b| key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b)));
         let total = matching.total();
         let outside = outside(&total, rows.iter().map(|row| &row.cost));
         let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();
-        let files = files(matching, selection, &rows, &listed);
+        let files = files(matching, selection, rows.iter().filter(|row| is_wanted(row)), &listed);
         let (others, unchanged) = (ranking.others, ranking.unchanged);
         LineDifference { matching, total, rows: listed, others, unchanged, outside, files }
     }
@@ -291,10 +307,10 @@ impl<'m> LineDifference<'m> {
 }
 
 /// Files with a listed change that the new run has, with all their lines.
-fn files<'m>(
+fn files<'m, 'r>(
     matching: &'m Matching<'m>,
     selection: &Selection,
-    rows: &[LineRow],
+    rows: impl Iterator<Item = &'r LineRow>,
     listed: &[LineRow],
 ) -> Vec<FileChanges<'m>> {
     let mut found: BTreeMap<NameId, BTreeMap<u64, Change>> = BTreeMap::new();
@@ -302,7 +318,7 @@ fn files<'m>(
     for row in listed.iter().filter(known).filter(|row| matching.new.has_file(row.file)) {
         found.entry(row.file).or_default();
     }
-    for row in rows.iter().filter(known) {
+    for row in rows.filter(known) {
         if let (Some(lines), Ok(line)) = (found.get_mut(&row.file), u64::try_from(row.place)) {
             lines.entry(line).or_default().add(&row.cost);
         }

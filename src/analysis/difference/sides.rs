@@ -1,6 +1,6 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
-use crate::analysis::{Estimate, Folds, Inclusive, Label};
+use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
@@ -137,6 +137,12 @@ impl<'a> Side<'a> {
     pub(super) fn knows_calls(&self) -> bool {
         let is_stated = self.profile.stated.as_ref().is_none_or(|stated| stated.has_inclusive());
         self.original.has_inclusive() && (is_stated || !self.profile.arcs.is_empty())
+    }
+
+    /// The places of the pairs of the functions that have certain names, as they were recorded.
+    pub(super) fn pairs_of<'s>(&'s self, narrow: &'s Narrow) -> impl Iterator<Item = usize> + 's {
+        let wanted = |id: &FunctionId| narrow.takes(self.original, *id, self.original.function(*id).file);
+        self.original.function_ids().filter(wanted).filter_map(|id| Some(self.pair(*self.ids.get(id.index())?)))
     }
 
     /// The place of a function's pair in [`Matching::pairs`].

@@ -294,6 +294,9 @@ fn lenses_show_what_the_options_do() {
             seen.iter().map(|row| (row.numbers.first().copied().unwrap_or(0), name(row.function.unwrap()))).collect();
         let missing: Vec<_> = wanted.difference(&seen).filter(|(count, _)| *count != 0).collect();
         assert!(missing.is_empty() && wanted.len() > 3, "{profile} {option}: {missing:?} of {wanted:?}");
+        let heading = &walk.screen((200, 4000))[1];
+        let title = if option == "--own" { "Ir own" } else { "Ir self" };
+        assert!(heading.contains(title), "{option}: {heading}");
     }
 }
 
@@ -414,10 +417,14 @@ fn changes_of_lines_are_those_of_diff() {
     walk.press(&["g", "v"]);
     let line = walk.screen((400, 60)).pop().unwrap();
     assert!(line.starts_with("$ cgannotate diff --auto=yes"), "{line}");
-    let report = stage.report(&["diff", "--auto=yes", "--threshold=100", "server.old.out", "--", "server.new.out"]);
+    let whole = stage.report(&["diff", "--auto=yes", "--threshold=100", "server.old.out", "--", "server.new.out"]);
+    // It is about the function of the screen.
+    let typed = line.trim_start_matches("$ ").replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
+    let out = stage.any("sh", &["-c", &typed]).output().unwrap();
+    let report = String::from_utf8(out.stdout).unwrap();
+    assert!(out.status.success() && report.len() < whole.len(), "{line}: {report}");
     let hottest = walk.screen((200, 60)).into_iter().find(|line| line.starts_with('>')).unwrap();
-    let source = hottest.split_whitespace().last().unwrap();
-    assert!(report.contains(source), "{source}: {report}");
+    assert!(hottest.contains("2,800") && report.contains("\n+2,800  2,240 → 5,040 "), "{hottest}: {report}");
     walk.press(&["d"]);
     assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
 }
