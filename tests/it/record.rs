@@ -350,10 +350,9 @@ fn what_libraries_lack_is_said_after() {
             format!(
                 "hidden.so, with 12 % of the cost, was stripped: its functions have neither lines nor names{stripped}"
             ),
-            format!(
-                "lineless.so, with 37 % of the cost, has no debug information: its functions have names and no lines; compile it with -g \
-                 (Rust: debug = \"line-tables-only\" in the release profile) and record again"
-            ),
+            "lineless.so, with 37 % of the cost, has no debug information: its functions have names and no lines; compile it \
+             with -g (Rust: debug = \"line-tables-only\" in the release profile) and record again"
+                .to_owned(),
         ],
         "{text}"
     );
