@@ -69,7 +69,7 @@ fn ask(
     debug: &mut Debug,
     (inlined, all): (&mut Inlined, &mut Names),
 ) -> Result<Innermost, Trouble> {
-    let binary = place.binary(name)?;
+    let binary = place.binary_with_debug(name)?;
     debug.found = Some(binary.debug().path.clone());
     if !binary.debug().has_debug_information() {
         return Err(Trouble("it has no debug information, and none was found for it".to_owned()));

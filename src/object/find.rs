@@ -99,6 +99,12 @@ impl Where {
         Err(why.unwrap_or_else(nowhere))
     }
 
+    /// The first binary of this name with debug information; else the first.
+    pub(super) fn binary_with_debug(&self, name: &[u8]) -> Result<Binary, Trouble> {
+        let found = self.binaries(name).flatten().find(|binary| binary.debug().has_debug_information());
+        found.map_or_else(|| self.binary(name), Ok)
+    }
+
     /// The binary of this name whose debug information was found in a file; else the first.
     pub(super) fn binary_used(&self, name: &[u8], found: Option<&Path>) -> Result<Binary, Trouble> {
         let used = self.binaries(name).flatten().find(|binary| found.is_some_and(|found| binary.debug().path == found));

@@ -159,6 +159,8 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
     assert!(text.contains("flat.cpp:weight (inlined)") && !text.contains("places"), "{text}");
     assert!(text.contains("\ninlined functions are known by lines alone: "), "{text}");
+    std::fs::create_dir(stage.dir.join("whole")).unwrap();
+    std::fs::copy(stage.dir.join("flat"), stage.dir.join("whole/flat")).unwrap();
     // Another program, and one that was stripped, say nothing.
     cpp(&stage, "flat", &FLAT.replace("int main", "\n\n\n\nint main"), &["-g", "-O2"]);
     let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
@@ -166,6 +168,9 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     assert!(stage.any("strip", &["flat"]).output().unwrap().status.success());
     let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
     assert!(text.contains("/flat: it has no debug information, and none was found for it\n"), "{text}");
+    // Nor does that one hide the whole one.
+    let text = stage.report(&["--inlined", "--auto=no", "--debug-dir=whole", "plain.out"]);
+    assert!(text.contains("flat.cpp:weight (inlined)"), "{text}");
 }
 
 /// Own costs of JSON by function and line: those of the lists, and what is inlined is there, too.
