@@ -89,9 +89,6 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// Smaller shares are not mentioned.
-const MUCH: f64 = 20.0;
-
 impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
@@ -101,6 +98,9 @@ impl Doubt {
         }
     }
 }
+
+/// Smaller shares are not mentioned.
+const MUCH: f64 = 20.0;
 
 /// What is doubtful about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
