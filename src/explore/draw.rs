@@ -1,5 +1,6 @@
 //! Draws the model. Only rows that are seen are made.
 
+use super::canvas::{Area, Canvas, Colour, Paint, Weight};
 use super::command::command;
 use super::help;
 use super::model::{Mode, Model};
@@ -11,9 +12,6 @@ use crate::text::names::{middle, shorten, width};
 use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
 use crate::text::{escape, names};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::{Color, Modifier, Style as Paint};
 use std::cmp::Ordering;
 
 /// The fewest columns that names get before a number is left out.
@@ -34,37 +32,37 @@ pub enum Colours {
 }
 
 /// Draws everything.
-pub fn draw(model: &Model<'_>, colours: Colours, buffer: &mut Buffer) {
-    let area = buffer.area;
+pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
+    let area = canvas.area();
     if area.width < 4 || area.height < 3 {
         return;
     }
     let pen = Pen { colours };
     let here = model.spot.here();
-    line(buffer, area.y, area, &heading(model, usize::from(area.width)), pen.paint(Style::Heading));
-    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(3), ..area };
+    line(canvas, area.y, area, &heading(model, usize::from(area.width)), pen.paint(Style::Heading));
+    let body = Area { y: area.y + 1, height: area.height.saturating_sub(3), ..area };
     if let Mode::Help(top) = model.mode {
-        keys(model, top, body, pen, buffer);
+        keys(model, top, body, pen, canvas);
     } else if model.is_wide() {
         let at = split(area.width);
-        let left = Rect { width: at - 1, ..body };
-        let right = Rect { x: body.x + at, width: body.width - at, ..body };
-        pane(model, Pane::Left, left, pen, buffer);
-        (body.top()..body.bottom())
-            .for_each(|y| line(buffer, y, Rect { x: at - 1, width: 1, ..body }, "│", pen.paint(Style::Dim)));
-        pane(model, Pane::Right, right, pen, buffer);
+        let left = Area { width: at - 1, ..body };
+        let right = Area { x: body.x + at, width: body.width - at, ..body };
+        pane(model, Pane::Left, left, pen, canvas);
+        (body.y..body.bottom())
+            .for_each(|y| line(canvas, y, Area { x: at - 1, width: 1, ..body }, "│", pen.paint(Style::Dim)));
+        pane(model, Pane::Right, right, pen, canvas);
     } else {
-        pane(model, model.spot.focus, body, pen, buffer);
+        pane(model, model.spot.focus, body, pen, canvas);
     }
     let (text, paint) = match (&model.mode, &model.said) {
-        (Mode::Filter(_), _) => (format!("/{}▏", escape::text(&here.filter)), Paint::new()),
-        (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), Paint::new()),
-        (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::new()),
+        (Mode::Filter(_), _) => (format!("/{}▏", escape::text(&here.filter)), Paint::PLAIN),
+        (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), Paint::PLAIN),
+        (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::PLAIN),
         (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
         (Mode::Help(_), _) => ("any other key goes back".into(), pen.paint(Style::Dim)),
         _ => ("? keys  / filter  Enter in  Backspace out  q end".into(), pen.paint(Style::Dim)),
     };
-    line(buffer, area.bottom() - 2, area, &text, paint);
+    line(canvas, area.bottom() - 2, area, &text, paint);
     let command = command(model.lenses, model.event, model.changes, here);
     let command = command.map_or_else(
         || "(no command can read these inputs again)".into(),
@@ -72,7 +70,7 @@ pub fn draw(model: &Model<'_>, colours: Colours, buffer: &mut Buffer) {
     );
     let room = usize::from(area.width);
     let shown = if width(&command) > room { format!("{}…", cut(&command, room - 1)) } else { command };
-    line(buffer, area.bottom() - 1, area, &shown, pen.paint(Style::Hint));
+    line(canvas, area.bottom() - 1, area, &shown, pen.paint(Style::Hint));
 }
 
 /// The beginning of a text.
@@ -125,26 +123,26 @@ fn heading(model: &Model<'_>, room: usize) -> String {
 }
 
 /// The list of keys.
-fn keys(model: &Model<'_>, top: usize, area: Rect, pen: Pen, buffer: &mut Buffer) {
+fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas) {
     let lines = help::lines(model.kind());
     let widest = lines.iter().map(|(names, _)| width(names)).max().unwrap_or(0);
-    for ((names, does), y) in lines.iter().skip(top).zip(area.top()..area.bottom()) {
-        line(buffer, y, area, &format!("{names:widest$}  {does}"), pen.paint(Style::Call));
+    for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
+        line(canvas, y, area, names, pen.paint(Style::Call));
         let room = area.width.saturating_sub(widest as u16 + 2);
-        let rest = Rect { x: area.x + (widest as u16 + 2).min(area.width), width: room, ..area };
-        line(buffer, y, rest, does, Paint::new());
+        let rest = Area { x: area.x + (widest as u16 + 2).min(area.width), width: room, ..area };
+        line(canvas, y, rest, does, Paint::PLAIN);
     }
 }
 
 /// One pane: headings and rows.
-fn pane(model: &Model<'_>, which: Pane, area: Rect, pen: Pen, buffer: &mut Buffer) {
+fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canvas) {
     let (place, sheet): (&Place, _) = match (which, &model.spot.right) {
         (Pane::Right, Some(right)) => (right, &model.right),
         _ => (&model.spot.left, &model.left),
     };
     let look = model.look(place);
     if let Sheet::Stacks(icicle, root) = sheet {
-        return frames(icicle, *root, place, look, area, pen, buffer);
+        return frames(icicle, *root, place, look, area, pen, canvas);
     }
     let height = usize::from(area.height.saturating_sub(1));
     let rows: Vec<Row> = (place.top..place.top + height).map_while(|at| sheet.row(at, look)).collect();
@@ -153,7 +151,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Rect, pen: Pen, buffer: &mut Buffe
     let head =
         widths.iter().map(|fit| format!("{:>width$}", fit.title(&columns), width = fit.width)).collect::<Vec<_>>();
     let head = format!(" {} ", head.join(" "));
-    line(buffer, area.y, area, &head, pen.paint(Style::Dim));
+    line(canvas, area.y, area, &head, pen.paint(Style::Dim));
     for ((row, y), at) in rows.iter().zip(area.y + 1..).zip(place.top..) {
         let is_here = at == place.row && which == model.spot.focus;
         let is_marked = || sheet.function(at).is_some_and(|id| model.marked.contains(&(place.lens, id)));
@@ -163,9 +161,9 @@ fn pane(model: &Model<'_>, which: Pane, area: Rect, pen: Pen, buffer: &mut Buffe
             true => "·",
             false => " ",
         };
-        draw_row(row, &widths, Rect { y, height: 1, ..area }, mark, pen, buffer);
+        draw_row(row, &widths, Area { y, height: 1, ..area }, mark, pen, canvas);
         if is_here {
-            buffer.set_style(Rect { y, height: 1, ..area }, Paint::new().add_modifier(Modifier::REVERSED));
+            canvas.reverse(Area { y, height: 1, ..area });
         }
     }
     if rows.is_empty() {
@@ -175,7 +173,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Rect, pen: Pen, buffer: &mut Buffe
             (_, false) => "no name contains this",
             (_, true) => "there is nothing here",
         };
-        line(buffer, area.y + 1, area, words, pen.paint(Style::Dim));
+        line(canvas, area.y + 1, area, words, pen.paint(Style::Dim));
     }
 }
 
@@ -185,11 +183,11 @@ fn frames(
     root: Option<usize>,
     place: &Place,
     look: Look<'_>,
-    area: Rect,
+    area: Area,
     pen: Pen,
-    buffer: &mut Buffer,
+    canvas: &mut Canvas,
 ) {
-    line(buffer, area.y, area, &icicle.basis(), pen.paint(Style::Dim));
+    line(canvas, area.y, area, &icicle.basis(), pen.paint(Style::Dim));
     let rows = usize::from(area.height.saturating_sub(3));
     let profile = look.data.profile();
     for span in icicle.spans(root, area.width, place.top..place.top + rows) {
@@ -205,10 +203,10 @@ fn frames(
         let hot = |count: i128| i64::try_from(count).unwrap_or(i64::MAX);
         let mut paint = pen.paint(Style::of_share(hot(cost), hot(total)));
         if span.frame == place.row {
-            paint = paint.add_modifier(Modifier::REVERSED);
+            paint.is_reversed = true;
         }
         let cells = format!("{text}{}", " ".repeat(usize::from(room).saturating_sub(width(&text))));
-        line(buffer, y, Rect { x, width: room, ..area }, &cells, paint);
+        line(canvas, y, Area { x, width: room, ..area }, &cells, paint);
     }
     if area.height < 4 || icicle.len() == 0 {
         return;
@@ -216,8 +214,8 @@ fn frames(
     let (cost, total) = icicle.share(place.row);
     let share = if total > 0 { format!("{:.2}% ", cost as f64 * 100.0 / total as f64) } else { String::new() };
     let name = shorten(&icicle.name(profile, place.row), usize::from(area.width));
-    line(buffer, area.bottom() - 2, area, &name, pen.paint(Style::Heading));
-    line(buffer, area.bottom() - 1, area, &format!("{share}{}", icicle.said(place.row)), Paint::new());
+    line(canvas, area.bottom() - 2, area, &name, pen.paint(Style::Heading));
+    line(canvas, area.bottom() - 1, area, &format!("{share}{}", icicle.said(place.row)), Paint::PLAIN);
 }
 
 /// A column that fits.
@@ -309,13 +307,13 @@ fn share(count: i64, total: i64) -> String {
     text.trim_start_matches(" (").trim_end_matches(')').to_owned()
 }
 
-fn draw_row(row: &Row, widths: &[Fit], area: Rect, mark: &str, pen: Pen, buffer: &mut Buffer) {
+fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas: &mut Canvas) {
     let mut x = area.x;
     let mut put = |x: &mut u16, text: &str, paint: Paint| {
         let room = area.right().saturating_sub(*x);
-        (*x, _) = buffer.set_stringn(*x, area.y, text, usize::from(room), paint);
+        *x = canvas.write(*x, area.y, text, room, paint);
     };
-    put(&mut x, mark, Paint::new());
+    put(&mut x, mark, Paint::PLAIN);
     for (nth, fit) in widths.iter().enumerate() {
         let cell = row.cells.get(fit.column).unwrap_or(&Cell::Nothing);
         let cell_text = text(cell, fit.form);
@@ -329,11 +327,11 @@ fn draw_row(row: &Row, widths: &[Fit], area: Rect, mark: &str, pen: Pen, buffer:
             _ => pen.paint(Style::Dim),
         };
         let gap = usize::from(nth > 0) + fit.width.saturating_sub(width(&cell_text));
-        put(&mut x, &" ".repeat(gap), Paint::new());
+        put(&mut x, &" ".repeat(gap), Paint::PLAIN);
         put(&mut x, &cell_text, paint);
     }
-    let paint = row.style.map_or(Paint::new(), |style| pen.paint(style));
-    put(&mut x, " ", Paint::new());
+    let paint = row.style.map_or(Paint::PLAIN, |style| pen.paint(style));
+    put(&mut x, " ", Paint::PLAIN);
     put(&mut x, &row.lead, pen.paint(Style::Dim));
     let room = usize::from(area.right().saturating_sub(x));
     match row.shape {
@@ -349,10 +347,8 @@ fn draw_row(row: &Row, widths: &[Fit], area: Rect, mark: &str, pen: Pen, buffer:
 }
 
 /// One line of text.
-fn line(buffer: &mut Buffer, y: u16, area: Rect, text: &str, paint: Paint) {
-    if y < buffer.area.bottom() && area.x < buffer.area.right() {
-        buffer.set_stringn(area.x, y, text, usize::from(area.width), paint);
-    }
+fn line(canvas: &mut Canvas, y: u16, area: Area, text: &str, paint: Paint) {
+    canvas.write(area.x, y, text, area.width, paint);
 }
 
 #[derive(Clone, Copy)]
@@ -363,20 +359,17 @@ struct Pen {
 impl Pen {
     /// How a style looks: in the eight colours that every terminal has.
     fn paint(self, style: Style) -> Paint {
-        let (colour, modifier) = match style {
-            Style::Heading => (None, Modifier::BOLD),
-            Style::Hot => (Some(Color::Red), Modifier::BOLD),
-            Style::Warm => (Some(Color::Yellow), Modifier::empty()),
-            Style::Cold | Style::Dim => (None, Modifier::DIM),
-            Style::Dearer => (Some(Color::Red), Modifier::empty()),
-            Style::Cheaper => (Some(Color::Green), Modifier::empty()),
-            Style::Call | Style::Hint => (Some(Color::Cyan), Modifier::empty()),
-            Style::Warning => (Some(Color::Magenta), Modifier::empty()),
+        let (colour, weight) = match style {
+            Style::Heading => (None, Weight::Bold),
+            Style::Hot => (Some(Colour::Red), Weight::Bold),
+            Style::Warm => (Some(Colour::Yellow), Weight::Plain),
+            Style::Cold | Style::Dim => (None, Weight::Dim),
+            Style::Dearer => (Some(Colour::Red), Weight::Plain),
+            Style::Cheaper => (Some(Colour::Green), Weight::Plain),
+            Style::Call | Style::Hint => (Some(Colour::Cyan), Weight::Plain),
+            Style::Warning => (Some(Colour::Magenta), Weight::Plain),
         };
-        let paint = Paint::new().add_modifier(modifier);
-        match (colour, self.colours) {
-            (Some(colour), Colours::Basic) => paint.fg(colour),
-            _ => paint,
-        }
+        let colour = colour.filter(|_| self.colours == Colours::Basic);
+        Paint { colour, weight, is_reversed: false }
     }
 }

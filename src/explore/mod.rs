@@ -15,6 +15,7 @@
 
 mod before;
 mod calls;
+mod canvas;
 mod code;
 mod command;
 mod cursor;
@@ -42,6 +43,7 @@ mod worker;
 mod write;
 
 pub use before::Before;
+pub use canvas::Canvas;
 pub use data::{Data, Lenses, Teller};
 pub use draw::{Colours, draw};
 pub use event::{Effect, Event, Mouse};

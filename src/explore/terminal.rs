@@ -1,6 +1,7 @@
 //! The terminal: what is typed there becomes events, what the model asks for is done. It is left as it was, whatever ends
 //! the program: a key, an error, a signal, a panic.
 
+use super::canvas::Canvas;
 use super::data::Lenses;
 use super::draw::{Colours, draw};
 use super::event::{Effect, Event, Mouse};
@@ -10,16 +11,12 @@ use super::screen::Screen;
 use super::update::update;
 use super::worker::Worker;
 use crate::text::base64::base64;
-use ratatui_core::layout::Rect;
-use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{
+use crossterm::event::{
     self as input, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
     MouseEventKind,
 };
-use ratatui_crossterm::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
-};
-use ratatui_crossterm::crossterm::{cursor, execute};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size};
+use crossterm::{cursor, execute};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,7 +70,7 @@ fn heed_panics() {
 }
 
 /// The terminal, to which a frame is one write: nothing is flushed before the frame is whole.
-type Shown = Screen<CrosstermBackend<BufWriter<Stdout>>>;
+type Shown = Screen<BufWriter<Stdout>>;
 
 /// Explores until somebody ends it, and does not wait then for what is being worked out.
 ///
@@ -83,7 +80,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     heed_panics();
     let mut signals = signals::Signals::new()?;
     let _guard = Guard::take()?;
-    let mut screen = Screen::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())));
+    let mut screen = Screen::new(BufWriter::with_capacity(BUFFER, io::stdout()));
     let (mut model, effects) = Model::new(lenses, size()?);
     let mut worker = Worker::start(lenses)?;
     let mut to_do = effects;
@@ -138,7 +135,9 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
         }
         if is_old {
             let (width, height) = model.size;
-            screen.draw(Rect::new(0, 0, width, height), |buffer| draw(&model, colours, buffer))?;
+            let mut canvas = Canvas::new(width, height);
+            draw(&model, colours, &mut canvas);
+            screen.show(canvas)?;
             is_old = false;
         }
         if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {

@@ -8,13 +8,11 @@ mod terminal;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
-use cgannotate::explore::{self, Before, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
+use cgannotate::explore::{self, Before, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use cgannotate::view::next::{Again, Word};
-use ratatui_core::backend::TestBackend;
-use ratatui_core::terminal::Terminal;
 use std::path::PathBuf;
 
 /// A profile of `fixtures/`, with everything that the explorer reads.
@@ -115,10 +113,8 @@ impl<'d> Walk<'d> {
 
     /// The screen, line by line, of this size.
     pub fn screen(&self, (width, height): (u16, u16)) -> Vec<String> {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| explore::draw(&self.model, Colours::None, frame.buffer_mut())).unwrap();
-        let buffer = terminal.backend().buffer();
-        let line = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
-        (0..height).map(line).collect()
+        let mut canvas = Canvas::new(width, height);
+        explore::draw(&self.model, Colours::None, &mut canvas);
+        (0..height).map(|y| canvas.line(y)).collect()
     }
 }
