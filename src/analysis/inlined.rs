@@ -9,7 +9,7 @@ use super::selection::Selection;
 use crate::analysis::order::Order;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
-use crate::profile::{Code, Counts, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -52,9 +52,9 @@ impl InlinedRow<'_> {
 /// What the code of one function cost by chain.
 pub(crate) struct ByChain<'a> {
     /// Self cost.
-    pub(crate) cost: BTreeMap<ChainId, Vec<i64>>,
+    pub(crate) cost: ByNumber<ChainId, Vec<i64>>,
     /// What was called from there, but for calls whose cost is within that of others.
-    pub(crate) calls: BTreeMap<ChainId, Vec<i64>>,
+    pub(crate) calls: ByNumber<ChainId, Vec<i64>>,
     pub(crate) inlined: &'a Inlined,
 }
 
@@ -69,21 +69,21 @@ pub(crate) fn cost_by_chain(
     code: &Code,
     inlined: &Inlined,
     id: FunctionId,
-) -> BTreeMap<ChainId, Vec<i64>> {
-    let mut cost: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
+) -> ByNumber<ChainId, Vec<i64>> {
+    let mut cost: ByNumber<ChainId, Vec<i64>> = ByNumber::new();
     let mut sum = Vec::new();
     for at in code.places_of(id) {
         let Some((_, counts)) = code.instruction(at) else { continue };
-        extend_with(cost.entry(inlined.of(at)).or_default(), counts.0);
+        extend_with(cost.or_default(inlined.of(at)), counts.0);
         extend_with(&mut sum, counts.0);
     }
     let whole = profile.self_cost(id);
     if sum.is_empty() && !whole.is_empty() {
-        extend_with(cost.entry(ChainId::EMPTY).or_default(), whole);
+        extend_with(cost.or_default(ChainId::EMPTY), whole);
     } else if !whole.is_empty() {
         let rest = super::cut::left_over(&profile.events, whole, &sum);
         if rest.iter().any(|&count| count != 0 && count != NEVER) {
-            extend_with(cost.entry(ChainId::EMPTY).or_default(), &rest);
+            extend_with(cost.or_default(ChainId::EMPTY), &rest);
         }
     }
     cost
@@ -94,14 +94,14 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     let profile = session.profile();
     let (code, inlined) = parts(profile)?;
     let cost = cost_by_chain(profile, code, inlined, id);
-    let mut calls: BTreeMap<ChainId, Vec<i64>> = BTreeMap::new();
+    let mut calls: ByNumber<ChainId, Vec<i64>> = ByNumber::new();
     let places = code.places_of(id);
     for (call, _, counts) in code.calls_of(id) {
         let chain = chain_at(code, inlined, places.clone(), call.address);
         let arcs = profile.arcs_of(id);
         let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
         if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
-            extend_with(calls.entry(chain).or_default(), counts.0);
+            extend_with(calls.or_default(chain), counts.0);
         }
     }
     Some(ByChain { cost, calls, inlined })
@@ -266,7 +266,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
 
 /// What was inlined into the lines of files: by file, line and inlined function what its code there cost, each
 /// instruction once.
-pub(crate) type AtLines = BTreeMap<NameId, BTreeMap<u64, BTreeMap<u32, Vec<i64>>>>;
+pub(crate) type AtLines = ByNumber<NameId, ByNumber<u64, ByNumber<u32, Vec<i64>>>>;
 
 /// Adds what was inlined into the lines of one function.
 pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
@@ -274,8 +274,8 @@ pub(crate) fn add_at_lines(chains: &ByChain<'_>, at_lines: &mut AtLines) {
         let mut seen = BTreeSet::new();
         for link in chains.inlined.inwards_out(chain) {
             if link.line > 0 && seen.insert((link.file, link.line, link.function)) {
-                let line = at_lines.entry(link.file).or_default().entry(link.line).or_default();
-                extend_with(line.entry(link.function).or_default(), cost);
+                let line = at_lines.or_default(link.file).or_default(link.line);
+                extend_with(line.or_default(link.function), cost);
             }
         }
     }

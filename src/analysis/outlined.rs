@@ -13,14 +13,14 @@ use super::inlined::{chain_at, parts, without_hash};
 use super::own::subtract;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined};
-use crate::profile::{CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid};
+use crate::profile::{ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A line of a function.
 pub(super) type Place = (FunctionId, NameId, u64);
 
 /// Of lines of own functions: what foreign functions cost that are inlined there, by their numbers.
-pub(super) type Under = BTreeMap<Place, BTreeMap<u32, Vec<i64>>>;
+pub(super) type Under = BTreeMap<Place, ByNumber<u32, Vec<i64>>>;
 
 /// What is known of inlined functions beside the profile in which they stand.
 pub(super) struct Outlined {
@@ -63,13 +63,13 @@ pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid,
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
     let (mut under, mut places): (Under, BTreeMap<FunctionId, u64>) = Default::default();
     for id in profile.function_ids() {
-        let mut frames: BTreeMap<ChainId, Option<Frames>> = BTreeMap::new();
+        let mut frames: ByNumber<ChainId, Option<Frames>> = ByNumber::new();
         let mut moved: BTreeMap<(NameId, u64), Vec<i64>> = BTreeMap::new();
         let at_places = instructions.places_of(id);
         for at in at_places.clone() {
             let Some((instruction, cost)) = instructions.instruction(at) else { continue };
             let chain = inlined.of(at);
-            let Some(to) = frames.entry(chain).or_insert_with(|| maker.frames(id, chain)) else { continue };
+            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else { continue };
             for &(caller, callee, file, line) in &to.steps {
                 calls.add((caller, callee, file, line), 0, cost.0);
             }
@@ -77,7 +77,7 @@ pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid,
             let place = to.place.unwrap_or(here);
             if let Some(function) = to.under {
                 let at_line = under.entry((to.owner, place.0, place.1)).or_default();
-                extend_with(at_line.entry(function).or_default(), cost.0);
+                extend_with(at_line.or_default(function), cost.0);
             }
             if to.owner != id {
                 maker.self_costs.add(to.owner.0, cost.0);
@@ -112,7 +112,7 @@ pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid,
         }
         for (call, count, cost) in instructions.calls_of(id) {
             let chain = chain_at(instructions, inlined, at_places.clone(), call.address);
-            let Some(to) = frames.entry(chain).or_insert_with(|| maker.frames(id, chain)) else { continue };
+            let Some(to) = frames.or_insert_with(chain, || maker.frames(id, chain)) else { continue };
             let Some(site) = sites.get_mut(&(call.callee, call.file, call.line)).filter(|site| site.0 >= count) else {
                 continue;
             };

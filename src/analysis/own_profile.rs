@@ -8,8 +8,8 @@ use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::State;
-use crate::profile::{CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
+use std::collections::{BTreeSet, HashMap};
 
 /// How much of the totals can be outside own code without a word.
 const QUARTER: f64 = 0.25;
@@ -168,7 +168,7 @@ impl Folds {
     }
 
     /// What foreign functions cost that are inlined into lines, by place and by their numbers; part of what lines cost.
-    pub(crate) fn under(&self) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &BTreeMap<u32, Vec<i64>>)> {
+    pub(crate) fn under(&self) -> impl Iterator<Item = (&(FunctionId, NameId, u64), &ByNumber<u32, Vec<i64>>)> {
         self.chains.iter().flat_map(|chains| &chains.under)
     }
 

@@ -4,10 +4,9 @@
 use super::{help, named};
 use crate::analysis::order::Order;
 use crate::input::{self, Options};
-use crate::profile::{Calls, Collect, NameId, Profile};
+use crate::profile::{ByNumber, Calls, Collect, NameId, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,10 +56,10 @@ fn of_profile(asked: &Asked) -> Vec<(String, String)> {
 
 /// The names of functions, or of what they are in, by their self cost of the first event, each once.
 fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) -> Vec<Vec<u8>> {
-    let mut sums: BTreeMap<NameId, i64> = BTreeMap::new();
+    let mut sums: ByNumber<NameId, i64> = ByNumber::new();
     for id in profile.function_ids() {
         let cost = profile.self_cost(id).first().copied().unwrap_or(0).max(0);
-        let sum = sums.entry(of(profile.function(id))).or_default();
+        let sum = sums.or_default(of(profile.function(id)));
         *sum = sum.saturating_add(cost);
     }
     let mut sums: Vec<(NameId, i64)> = sums.into_iter().collect();

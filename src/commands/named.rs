@@ -7,7 +7,7 @@ use crate::request::annotate::{AskedPage, Request};
 use crate::text::shell::is_plain;
 use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,21 +87,24 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let [first, _, _, ..] = names else { return None };
     let folder = first.parent()?;
     let of = |name: &PathBuf| Some(name.file_name()?.to_str()?.to_owned()).filter(|_| name.parent() == Some(folder));
-    let files: BTreeSet<String> = names.iter().map(of).collect::<Option<_>>()?;
+    let mut files: Vec<String> = names.iter().map(of).collect::<Option<_>>()?;
+    files.sort_unstable();
+    files.dedup();
     let (least, most) = (files.first()?, files.last()?);
     let common = least.bytes().zip(most.bytes()).take_while(|(a, b)| a == b).count();
     let begin = least.get(..common).filter(|begin| begin.len() > 2 && !begin.starts_with(['.', '-']))?;
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let mut matching = BTreeSet::new();
+    let mut matching = Vec::new();
     for entry in std::fs::read_dir(here).ok()? {
         let entry = entry.ok()?;
         // The empty file of a run by threads is passed over when it is read.
         let is_empty = || entry.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == 0);
         let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(begin.as_bytes()) && !is_empty() {
-            matching.insert(name.into_string().ok()?);
+            matching.push(name.into_string().ok()?);
         }
     }
+    matching.sort_unstable();
     let text = folder.join(begin).to_str()?.to_owned();
     (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }

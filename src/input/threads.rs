@@ -3,7 +3,6 @@
 
 use super::open::is_stream;
 use super::siblings::{beside, companions};
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,19 +11,24 @@ use std::time::{Duration, SystemTime};
 /// Files of other threads of the same runs that lie beside some inputs and are not among them, by name. A thread's file
 /// has the run's name followed by a number (`callgrind.out.1-02`), and the same process in its header.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
-    let named: BTreeSet<&Path> = names.iter().map(AsRef::as_ref).collect();
-    let mut found = BTreeSet::new();
+    let mut named: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
+    named.sort_unstable();
+    named.dedup();
+    let mut found = Vec::new();
     for &path in named.iter().filter(|name| !is_stream(name)) {
         let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else { continue };
         let dash = memchr::memrchr(b'-', name).filter(|&dash| is_thread(&name[dash + 1..]));
-        let others = beside(path, &name[..dash.unwrap_or(name.len())])
-            .filter(|(other, rest)| rest.strip_prefix(b"-").is_some_and(is_thread) && !named.contains(other.as_path()));
+        let others = beside(path, &name[..dash.unwrap_or(name.len())]).filter(|(other, rest)| {
+            rest.strip_prefix(b"-").is_some_and(is_thread) && named.binary_search(&other.as_path()).is_err()
+        });
         let process = process(path);
         found.extend(
             others.map(|(other, _)| other).filter(|other| process.is_some() && self::process(other) == process),
         );
     }
-    found.into_iter().collect()
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The files that one run wrote together, this one included, by name: the files beside it with the run's name and
@@ -48,10 +52,12 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     let others = beside(path, base).map(|(other, _)| other);
     // The file of the run itself, which dumps can have beside them.
     let itself = std::str::from_utf8(base).ok().map(|name| path.with_file_name(name));
-    let mut files: BTreeSet<PathBuf> =
+    let mut files: Vec<PathBuf> =
         others.chain(itself).filter(|other| near(modified(other)) && self::run(other).as_ref() == Some(&run)).collect();
-    files.insert(path.to_owned());
-    files.into_iter().collect()
+    files.push(path.to_owned());
+    files.sort_unstable();
+    files.dedup();
+    files
 }
 
 /// Whether a file is the empty one that a run leaves if it writes a file for every thread or dump.

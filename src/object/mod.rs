@@ -22,7 +22,7 @@ mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{Code, FunctionId, NameId, Names, Profile};
+use crate::profile::{ByNumber, Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
 pub use by_line::find_inlined_by_line;
 use carried::Known;
@@ -238,9 +238,9 @@ fn files(code: &Code, places: &[usize], asked: &Asked, found: &Found, names: &mu
             *vote = vote.saturating_add(cost);
         }
     }
-    let mut chosen: BTreeMap<u32, (u64, NameId)> = BTreeMap::new();
+    let mut chosen: ByNumber<u32, (u64, NameId)> = ByNumber::new();
     for ((file, name), votes) in votes {
-        let best = chosen.entry(file).or_insert((votes, name));
+        let best = chosen.or_insert_with(file, || (votes, name));
         if votes > best.0 {
             *best = (votes, name);
         }

@@ -1,9 +1,10 @@
 //! Event types: the recorded ones, which have a column each, and derived ones, sums of multiples of others
 //! (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
+use super::by_number::ByNumber;
 use super::costs::{MAX_EVENTS, NEVER, limited};
 use super::formula::{self, Definition, built_in};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// How many formulas may refer to one another in a row.
 const MAX_CHAIN: usize = 32;
@@ -368,14 +369,14 @@ impl<'a> Resolver<'a> {
 
     fn sum(&mut self, formula: &'a [u8]) -> Result<Terms, String> {
         const LARGE: &str = "a factor in its formula is too large";
-        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut sums: ByNumber<usize, i64> = ByNumber::new();
         for term in formula::terms(formula).map_err(|p| p.to_string())? {
             for (column, times) in self.terms(term.name)? {
                 self.work += 1;
                 if self.work > MAX_TERMS {
                     return Err("the formulas are too long".into());
                 }
-                let have = sums.entry(column).or_default();
+                let have = sums.or_default(column);
                 *have = times.checked_mul(term.factor).and_then(|t| have.checked_add(t)).ok_or(LARGE)?;
             }
         }

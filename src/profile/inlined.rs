@@ -1,6 +1,7 @@
 //! Which functions were inlined where: for every instruction of [`Code`], the chain of inlined functions,
 //! outermost first. Filled by the reader of debug information.
 
+use super::by_number::Number;
 use super::{Code, FunctionId, NameId};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap};
@@ -28,6 +29,12 @@ impl ChainId {
     /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl Number for ChainId {
+    fn number(self) -> u64 {
+        self.0.into()
     }
 }
 

@@ -7,6 +7,7 @@
 mod beside;
 mod body;
 mod builder;
+mod by_number;
 mod calls;
 mod calltree;
 pub mod carried;
@@ -32,6 +33,7 @@ pub mod warnings;
 
 pub use beside::TooMany;
 pub(crate) use builder::Builder;
+pub(crate) use by_number::ByNumber;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
@@ -70,6 +72,12 @@ impl FunctionId {
     /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl by_number::Number for FunctionId {
+    fn number(self) -> u64 {
+        self.0.into()
     }
 }
 

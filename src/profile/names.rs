@@ -5,6 +5,7 @@
 //! Names have no white space around them and no line feeds, whatever format they come from: so every format that we
 //! write can hold every name and gives it back unchanged.
 
+use super::by_number::Number;
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use std::cmp::Ordering;
@@ -19,6 +20,12 @@ impl NameId {
     pub const EMPTY: NameId = NameId(0);
     /// `???`: a file or a function that is not known.
     pub const UNKNOWN: NameId = NameId(1);
+}
+
+impl Number for NameId {
+    fn number(self) -> u64 {
+        self.0.into()
+    }
 }
 
 /// All names of a profile.

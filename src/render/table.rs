@@ -37,12 +37,16 @@ pub enum Formulas {
 pub fn write<'a>(
     form: TableForm,
     table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
-    out: impl Write,
+    mut out: impl Write,
 ) -> io::Result<()> {
     match form {
         TableForm::Csv(formulas) => separated(table, Separated::new(b',', b"\r\n", formulas), out),
         TableForm::Tsv(formulas) => separated(table, Separated::new(b'\t', b"\n", formulas), out),
-        TableForm::Markdown => markdown(table, out),
+        TableForm::Markdown => {
+            let Table { title, columns, total, rest, rows } = table;
+            let rows: &mut dyn Iterator<Item = Vec<Cell<'a>>> = &mut rows.map(Vec::from_iter);
+            out.write_all(markdown(Table { title, columns, total, rest, rows }).as_bytes())
+        }
     }
 }
 
@@ -138,12 +142,10 @@ fn tsv(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
-fn markdown<'a>(
-    table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>,
-    mut out: impl Write,
-) -> io::Result<()> {
+/// A table of the rows that fit a comment: not so many that each kind of table needs code of its own.
+fn markdown<'a>(table: Table<'a, &mut dyn Iterator<Item = Vec<Cell<'a>>>>) -> String {
     let allowance = Allowance::COMMENT;
-    let mut rows = table.rows.map(Vec::from_iter).peekable();
+    let mut rows = table.rows.peekable();
     let numbers =
         rows.peek().or(table.total.as_ref()).map_or_else(Vec::new, |row| row.iter().map(Cell::is_number).collect());
     let mut heading = String::from("|");
@@ -177,7 +179,7 @@ fn markdown<'a>(
     if left_out > 0 {
         text += &format!("\n{} rows have no room here.\n", grouped_signed(left_out as i128));
     }
-    out.write_all(text.as_bytes())
+    text
 }
 
 /// One line; counts of the columns that are given have their shares.

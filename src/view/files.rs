@@ -11,10 +11,10 @@ use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{Costs, Counts, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, Costs, Counts, FunctionId, NameId, Profile};
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// The lines of one file.
 #[derive(Clone, Debug)]
@@ -186,17 +186,17 @@ impl<'a> Files<'a> {
     /// What was spent in one file; `None` if the profile says nothing about it.
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
-        let mut sums: BTreeMap<u64, Cow<'a, [i64]>> = BTreeMap::new();
+        let mut sums: ByNumber<u64, Cow<'a, [i64]>> = ByNumber::new();
         let lines = self.index().lines.of(file);
         if lines.is_empty() {
             return None;
         }
-        let mut below: BTreeMap<u64, Below> = BTreeMap::new();
+        let mut below: ByNumber<u64, Below> = ByNumber::new();
         for &at in lines {
             let line = &profile.lines[at as usize];
             let cost = profile.line_cost(line);
             if let Some((cost, functions)) = self.folds.and_then(|folds| folds.below(line)) {
-                let below = below.entry(line.line).or_default();
+                let below = below.or_default(line.line);
                 extend_with(&mut below.cost, cost);
                 below.functions += functions;
             }

@@ -10,7 +10,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
-use crate::profile::{Counts, Event, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Profile};
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.
@@ -78,10 +78,10 @@ pub fn notes(profile: &Profile) -> Vec<String> {
         true => format!("inlined functions are not known: {RECORD}"),
         false => format!("inlined functions are known by lines alone: {RECORD}"),
     });
-    let mut costs: BTreeMap<NameId, i128> = BTreeMap::new();
+    let mut costs: ByNumber<NameId, i128> = ByNumber::new();
     let count = |row: &[i64]| i128::from(profile.events.count(row, Event::Recorded(0)).unwrap_or(0));
     for id in profile.function_ids() {
-        *costs.entry(profile.function(id).object).or_default() += count(profile.self_cost(id));
+        *costs.or_default(profile.function(id).object) += count(profile.self_cost(id));
     }
     let whole = count(&profile.totals.row);
     let mut unknown: Vec<_> = (inlined.debug.iter())
@@ -165,16 +165,16 @@ impl<'a> InlinedTree<'a> {
             .map(|debug| format!("{}: {}", String::from_utf8_lossy(profile.name(object)), debug.why))
             .into_iter()
             .collect();
-        let mut tree: BTreeMap<ChainId, Grown> = BTreeMap::new();
+        let mut tree: ByNumber<ChainId, Grown> = ByNumber::new();
         for (&chain, cost) in chains.cost.iter().filter(|(_, cost)| !cost.is_empty()) {
-            extend_with(&mut tree.entry(chain).or_default().self_cost, cost);
+            extend_with(&mut tree.or_default(chain).self_cost, cost);
             let mut at = chain;
             loop {
-                let is_new = !tree.contains_key(&at) || tree[&at].cost.is_empty();
-                extend_with(&mut tree.entry(at).or_default().cost, cost);
+                let is_new = tree.get(&at).is_none_or(|node| node.cost.is_empty());
+                extend_with(&mut tree.or_default(at).cost, cost);
                 let Some(link) = chains.inlined.link(at) else { break };
                 if is_new {
-                    tree.entry(link.outer).or_default().below.push(at);
+                    tree.or_default(link.outer).below.push(at);
                 }
                 at = link.outer;
             }
@@ -189,7 +189,7 @@ impl<'a> InlinedTree<'a> {
         &mut self,
         profile: &'a Profile,
         selection: &Selection,
-        tree: &BTreeMap<ChainId, Grown>,
+        tree: &ByNumber<ChainId, Grown>,
         inlined: &'a Inlined,
         whole: &[i64],
     ) {
@@ -312,7 +312,7 @@ impl<'a> InlinedPlaces<'a> {
         let profile = session.profile();
         let (_, inlined) = inlined::parts(profile)?;
         let meant: Vec<bool> = inlined.functions.iter().map(|function| is_meant(profile.name(function.name))).collect();
-        let mut by_function: BTreeMap<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> = BTreeMap::new();
+        let mut by_function: ByNumber<u32, BTreeMap<(FunctionId, ChainId), Vec<i64>>> = ByNumber::new();
         for id in profile.function_ids() {
             let Some(ByChain { cost, .. }) = by_chain(session, id) else { continue };
             for (chain, cost) in cost {
@@ -321,7 +321,7 @@ impl<'a> InlinedPlaces<'a> {
                 while let Some(link) = inlined.link(at) {
                     if meant.get(link.function as usize) == Some(&true) && !seen.contains(&link.function) {
                         seen.push(link.function);
-                        let places = by_function.entry(link.function).or_default();
+                        let places = by_function.or_default(link.function);
                         extend_with(places.entry((id, at)).or_default(), &cost);
                     }
                     at = link.outer;
@@ -397,9 +397,9 @@ impl InlinedLines {
         if let Some(folds) = session.folds() {
             let wanted = folds.under().filter(|((id, ..), _)| of.is_none_or(|of| of == *id));
             for (&(_, file, line), under) in wanted.filter(|((_, _, line), _)| *line > 0) {
-                let at_line = at_lines.entry(file).or_default().entry(line).or_default();
+                let at_line = at_lines.or_default(file).or_default(line);
                 for (&function, cost) in under {
-                    extend_with(at_line.entry(function).or_default(), cost);
+                    extend_with(at_line.or_default(function), cost);
                 }
             }
             return InlinedLines { at_lines };
@@ -421,7 +421,7 @@ impl InlinedLines {
             selection.sort.first().and_then(|&e| profile.events.count(row, e)).unwrap_or(0).unsigned_abs()
         };
         let least = first(&profile.totals.row) / 1000;
-        let of_line = |functions: &BTreeMap<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
+        let of_line = |functions: &ByNumber<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
             let mut all: Vec<InlinedAt> = (functions.iter())
                 .filter(|(_, cost)| first(cost) >= least)
                 .filter_map(|(&at, cost)| {

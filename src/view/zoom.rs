@@ -21,9 +21,8 @@ use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Profile};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// A tree is not extended once it has this many rows, or this many arcs were looked at: if costs contradict each other
 /// or are negative, each level may have more rows than all levels before.
@@ -446,10 +445,10 @@ pub fn files<'a>(
     asked: &[NameId],
 ) -> Vec<FileCosts<'a>> {
     let (events, own) = (&profile.events, profile.function(id).file);
-    let mut lines: BTreeMap<NameId, BTreeMap<u64, Cow<'a, [i64]>>> = BTreeMap::new();
-    let mut calls: BTreeMap<NameId, BTreeMap<u64, Vec<ArcRow<'a>>>> = BTreeMap::new();
+    let mut lines: ByNumber<NameId, ByNumber<u64, Cow<'a, [i64]>>> = ByNumber::new();
+    let mut calls: ByNumber<NameId, ByNumber<u64, Vec<ArcRow<'a>>>> = ByNumber::new();
     for line in profile.lines_of(id) {
-        lines.entry(line.file).or_default().insert(line.line, Cow::Borrowed(profile.line_cost(line)));
+        lines.or_default(line.file).insert(line.line, Cow::Borrowed(profile.line_cost(line)));
     }
     for arc in profile.arcs_of(id) {
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
@@ -458,15 +457,15 @@ pub fn files<'a>(
                 cap(&mut cost, most);
             }
             let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost };
-            calls.entry(site.file).or_default().entry(site.line).or_default().push(call);
+            calls.or_default(site.file).or_default(site.line).push(call);
             // A line that only calls has no cost of its own.
-            lines.entry(site.file).or_default().entry(site.line).or_insert(Cow::Borrowed(&[]));
+            lines.or_default(site.file).or_insert_with(site.line, || Cow::Borrowed(&[]));
         }
     }
     for &file in asked {
-        lines.entry(file).or_default();
+        lines.or_default(file);
     }
-    let sum = |lines: &BTreeMap<u64, Cow<'a, [i64]>>| {
+    let sum = |lines: &ByNumber<u64, Cow<'a, [i64]>>| {
         let mut sum = Vec::new();
         lines.values().for_each(|cost| {
             extend_with(&mut sum, cost);

@@ -14,7 +14,7 @@ use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
-use crate::profile::{Code, Counts, FunctionId, Inlined, NameId, Names, Profile};
+use crate::profile::{ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Profile};
 use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;
@@ -195,7 +195,7 @@ impl JumpRow {
 #[derive(Default)]
 struct JumpsFrom {
     /// By target, how often.
-    taken: BTreeMap<u64, u64>,
+    taken: ByNumber<u64, u64>,
     executed: u64,
     conditional: bool,
 }
@@ -204,9 +204,9 @@ struct JumpsFrom {
 #[derive(Default)]
 struct Known<'a> {
     /// Self cost, and the place of the dearest row.
-    costs: BTreeMap<u64, (Cow<'a, [i64]>, usize)>,
-    calls: BTreeMap<u64, Vec<Call<'a>>>,
-    jumps: BTreeMap<u64, JumpsFrom>,
+    costs: ByNumber<u64, (Cow<'a, [i64]>, usize)>,
+    calls: ByNumber<u64, Vec<Call<'a>>>,
+    jumps: ByNumber<u64, JumpsFrom>,
 }
 
 impl<'a> Instructions<'a> {
@@ -238,11 +238,11 @@ impl<'a> Instructions<'a> {
         let mut walk = Walk { profile, code, known, inlined, rows: Vec::new(), at_rows: HashMap::new(), place: None };
         walk.walk(texts);
         let Walk { rows, at_rows, known, .. } = walk;
-        let mut arrows: BTreeMap<u64, Arrow> = BTreeMap::new();
+        let mut arrows: ByNumber<u64, Arrow> = ByNumber::new();
         for (from, jumps) in &known.jumps {
             for (to, _) in jumps.taken.iter().filter(|&(to, &taken)| taken > 0 && to != from) {
                 if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
-                    arrows.entry(*to).or_insert(Arrow { to: row, from: Vec::new() }).from.push(from);
+                    arrows.or_insert_with(*to, || Arrow { to: row, from: Vec::new() }).from.push(from);
                 }
             }
         }
@@ -253,7 +253,7 @@ impl<'a> Instructions<'a> {
                 (rows, places)
             }
         };
-        let mut arrows: Vec<Arrow> = arrows.into_values().collect();
+        let mut arrows: Vec<Arrow> = arrows.into_iter().map(|(_, arrow)| arrow).collect();
         for arrow in &mut arrows {
             arrow.to = moved[arrow.to];
             arrow.from.iter_mut().for_each(|from| *from = moved[*from]);
@@ -285,7 +285,7 @@ impl<'a> Known<'a> {
         let mut dearest: HashMap<u64, &[i64]> = HashMap::new();
         for at in code.places_of(id) {
             let Some((instruction, cost)) = code.instruction(at) else { continue };
-            let sum = known.costs.entry(instruction.address).or_insert((Cow::Borrowed(&[]), at));
+            let sum = known.costs.or_insert_with(instruction.address, || (Cow::Borrowed(&[]), at));
             if sum.0.is_empty() {
                 sum.0 = Cow::Borrowed(cost.0);
                 dearest.insert(instruction.address, cost.0);
@@ -300,7 +300,7 @@ impl<'a> Known<'a> {
         // Calls are in the order of their addresses and callees; those of one callee can differ in its line.
         let mut last = None;
         for (call, count, cost) in code.calls_of(id) {
-            let calls = known.calls.entry(call.address).or_default();
+            let calls = known.calls.or_default(call.address);
             let is_same = last.replace((call.address, call.callee)) == Some((call.address, call.callee));
             match calls.last_mut().filter(|_| is_same) {
                 Some(one) => {
@@ -326,8 +326,8 @@ impl<'a> Known<'a> {
             });
         }
         for (jump, times) in code.jumps_of(id) {
-            let from = known.jumps.entry(jump.from).or_default();
-            let taken = from.taken.entry(jump.to).or_default();
+            let from = known.jumps.or_default(jump.from);
+            let taken = from.taken.or_default(jump.to);
             *taken = taken.saturating_add(times.taken);
             from.executed = from.executed.saturating_add(times.executed);
             from.conditional |= jump.conditional;
@@ -352,7 +352,7 @@ struct Walk<'a, 'f> {
 impl<'a> Walk<'a, '_> {
     /// All addresses in order: those that are disassembled, and those that anything is known of.
     fn walk(&mut self, texts: Vec<(u64, String)>) {
-        let mut all: BTreeMap<u64, Option<String>> = BTreeMap::new();
+        let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
         let known = &self.known;
         all.extend(known.costs.keys().chain(known.calls.keys()).map(|&address| (address, None)));
         all.extend(
@@ -431,7 +431,7 @@ impl<'a> Walk<'a, '_> {
 
 /// Puts the source of each place below it, and says where each row is now.
 fn with_sources<'a>(rows: Vec<Row<'a>>, finder: &Finder) -> (Vec<Row<'a>>, Vec<usize>) {
-    let mut wanted: BTreeMap<&[u8], BTreeMap<u64, String>> = BTreeMap::new();
+    let mut wanted: BTreeMap<&[u8], ByNumber<u64, String>> = BTreeMap::new();
     for row in &rows {
         if let Row::Place(place) = row
             && place.line > 0

@@ -1,0 +1,211 @@
+//! A map in the order of its keys, which are numbers: ids, lines, addresses.
+//!
+//! `BTreeMap` is compiled anew for each pair of key and value, six thousand lines of LLVM's code each, and this crate has
+//! dozens of such pairs. Here one tree of numbers says where in a list each value stands, and only the list is compiled anew.
+
+use std::collections::{BTreeMap, btree_map};
+
+/// What can be a key: its number has its order, and no other key has the same.
+pub(crate) trait Number: Copy {
+    /// The number.
+    fn number(self) -> u64;
+}
+
+impl Number for u64 {
+    fn number(self) -> u64 {
+        self
+    }
+}
+
+impl Number for u32 {
+    fn number(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Number for usize {
+    fn number(self) -> u64 {
+        self as u64
+    }
+}
+
+/// The map. Its functions are those of `BTreeMap`.
+#[derive(Clone, Debug)]
+pub(crate) struct ByNumber<K, V> {
+    /// Where in the list the values stand.
+    places: BTreeMap<u64, usize>,
+    /// In the order in which they came; `None` where one was removed.
+    list: Vec<Option<(K, V)>>,
+}
+
+impl<K, V> Default for ByNumber<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, V> ByNumber<K, V> {
+    pub(crate) const fn new() -> ByNumber<K, V> {
+        ByNumber { places: BTreeMap::new(), list: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// In the order of the keys.
+    pub(crate) fn iter(&self) -> Iter<'_, K, V> {
+        Iter { places: self.places.values(), list: &self.list }
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> {
+        self.iter().map(|(key, _)| key)
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        self.iter().map(|(_, value)| value)
+    }
+
+    /// To change values, in the order in which they came.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.list.iter_mut().flatten().map(|(_, value)| value)
+    }
+}
+
+impl<K: Number, V> ByNumber<K, V> {
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
+        let &at = self.places.get(&key.number())?;
+        self.list[at].as_ref().map(|(_, value)| value)
+    }
+
+    pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        let &at = self.places.get(&key.number())?;
+        self.list[at].as_mut().map(|(_, value)| value)
+    }
+
+    pub(crate) fn contains_key(&self, key: &K) -> bool {
+        self.places.contains_key(&key.number())
+    }
+
+    /// Where the value of a key is, or is to be.
+    fn place(&mut self, key: K) -> &mut Option<(K, V)> {
+        let next = self.list.len();
+        let at = *self.places.entry(key.number()).or_insert(next);
+        if at == next {
+            self.list.push(None);
+        }
+        &mut self.list[at]
+    }
+
+    /// The value of a key, made if there is none.
+    pub(crate) fn or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        &mut self.place(key).get_or_insert_with(|| (key, make())).1
+    }
+
+    /// The value of a key, an empty one if there is none.
+    pub(crate) fn or_default(&mut self, key: K) -> &mut V
+    where
+        V: Default,
+    {
+        self.or_insert_with(key, V::default)
+    }
+
+    /// Sets the value of a key.
+    pub(crate) fn insert(&mut self, key: K, value: V) {
+        *self.place(key) = Some((key, value));
+    }
+
+    pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
+        let at = self.places.remove(&key.number())?;
+        self.list[at].take().map(|(_, value)| value)
+    }
+}
+
+impl<K: Number, V> Extend<(K, V)> for ByNumber<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        entries.into_iter().for_each(|(key, value)| self.insert(key, value));
+    }
+}
+
+/// Lends entries in the order of their keys.
+pub(crate) struct Iter<'a, K, V> {
+    places: btree_map::Values<'a, u64, usize>,
+    list: &'a [Option<(K, V)>],
+}
+
+impl<'a, K, V> Iterator for Iter<'a, K, V> {
+    type Item = (&'a K, &'a V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (key, value) = self.list[*self.places.next()?].as_ref()?;
+        Some((key, value))
+    }
+}
+
+/// Gives entries in the order of their keys.
+pub(crate) struct IntoIter<K, V> {
+    places: btree_map::IntoValues<u64, usize>,
+    list: Vec<Option<(K, V)>>,
+}
+
+impl<K, V> Iterator for IntoIter<K, V> {
+    type Item = (K, V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.list[self.places.next()?].take()
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a ByNumber<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = Iter<'a, K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<K, V> IntoIterator for ByNumber<K, V> {
+    type Item = (K, V);
+    type IntoIter = IntoIter<K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        IntoIter { places: self.places.into_values(), list: self.list }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_does_what_a_tree_does() {
+        let (mut tree, mut map) = (BTreeMap::new(), ByNumber::new());
+        let mut state = 1u64;
+        for step in 0..2000u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let key = (state >> 33) % 50;
+            match state >> 60 {
+                0..4 => {
+                    tree.insert(key, step);
+                    map.insert(key, step);
+                }
+                4..8 => assert_eq!(tree.remove(&key), map.remove(&key)),
+                8..12 => *tree.entry(key).or_default() += step,
+                _ => assert_eq!(tree.entry(key).or_insert(step), map.or_insert_with(key, || step)),
+            }
+            if (8..12).contains(&(state >> 60)) {
+                *map.or_default(key) += step;
+            }
+            assert_eq!((tree.get(&key), tree.contains_key(&key)), (map.get(&key), map.contains_key(&key)));
+            assert_eq!(tree.get_mut(&key), map.get_mut(&key));
+            assert_eq!((tree.len(), tree.is_empty()), (map.len(), map.is_empty()));
+            assert!(tree.iter().eq(map.iter()) && tree.keys().eq(map.keys()) && tree.values().eq(map.values()));
+        }
+        assert!(!tree.is_empty() && tree.into_iter().eq(map));
+    }
+}
