@@ -7,8 +7,9 @@
 use super::bounds::Certain;
 use super::stacks::{Basis, Frame, NegativeCosts, Stacks};
 use super::{Estimate, Inclusive};
-use crate::analysis::order::Order;
 use crate::profile::{Event, FunctionId, NameId, Profile};
+use foldhash::fast::RandomState;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// With more samples than this, chains are no longer divided over lines.
@@ -55,7 +56,7 @@ pub struct Samples {
     /// In the order of their chains.
     pub samples: Vec<Sample>,
     /// What is known of the counts at the ends of chains that are not exact, by chain and place among the events.
-    pub known: HashMap<(u32, usize), Estimate>,
+    pub known: HashMap<(u32, usize), Estimate, RandomState>,
     /// How the stacks came about; `None` if no event has any.
     pub basis: Option<Basis>,
     /// How much has a certain place, for each of the events.
@@ -65,7 +66,7 @@ pub struct Samples {
 impl Samples {
     /// Finds the stacks of some recorded events. Those of less than `least` of everything, a share from 0 to 1, are small.
     pub fn new(profile: &Profile, inclusive: &Inclusive, events: &[usize], least: f64) -> Samples {
-        let mut making = Making::default();
+        let mut making = Making { wanted: events.len(), ..Making::default() };
         for &event in events {
             match Stacks::new(profile, inclusive, Event::Recorded(event), least) {
                 Err(NegativeCosts) => making.all.without.push(event),
@@ -77,7 +78,8 @@ impl Samples {
         let mut all = making.all;
         let width = all.events.len();
         all.samples.iter_mut().for_each(|sample| sample.counts.resize(width, 0));
-        all.samples.order_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
+        // No two are alike in both.
+        all.samples.sort_unstable_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
         all
     }
 }
@@ -88,8 +90,19 @@ type Key = (Option<u32>, u8, usize);
 #[derive(Default)]
 struct Making {
     all: Samples,
-    links: HashMap<Key, u32>,
-    samples: HashMap<(u32, Option<Place>), usize>,
+    links: HashMap<Key, u32, RandomState>,
+    samples: HashMap<(u32, Option<Place>), u32, RandomState>,
+    /// How many events can have stacks.
+    wanted: usize,
+    dues: Vec<Due>,
+}
+
+/// What is divided of a line: its count that is left, the whole part of its due, and the remainder.
+#[derive(Clone, Copy)]
+struct Due {
+    left: i128,
+    whole: i128,
+    remainder: i128,
 }
 
 impl Making {
@@ -100,7 +113,7 @@ impl Making {
         self.all.certain.push(stacks.certain);
         let mut chain: Vec<u32> = Vec::new();
         // What each function cost at the end of which chain.
-        let mut ends: HashMap<FunctionId, Vec<(u32, i128)>> = HashMap::new();
+        let mut ends: Vec<(FunctionId, u32, i128)> = Vec::new();
         for stack in &stacks.stacks {
             chain.truncate(stack.depth as usize);
             let link = self.link(chain.last().copied(), stack.frame);
@@ -114,14 +127,13 @@ impl Making {
             match stack.frame {
                 // Lines of code that was inlined are those of other frames.
                 Frame::Function(_) if profile.inlined.is_some() => self.count(link, None, at, stack.own),
-                Frame::Function(id) => ends.entry(id).or_default().push((link, stack.own)),
+                Frame::Function(id) => ends.push((id, link, stack.own)),
                 Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => self.count(link, None, at, stack.own),
             }
         }
-        for id in profile.function_ids() {
-            if let Some(ends) = ends.get(&id) {
-                self.divide(profile, id, event, at, ends);
-            }
+        ends.sort_by_key(|&(id, ..)| id);
+        for ends in ends.chunk_by(|a, b| a.0 == b.0) {
+            self.divide(profile, ends[0].0, event, at, ends);
         }
     }
 
@@ -142,45 +154,66 @@ impl Making {
 
     /// Divides what a function cost on its chains over its lines. What the chains leave of a line belongs to stacks that
     /// are small.
-    fn divide(&mut self, profile: &Profile, id: FunctionId, event: usize, at: usize, ends: &[(u32, i128)]) {
+    fn divide(&mut self, profile: &Profile, id: FunctionId, event: usize, at: usize, ends: &[(FunctionId, u32, i128)]) {
         let lines = profile.lines_of(id);
         let count = |line| profile.line_counts(line).get(&profile.events, Event::Recorded(event)).unwrap_or(0);
-        let mut left: Vec<i128> = lines.iter().map(|line| i128::from(count(line))).collect();
-        let mut sum: i128 = left.iter().sum();
-        let wanted: i128 = ends.iter().map(|&(_, own)| own).sum();
+        let mut dues = std::mem::take(&mut self.dues);
+        dues.clear();
+        dues.extend(lines.iter().map(|line| Due { left: count(line).into(), whole: 0, remainder: 0 }));
+        let mut sum: i128 = dues.iter().map(|due| due.left).sum();
+        let wanted: i128 = ends.iter().map(|&(_, _, own)| own).sum();
         let too_many = self.all.samples.len().saturating_add(ends.len().saturating_mul(lines.len())) > MAX_SAMPLES;
-        if too_many || left.iter().any(|&count| count < 0) || sum < wanted {
-            ends.iter().for_each(|&(link, own)| self.count(link, None, at, own));
+        if too_many || dues.iter().any(|due| due.left < 0) || sum < wanted {
+            ends.iter().for_each(|&(_, link, own)| self.count(link, None, at, own));
+            self.dues = dues;
             return;
         }
-        for &(link, own) in ends {
-            let mut rest = own;
+        let mut order: Vec<(i128, usize)> = Vec::new();
+        for &(_, link, own) in ends {
             // A due is below what is left where it has a fraction, so that one more can be taken there.
-            let dues: Vec<i128> = left.iter().map(|&left| left * own / sum).collect();
-            rest -= dues.iter().sum::<i128>();
-            let mut order: Vec<usize> = (0..left.len()).filter(|&line| left[line] * own % sum != 0).collect();
-            order.order_by_key(|&line| (std::cmp::Reverse(left[line] * own % sum), line));
-            let more = order.iter().take(usize::try_from(rest).unwrap_or(0));
-            let mut parts = dues;
-            more.for_each(|&line| parts[line] += 1);
-            for ((line, left), part) in lines.iter().zip(&mut left).zip(parts) {
-                *left -= part;
-                if part != 0 {
-                    self.count(link, Some(Place { file: line.file, line: line.line }), at, part);
+            let mut rest = own;
+            for due in &mut dues {
+                (due.whole, due.remainder) = share(due.left, own, sum);
+                rest -= due.whole;
+            }
+            if rest > 0 {
+                let remainders = dues.iter().enumerate().map(|(line, due)| (due.remainder, line));
+                order.clear();
+                order.extend(remainders.filter(|&(remainder, _)| remainder != 0));
+                order.sort_unstable_by_key(|&(remainder, line)| (Reverse(remainder), line));
+                let more = order.iter().take(usize::try_from(rest).unwrap_or(0));
+                more.for_each(|&(_, line)| dues[line].whole += 1);
+            }
+            for (line, due) in lines.iter().zip(&mut dues) {
+                due.left -= due.whole;
+                if due.whole != 0 {
+                    self.count(link, Some(Place { file: line.file, line: line.line }), at, due.whole);
                 }
             }
             sum -= own;
         }
+        self.dues = dues;
     }
 
     fn count(&mut self, link: u32, place: Option<Place>, at: usize, count: i128) {
-        let next = self.all.samples.len();
+        let next = self.all.samples.len() as u32;
         let sample = *self.samples.entry((link, place)).or_insert(next);
         if sample == next {
-            self.all.samples.push(Sample { link, place, counts: Vec::new() });
+            self.all.samples.push(Sample { link, place, counts: Vec::with_capacity(self.wanted) });
         }
-        let counts = &mut self.all.samples[sample].counts;
+        let counts = &mut self.all.samples[sample as usize].counts;
         counts.resize(counts.len().max(at + 1), 0);
         counts[at] += count;
+    }
+}
+
+/// `part * own / sum` and what remains, for numbers that are not below zero.
+fn share(part: i128, own: i128, sum: i128) -> (i128, i128) {
+    // Nearly all products fit in 64 bits, which are divided several times faster.
+    let short = |number: i128| u64::try_from(number).ok();
+    match (short(part).zip(short(own)).and_then(|(part, own)| part.checked_mul(own)), short(sum)) {
+        (Some(0), _) => (0, 0),
+        (Some(product), Some(sum)) => ((product / sum).into(), (product % sum).into()),
+        _ => (part * own / sum, part * own % sum),
     }
 }

@@ -5,10 +5,11 @@
 //! location; frames further up have no line. Bounds of what is estimated are labels of the samples.
 
 use super::frames::{inlined, text};
-use crate::analysis::samples::{Link, Place, Sample, Samples};
+use crate::analysis::samples::{Place, Sample, Samples};
 use crate::analysis::stacks::Frame;
 use crate::profile::{NameId, Profile};
 use flate2::{Compression, GzBuilder};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -46,23 +47,24 @@ impl Message {
         self.bytes(field, &inner.0);
     }
 
-    /// A repeated field of numbers in one piece.
-    fn packed(&mut self, field: u64, numbers: impl Iterator<Item = u64>) {
-        let mut inner = Message::default();
-        numbers.for_each(|number| inner.varint(number));
-        self.bytes(field, &inner.0);
+    /// A field whose bytes are in two pieces.
+    fn bytes_of_two(&mut self, field: u64, first: &[u8], second: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint((first.len() + second.len()) as u64);
+        self.0.extend_from_slice(first);
+        self.0.extend_from_slice(second);
     }
 }
 
 /// Strings by number, the first of which is empty.
 struct Strings {
     all: Vec<String>,
-    places: HashMap<String, u64>,
+    places: HashMap<String, u64, RandomState>,
 }
 
 impl Strings {
     fn new() -> Strings {
-        Strings { all: vec![String::new()], places: HashMap::from([(String::new(), 0)]) }
+        Strings { all: vec![String::new()], places: HashMap::from_iter([(String::new(), 0)]) }
     }
 
     fn of(&mut self, text: &str) -> u64 {
@@ -77,11 +79,11 @@ impl Strings {
 }
 
 /// Things that have numbers from 1 on.
-struct Numbered<K>(HashMap<K, u64>, Vec<K>);
+struct Numbered<K>(HashMap<K, u64, RandomState>, Vec<K>);
 
 impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
     fn new() -> Numbered<K> {
-        Numbered(HashMap::new(), Vec::new())
+        Numbered(HashMap::default(), Vec::new())
     }
 
     fn of(&mut self, key: K) -> u64 {
@@ -128,8 +130,11 @@ pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write
         spots: Numbered::new(),
         functions: Numbered::new(),
         objects: Numbered::new(),
-        frames: HashMap::new(),
+        frames: HashMap::default(),
         file: Message::default(),
+        chain: Chain::default(),
+        around: vec![0; samples.links.len()],
+        scratch: [Message::default(), Message::default()],
     };
     writer.types();
     // pprof takes the first object for the program.
@@ -170,8 +175,21 @@ struct Writer<'a> {
     /// By frame and file: code that was inlined stands in another file than the function.
     functions: Numbered<(FrameKey, Option<NameId>)>,
     objects: Numbered<NameId>,
-    frames: HashMap<FrameKey, Frame>,
+    frames: HashMap<FrameKey, Frame, RandomState>,
     file: Message,
+    chain: Chain,
+    /// The numbers of locations without a place, by link; 0 for those that have none yet.
+    around: Vec<u64>,
+    scratch: [Message; 2],
+}
+
+/// What samples at the end of one chain have in common. They follow each other.
+#[derive(Default)]
+struct Chain {
+    link: Option<u32>,
+    /// The numbers of the locations around the innermost.
+    outer: Message,
+    labels: Message,
 }
 
 impl Writer<'_> {
@@ -197,33 +215,60 @@ impl Writer<'_> {
     }
 
     fn sample(&mut self, sample: &Sample) {
-        let mut locations = Vec::new();
-        let (mut at, mut place) = (Some(sample.link), sample.place);
-        while let Some(link) = at {
-            let Link { outer, frame } = self.samples.links[link as usize];
-            self.frames.entry(key(frame)).or_insert(frame);
-            locations.push(self.spots.of((key(frame), place.take())));
-            at = outer;
+        let [mut numbers, mut whole] = std::mem::take(&mut self.scratch);
+        numbers.0.clear();
+        whole.0.clear();
+        numbers.varint(self.location(sample.link, sample.place));
+        if self.chain.link != Some(sample.link) {
+            self.enter(sample.link);
         }
-        let mut labels = Vec::new();
+        whole.bytes_of_two(1, &numbers.0, &self.chain.outer.0);
+        numbers.0.clear();
+        sample.counts.iter().for_each(|&count| numbers.varint(bits(count)));
+        whole.bytes(2, &numbers.0);
+        self.file.bytes_of_two(2, &whole.0, &self.chain.labels.0);
+        self.scratch = [numbers, whole];
+    }
+
+    /// The number of a frame's location.
+    fn location(&mut self, link: u32, place: Option<Place>) -> u64 {
+        let at = link as usize;
+        if place.is_none() && self.around[at] != 0 {
+            return self.around[at];
+        }
+        let frame = self.samples.links[at].frame;
+        self.frames.entry(key(frame)).or_insert(frame);
+        let number = self.spots.of((key(frame), place));
+        if place.is_none() {
+            self.around[at] = number;
+        }
+        number
+    }
+
+    /// Prepares what samples at the end of a chain have in common.
+    fn enter(&mut self, link: u32) {
+        let mut chain = std::mem::take(&mut self.chain);
+        chain.outer.0.clear();
+        chain.labels.0.clear();
+        chain.link = Some(link);
+        let mut at = self.samples.links[link as usize].outer;
+        while let Some(link) = at {
+            chain.outer.varint(self.location(link, None));
+            at = self.samples.links[link as usize].outer;
+        }
         for (column, &event) in self.samples.events.iter().enumerate() {
-            if let Some(known) = self.samples.known.get(&(sample.link, column)) {
+            if let Some(known) = self.samples.known.get(&(link, column)) {
                 let name = self.event_name(event);
                 for (what, bound) in [("least", known.least()), ("most", known.most())] {
-                    labels.push((self.strings.of(&format!("{name}_of_stack_at_{what}")), bound));
+                    let name = self.strings.of(&format!("{name}_of_stack_at_{what}"));
+                    chain.labels.message(3, |m| {
+                        m.number(1, name);
+                        m.number(3, bits(bound));
+                    });
                 }
             }
         }
-        self.file.message(2, |m| {
-            m.packed(1, locations.iter().copied());
-            m.packed(2, sample.counts.iter().map(|&count| bits(count)));
-            for &(name, bound) in &labels {
-                m.message(3, |m| {
-                    m.number(1, name);
-                    m.number(3, bits(bound));
-                });
-            }
-        });
+        self.chain = chain;
     }
 
     /// What samples refer to: locations, then functions, then objects, each of which brings the next.
