@@ -6,7 +6,7 @@
 //! rows) apply to the rows that this gives.
 
 use super::inclusive::Inclusive;
-use super::label::Label;
+use super::label::by_label;
 use super::ranking::Ranking;
 use super::selection::{Selection, Threshold};
 use crate::profile::costs::{NEVER, extend_with};
@@ -27,12 +27,10 @@ pub(crate) fn ranked(
     };
     let is_listed = |id| selection.everything || has_a_share(selection, profile, cost(id));
     let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
-    let ranking = Ranking::new(ids.map(|id| (selection.key(events, cost(id)), id)).collect(), |&a, &b| {
-        selection
-            .compare(events, cost(a), cost(b))
-            .then_with(|| Label::of(profile, a).compare(&Label::of(profile, b)))
-            .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
-    });
+    let files = || profile.functions.iter().map(|function| function.file);
+    let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
+    let keyed = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+    let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
     let wanted = |&id: &FunctionId| selection.narrow.takes(profile, id, profile.function(id).file);
     let ending = Ending { profile, selection };
     match inclusive {

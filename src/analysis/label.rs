@@ -1,7 +1,10 @@
 //! What a report calls a function, and the order of what has the same cost.
 
-use crate::profile::{FunctionId, Profile, order};
+use super::selection::Selection;
+use super::ties::{FileRanks, Ties};
+use crate::profile::{FunctionId, NameId, Profile, order};
 use std::cmp::Ordering;
+use std::sync::{Arc, OnceLock};
 
 /// What a report calls a function: `file:name [object]`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,4 +51,35 @@ impl<'a> Label<'a> {
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         self.file.iter().chain(b":").chain(self.name).copied()
     }
+}
+
+/// Orders rows of functions by cost, then by label, file and object. `of` says which function a row is of, and the file
+/// that its label has, which is one of `files`.
+pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
+    profile: &'k Profile,
+    selection: &'k Selection,
+    cost: impl Fn(&T) -> &'k [i64] + Copy + Sync + 'k,
+    of: impl Fn(&T) -> (FunctionId, NameId) + Copy + Sync + 'k,
+    files: impl Fn() -> F + Sync + 'k,
+) -> Ties<'k, T> {
+    let events = &profile.events;
+    let label = move |row: &T| {
+        let (id, file) = of(row);
+        Label { file: profile.name(file), ..Label::of(profile, id) }
+    };
+    let compare = move |a: &T, b: &T| {
+        (selection.compare(events, cost(a), cost(b)))
+            .then_with(|| label(a).compare(&label(b)))
+            .then_with(|| profile.sort_key(of(a).0).cmp(&profile.sort_key(of(b).0)))
+    };
+    // Made when more than a few rows cost the same.
+    let ranks = Arc::new(OnceLock::new());
+    let ranks_of_names = Arc::clone(&ranks);
+    let key = move |row: &T| ranks.get_or_init(|| FileRanks::of_labels(profile, files())).key(of(row).1);
+    let name = move |row: &T| {
+        let (id, file) = of(row);
+        let decides = ranks_of_names.get().is_some_and(|ranks: &FileRanks| ranks.decides(file));
+        decides.then(|| profile.name(profile.function(id).name))
+    };
+    Ties::new(events, selection, cost, compare).then(key).then_name(name)
 }

@@ -36,6 +36,7 @@ pub mod selection;
 pub mod session;
 pub mod stacks;
 pub mod suggestions;
+pub(crate) mod ties;
 pub mod webgrind;
 
 pub use estimate::Estimate;

@@ -1,35 +1,46 @@
 //! Puts rows in order, but only as many as are asked for.
 //!
 //! A report ends at a threshold: of a million functions the dearest hundred are printed. So rows are taken from the front in
-//! growing batches, each found by selection on one integer, and only the rows of a batch are compared in full.
+//! growing batches, each found by selection on one integer. Within a batch only rows of the same key are compared in full.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
-/// The rows of a batch at first; each further one is as large as all before it.
+/// The rows of a batch at first. Each further one is as large as [`GROWTH`] times all before it, so that a list of all
+/// rows is gone through a few times and not a few dozen.
 const BATCH: usize = 512;
+const GROWTH: usize = 3;
 
-/// Gives items in the order of `compare`, of which larger keys are known to come first.
+/// Gives items in order: larger keys first, then as `ties` puts those of one key.
 pub(crate) struct Ranking<T, C> {
     items: Vec<(i64, T)>,
     sorted: usize,
     next: usize,
-    compare: C,
+    ties: C,
 }
 
-impl<T: Copy, C: Fn(&T, &T) -> Ordering> Ranking<T, C> {
-    /// Orders items with their keys. `compare` must put items with a larger key before those with a smaller one.
-    pub(crate) fn new(items: Vec<(i64, T)>, compare: C) -> Self {
-        Ranking { items, sorted: 0, next: 0, compare }
+impl<T: Copy> Ranking<T, ()> {
+    /// Orders items with their keys; `compare` decides among those of one key.
+    pub(crate) fn new(
+        items: Vec<(i64, T)>,
+        compare: impl Fn(&T, &T) -> Ordering,
+    ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
+        Ranking::with_ties(items, move |tied: &mut [(i64, T)]| tied.sort_unstable_by(|a, b| compare(&a.1, &b.1)))
     }
 
+    /// Orders items with their keys; `ties` sorts those of one key, and may change their keys.
+    pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
+        Ranking { items, sorted: 0, next: 0, ties }
+    }
+}
+
+impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     /// Orders one more batch behind those that are.
     fn sort_more(&mut self) {
         let rest = &mut self.items[self.sorted..];
-        let wanted = self.sorted.max(BATCH);
+        let wanted = self.sorted.saturating_mul(GROWTH).max(BATCH);
         let mut batch = rest.len();
         if wanted < rest.len() {
-            let (_, &mut (last, _), behind) =
-                rest.select_nth_unstable_by_key(wanted, |&(key, _)| std::cmp::Reverse(key));
+            let (_, &mut (last, _), behind) = rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
             // Whatever ties with the last one belongs to the batch too.
             batch = wanted + 1;
             for at in 0..behind.len() {
@@ -39,13 +50,14 @@ impl<T: Copy, C: Fn(&T, &T) -> Ordering> Ranking<T, C> {
                 }
             }
         }
-        let compare = &self.compare;
-        rest[..batch].sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| compare(&a.1, &b.1)));
-        self.sorted += batch;
+        let batch = &mut rest[..batch];
+        batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
+        batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1).for_each(&self.ties);
+        self.sorted += batch.len();
     }
 }
 
-impl<T: Copy, C: Fn(&T, &T) -> Ordering> Iterator for Ranking<T, C> {
+impl<T: Copy, C: Fn(&mut [(i64, T)])> Iterator for Ranking<T, C> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {

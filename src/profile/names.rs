@@ -20,6 +20,11 @@ impl NameId {
     pub const EMPTY: NameId = NameId(0);
     /// `???`: a file or a function that is not known.
     pub const UNKNOWN: NameId = NameId(1);
+
+    /// The id as an index.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl Number for NameId {

@@ -80,7 +80,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
             columns.row(&mut self.out, row.cost)?;
             self.out.write_all(mark.as_bytes())?;
-            let behind = row.reach.words().to_owned() + &estimated(row.estimated);
+            let behind = row.reach.words().to_owned() + &estimated(row.estimated.as_deref());
             self.named(&row.label, columns.width() + mark.len(), &behind)?;
             self.out.write_all(b"\n")?;
             for call in &row.callees {
@@ -92,7 +92,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 }
 
 /// What stands behind the name of a function whose own cost is an estimate.
-fn estimated(known: Option<Estimate>) -> String {
+fn estimated(known: Option<&Estimate>) -> String {
     known.map_or_else(String::new, |known| {
         format!(" (estimated: {} to {})", grouped_signed(known.least()), grouped_signed(known.most()))
     })

@@ -5,7 +5,7 @@ use super::listing::ArcRow;
 use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};
-use crate::analysis::label::Label;
+use crate::analysis::label::{Label, by_label};
 use crate::analysis::order::Order;
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
@@ -74,12 +74,14 @@ impl FileCosts<'_> {
     }
 }
 
+/// The part of one function in one file, with its row of costs.
+type Piece = (FunctionId, NameId, u32);
+
 /// All files that have lines, with what is needed to annotate them one by one.
 pub struct Files<'a> {
     profile: &'a Profile,
     folds: Option<&'a Folds>,
-    /// The part of one function in one file, with its row of `costs`.
-    pieces: Vec<(FunctionId, NameId, u32)>,
+    pieces: Vec<Piece>,
     costs: Costs,
     index: OnceCell<Index>,
 }
@@ -97,7 +99,7 @@ impl<'a> Files<'a> {
     /// Adds up what the functions of a profile have in its files.
     pub fn new(session: &'a Session) -> Files<'a> {
         let profile = session.profile();
-        let mut pieces: Vec<(FunctionId, NameId, u32)> = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         let mut costs = Costs::default();
         for line in &profile.lines {
             let row = match pieces.last() {
@@ -132,17 +134,13 @@ impl<'a> Files<'a> {
     /// function has in one file, so that a header's inlined code counts for the header.
     pub fn chosen(&self, selection: &Selection) -> Vec<NameId> {
         let (profile, events) = (self.profile, &self.profile.events);
-        let label = |&(function, file, _): &(FunctionId, NameId, u32)| Label {
-            file: profile.name(file),
-            ..Label::of(profile, function)
-        };
-        let cost = |piece: &(FunctionId, NameId, u32)| self.costs.row(piece.2);
-        let keyed = self.pieces.iter().map(|piece| (selection.key(events, cost(piece)), piece)).collect();
-        let ranking = Ranking::new(keyed, |a, b| {
-            selection.compare(events, cost(a), cost(b)).then_with(|| label(a).compare(&label(b)))
-        });
-        let wanted =
-            |&&(function, file, _): &&(FunctionId, NameId, u32)| selection.narrow.takes(profile, function, file);
+        let (pieces, costs) = (&self.pieces, &self.costs);
+        let cost = |piece: &Piece| costs.row(piece.2);
+        let keyed = pieces.iter().map(|piece| (selection.key(events, cost(piece)), piece)).collect();
+        let (of, files) = (|piece: &&Piece| (piece.0, piece.1), || pieces.iter().map(|piece| piece.1));
+        let ties = by_label(profile, selection, |&piece| cost(piece), of, files);
+        let ranking = Ranking::with_ties(keyed, |tied: &mut [(i64, &Piece)]| ties.sort(tied));
+        let wanted = |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
         let chosen = Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
         let mut files: HashSet<NameId> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);

@@ -3,11 +3,12 @@
 use super::totals::{ProgramTotals, longest};
 use crate::analysis::cut::{Ending, Rest};
 use crate::analysis::label::Label;
-use crate::analysis::order::Order;
+use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::session::Session;
+use crate::analysis::ties::{FileRanks, Ties, ascending};
 use crate::profile::{Counts, Line};
-use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// What one is called, and many.
 pub(crate) const NOUNS: [&str; 2] = ["line", "lines"];
@@ -66,24 +67,37 @@ impl<'a> LineList<'a> {
     pub fn new(session: &'a Session, selection: &Selection) -> LineList<'a> {
         let profile = session.profile();
         let events = &profile.events;
-        let mut lines: Vec<&Line> = profile.lines.iter().collect();
-        lines.order_by(|a, b| {
-            let place = |line: &Line| (profile.name(line.file), line.line);
-            selection
-                .compare(events, profile.line_cost(a), profile.line_cost(b))
+        // Lines by their places, because most are left out of most lists.
+        let line = |&at: &u32| &profile.lines[at as usize];
+        let cost = |at: &u32| profile.line_cost(line(at));
+        let ranks = OnceLock::new();
+        let rank = |at: &u32| {
+            let files = || profile.lines.iter().map(|line| line.file);
+            ranks.get_or_init(|| FileRanks::of_files(profile, files())).key(line(at).file)
+        };
+        let compare = |a: &u32, b: &u32| {
+            let place = |at: &u32| (profile.name(line(at).file), line(at).line);
+            let label = |at: &u32| Label::of(profile, line(at).function);
+            (selection.compare(events, cost(a), cost(b)))
                 .then_with(|| place(a).cmp(&place(b)))
-                .then_with(|| Label::of(profile, a.function).compare(&Label::of(profile, b.function)))
-        });
-        let wanted = |line: &&Line| selection.narrow.takes(profile, line.function, line.file);
-        let ending = Ending { profile, selection };
-        let cost = |line: &&'a Line| profile.line_cost(line);
-        let listed: Vec<&Line> = ending.until_enough(lines.clone(), cost, wanted).collect();
-        let rows: HashSet<u32> = listed.iter().map(|line| line.row).collect();
-        let left_out = lines.iter().filter(|line| !rows.contains(&line.row)).map(cost);
+                .then_with(|| label(a).compare(&label(b)))
+                .then(a.cmp(b))
+        };
+        let ties = Ties::new(events, selection, cost, compare).then(rank).then(|at| ascending(line(at).line));
+        let places = 0..profile.lines.len() as u32;
+        let keyed = places.map(|at| (selection.key(events, cost(&at)), at)).collect();
+        let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, u32)]| ties.sort(tied));
+        let wanted = |at: &u32| selection.narrow.takes(profile, line(at).function, line(at).file);
+        let mut is_listed = vec![false; profile.lines.len()];
+        let listed = Ending { profile, selection }.until_enough(ranking, cost, wanted);
+        let listed: Vec<&Line> = listed.inspect(|&at| is_listed[at as usize] = true).map(|at| line(&at)).collect();
+        let left_out = profile.lines.iter().zip(&is_listed).filter(|&(_, &is_listed)| !is_listed);
+        let left_out = left_out.map(|(line, _)| profile.line_cost(line));
         // Some formats say nothing of lines.
         let without = profile.function_ids().filter(|&id| profile.lines_of(id).is_empty());
         let others = left_out.chain(without.map(|id| profile.self_cost(id)));
-        let rest = Rest::beside(profile, listed.iter().map(cost), lines.len() - listed.len(), others);
+        let cost = |line: &&'a Line| profile.line_cost(line);
+        let rest = Rest::beside(profile, listed.iter().map(cost), profile.lines.len() - listed.len(), others);
         let rest = Some(rest).filter(|rest| !rest.is_nothing());
         let longest = longest(events, listed.iter().map(cost).chain(rest.iter().flat_map(Rest::costs)));
         LineList { session, totals: ProgramTotals::new(profile), lines: listed, rest, longest }

@@ -52,7 +52,7 @@ pub struct FunctionRow<'a> {
     /// Whether it is called, inlined or both, as far as that was asked for.
     pub reach: Reach,
     /// Of the first sort event, what is known of an own cost that is an estimate.
-    pub estimated: Option<Estimate>,
+    pub estimated: Option<Box<Estimate>>,
     /// Its callers, dearest first.
     pub callers: Vec<ArcRow<'a>>,
     /// Its callees, dearest first.
@@ -142,11 +142,11 @@ impl<'a> Listing<'a> {
 
         let has_arcs = tree.callers || tree.callees;
         let recursion = inclusive.or_else(|| has_arcs.then(|| session.inclusive()));
-        let mut rows = Vec::new();
         let mut listed = ranked(profile, selection, inclusive, ids.to_vec());
         // However small it is, what is not under own code is told from what is left out.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));
+        let mut rows = Vec::with_capacity(listed.len());
         for &id in &listed {
             let labelled = |id| {
                 let mut label = Label::of(profile, id);
@@ -176,7 +176,8 @@ impl<'a> Listing<'a> {
                 estimated: session
                     .folds()
                     .filter(|_| by == Cost::Own)
-                    .and_then(|folds| folds.estimated(profile, id, *selection.sort.first()?)),
+                    .and_then(|folds| folds.estimated(profile, id, *selection.sort.first()?))
+                    .map(Box::new),
                 callers: if tree.callers {
                     calls(&mut profile.arcs_to(id).map(|arc| (arc.caller, arc)))
                 } else {

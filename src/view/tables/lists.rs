@@ -51,7 +51,7 @@ impl<'a> Lists<'a> {
         listing: &'a Listing<'a>,
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = listing.rows.iter().map(move |row| {
-            let bounds = row.estimated.map(|known| [known.least(), known.most()].map(Cell::Count));
+            let bounds = row.estimated.as_deref().map(|known| [known.least(), known.most()].map(Cell::Count));
             let bounds = bounds.unwrap_or([Cell::Empty, Cell::Empty]).into_iter().take(self.bounds());
             let places = row.id.and_then(|id| self.folds?.places(id)).map_or(Cell::Empty, Cell::Number);
             let places = std::iter::once(places).take(self.places());
