@@ -2,7 +2,7 @@
 //! `cargo run --example objects -- callgrind.out.1234`
 
 use cgannotate::input::{self, Options};
-use cgannotate::profile::{Calls, Collect, Event};
+use cgannotate::profile::{Calls, Collect, Event, Lines};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Walks all arcs and adds up those that lead from one object to another.
 pub fn calls_between_objects(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     // What is not collected takes neither time nor memory: no lines, no call sites.
-    let collect = Collect { lines: false, calls: Calls::Arcs, code: false };
+    let collect = Collect { lines: Lines::None, calls: Calls::Arcs, code: false };
     let profile = input::read(files, &Options { collect, ..Options::all() })?;
     let event = Event::Recorded(0);
 

@@ -93,9 +93,9 @@
 //!    With several threads each reads blocks of its own, in the same way but before what precedes them (`ahead`): names that
 //!    a block does not define stay open. One thread adds the blocks in the order of the input (`join`) and reads again what does
 //!    not fit what came before, so that the result is that of one thread.
-//! 4. `profile::Builder` lends the sums of the current source line, or of the function if no lines are wanted. When the
-//!    line changes it adds them to the line's row, which it finds by index, not by hash, and when the function changes
-//!    to the function's. Nothing has been allocated for this line.
+//! 4. `profile::Builder` lends the sums of the current source line, or of the file or function where lines are not wanted.
+//!    When the line changes it adds them to the line's row, which it finds by index, not by hash, and when the function
+//!    changes to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
 //! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] makes rows of them,
 //!    [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:

@@ -9,7 +9,7 @@ use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::export::{baseline, check};
-use crate::profile::{Calls, Collect, Format, Profile, StatedOwn};
+use crate::profile::{Calls, Collect, Format, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
@@ -131,8 +131,11 @@ struct Measured {
 impl Measured {
     /// Reads the sum of some profiles.
     fn read(files: &[PathBuf], request: &Request, own: Option<&Asked>, console: &Console) -> Result<Measured> {
-        let calls = if request.inlined { Calls::Sites } else { Calls::Arcs };
-        let collect = Collect { lines: true, calls, code: request.inlined };
+        // Where a function begins is said of those that exceed a limit.
+        let collect = match request.inlined {
+            true => Collect { code: true, ..Collect::ALL },
+            false => Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false },
+        };
         // What is own code is decided from names as they were recorded.
         let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
         let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
@@ -206,7 +209,7 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
         limits.iter().map(|limit| Some(limit).filter(|limit| limit.expression.needs_history())).collect();
     let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
     let calls = if needs_calls { Calls::Arcs } else { Calls::None };
-    let collect = Collect { lines: false, calls, code: false };
+    let collect = Collect { lines: Lines::None, calls, code: false };
     let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
     let named = events(limits);
     let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {

@@ -4,7 +4,7 @@
 use super::{help, named};
 use crate::analysis::order::Order;
 use crate::input::{self, Options};
-use crate::profile::{ByNumber, Calls, Collect, NameId, Profile};
+use crate::profile::{ByNumber, Calls, Collect, Lines, NameId, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
 use std::io::Write;
@@ -82,6 +82,6 @@ fn read(asked: &Asked) -> Option<Profile> {
     if sizes.fold(0, u64::saturating_add) > LARGEST {
         return None;
     }
-    let collect = Collect { lines: false, calls: Calls::None, code: false };
+    let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
     input::read(&files, &Options { collect, ..Options::all() }).ok()
 }

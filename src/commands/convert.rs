@@ -11,7 +11,7 @@ use crate::analysis::samples::Samples;
 use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
 use crate::analysis::{Digest, Folds, Inclusive, Selection, Session, Threshold};
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
-use crate::profile::{Calls, Collect, Event, Profile};
+use crate::profile::{Calls, Collect, Event, Lines, Profile};
 use crate::request::convert::{Graph, Request, Stacks as Which, Target};
 use crate::source;
 use crate::view::inlined;
@@ -66,7 +66,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> Result<Profile> {
     let lines = matches!(request.target, Target::Pprof(_));
     let calls = if request.inlined && request.own.is_some() { Calls::Sites } else { Calls::Arcs };
-    let collect = Collect { lines: lines || calls == Calls::Sites, calls, code: request.inlined };
+    let lines = if lines || calls == Calls::Sites { Lines::All } else { Lines::None };
+    let collect = Collect { lines, calls, code: request.inlined };
     // What is own code is decided from names as they were recorded.
     let strip = if request.own.is_some() { Vec::new() } else { source::current_directory() };
     let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;

@@ -6,7 +6,7 @@ use super::{advice, annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Profile};
+use crate::profile::{Calls, Collect, Event, Lines, Profile};
 use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit, lack};
 use crate::request;
 use crate::request::record::{Act, Request};
@@ -148,7 +148,7 @@ fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended)
         console.complain("there is no profile");
         return Ok(Shown::Nothing);
     }
-    let collect = Collect { lines: false, calls: Calls::None, code: false };
+    let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
     let profile = input::read(&recorded.files, &input::Options { collect, ..input::Options::all() })?;
     let event = Event::Recorded(0);
     let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);

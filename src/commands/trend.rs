@@ -9,7 +9,7 @@ use crate::analysis::history::{By, History, Largest, Measure, Rule, Trend, Wante
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::export::trend_json;
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Profile};
+use crate::profile::{Calls, Collect, Event, Lines, Profile};
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::trend::Request;
@@ -90,7 +90,7 @@ fn collect(
     console: &Console,
 ) -> Result<(History, String, runs::Reads<Vec<u8>>)> {
     let wanted = Collect {
-        lines: request.by == By::Files,
+        lines: if request.by == By::Files { Lines::Files } else { Lines::None },
         calls: if request.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
         code: false,
     };

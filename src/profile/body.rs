@@ -8,9 +8,10 @@
 use super::calls::CallTable;
 use super::code::CodeTable;
 use super::costs::{Costs, Overflow};
-use super::lines::{LineTable, reserve_first};
+use super::lines::{LineTable, keep_firsts, reserve_first};
 use super::{
-    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, NameId, Site, Sizes, StatedCosts,
+    CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, Lines, NameId, Site, Sizes,
+    StatedCosts,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -257,7 +258,7 @@ impl Body {
     }
 
     /// Brings everything into its final order.
-    pub(super) fn freeze(mut self) -> (Frozen, Overflow) {
+    pub(super) fn freeze(mut self, kept: Lines) -> (Frozen, Overflow) {
         let (arcs, sites, call_costs, mut over) = self.calls.finish();
         let tree = self.forest.map(|forest| {
             let (tree, over_tree) = forest.finish();
@@ -268,7 +269,10 @@ impl Body {
             }
             Box::new(tree)
         });
-        let (lines, line_costs) = self.lines.finish();
+        let (mut lines, line_costs) = self.lines.finish();
+        if kept == Lines::Firsts {
+            keep_firsts(&mut lines);
+        }
         let frozen = Frozen {
             functions: self.functions,
             recorded: self.recorded,

@@ -9,6 +9,7 @@ mod absorb;
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
+use super::lines::lower;
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use absorb::weight;
@@ -43,7 +44,8 @@ pub(crate) struct Builder {
     pending_lines: u32,
     /// Likewise at the current source line, if lines are wanted.
     at_line: Pending,
-    /// The file, number and row of that line.
+    /// The file, number and row of that line. Where one row does for all lines of a file, the lowest number so far, and no
+    /// row yet.
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
@@ -157,13 +159,15 @@ impl Builder {
     /// Stores the pending sums of the current source line.
     #[inline(always)]
     fn store_line(&mut self) -> Overflow {
-        let Some((_, _, row)) = self.stands else { return Overflow::No };
+        let Some((file, line, row)) = self.stands else { return Overflow::No };
+        let row = if self.collect.lines == Lines::All { row } else { self.row_of_file(file, line) };
         let counts = &mut self.at_line.counts[..self.at_line.len];
         for (sum, &count) in self.pending.counts.iter_mut().zip(&*counts) {
             *sum = sum.wrapping_add(count);
         }
         self.pending.len = self.pending.len.max(counts.len());
-        let over = self.body.lines.add_to_row(row, counts);
+        let kept = if self.collect.lines == Lines::Firsts { &[] } else { &*counts };
+        let over = self.body.lines.add_to_row(row, kept);
         counts.fill(0);
         self.at_line.len = 0;
         over
@@ -194,9 +198,13 @@ impl Builder {
     /// Adds the counts of any cost line to the current function.
     pub(crate) fn add_self(&mut self, file: NameId, line: u64, counts: &[i64]) -> Overflow {
         let mut over = self.add_self_unplaced(counts);
-        if self.collect.lines
-            && let Some(function) = self.current
-        {
+        let (line, counts) = match self.collect.lines {
+            Lines::None => return over,
+            Lines::Files => (0, counts),
+            Lines::Firsts => (line, &counts[..0]),
+            Lines::All => (line, counts),
+        };
+        if let Some(function) = self.current {
             over |= self.body.lines.add(function, file, line, counts);
         }
         over
@@ -226,12 +234,41 @@ impl Builder {
     /// The plain lines from here on stand at this source line.
     #[inline(always)]
     pub(crate) fn move_to(&mut self, file: NameId, line: u64) -> Overflow {
-        if !self.collect.lines || self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) {
-            return Overflow::No;
+        match self.collect.lines {
+            Lines::None => return Overflow::No,
+            Lines::All if self.stands.is_some_and(|(f, l, _)| (f, l) == (file, line)) => return Overflow::No,
+            Lines::All => {}
+            Lines::Files | Lines::Firsts => return self.move_to_file(file, line),
         }
         let over = self.store_line();
         self.stands = self.current.map(|function| (file, line, self.body.lines.row(function, file, line)));
         over
+    }
+
+    /// The same where one row does for all lines of a file.
+    #[inline(always)]
+    fn move_to_file(&mut self, file: NameId, line: u64) -> Overflow {
+        let line = if self.collect.lines == Lines::Files { 0 } else { line };
+        if let Some((at, lowest, _)) = &mut self.stands
+            && *at == file
+        {
+            *lowest = lower(*lowest, line);
+            return Overflow::No;
+        }
+        self.change_file(file, line)
+    }
+
+    #[inline(never)]
+    fn change_file(&mut self, file: NameId, line: u64) -> Overflow {
+        let over = self.store_line();
+        self.stands = self.current.map(|_| (file, line, 0));
+        over
+    }
+
+    /// The row of the current function in a file. Of several that come about, `freeze` makes one.
+    #[inline(never)]
+    fn row_of_file(&mut self, file: NameId, line: u64) -> u32 {
+        self.current.map_or(0, |function| self.body.lines.row(function, file, line))
     }
 
     /// Whether a run of up to 16 plain lines can be added at once (none is shorter than four of its 64 bytes). False
@@ -245,14 +282,14 @@ impl Builder {
     /// Where the counts of plain lines of the current function, at the current source line, may be added.
     #[inline(always)]
     pub(crate) fn sums(&mut self) -> &mut [i64; ROOM] {
-        if self.collect.lines { &mut self.at_line.counts } else { &mut self.pending.counts }
+        if self.collect.lines == Lines::None { &mut self.pending.counts } else { &mut self.at_line.counts }
     }
 
     /// Notes that so many plain lines were added to the first `counts` sums: one line, or a run if
     /// [`takes_runs`](Self::takes_runs).
     #[inline(always)]
     pub(crate) fn summed(&mut self, counts: usize, lines: u32) -> Overflow {
-        let sums = if self.collect.lines { &mut self.at_line } else { &mut self.pending };
+        let sums = if self.collect.lines == Lines::None { &mut self.pending } else { &mut self.at_line };
         sums.len = sums.len.max(counts);
         self.pending_lines += lines;
         if self.pending_lines >= UNCHECKED { self.store() } else { Overflow::No }
@@ -266,7 +303,7 @@ impl Builder {
     /// Whether it matters where costs and calls stand.
     #[inline(always)]
     pub(crate) fn wants_positions(&self) -> bool {
-        self.collect.lines || self.collect.calls == Calls::Sites
+        self.collect.wants_lines()
     }
 
     /// What is collected.
@@ -400,7 +437,7 @@ impl Builder {
     pub(crate) fn finish(mut self) -> Profile {
         self.close();
         let (totals, over_total) = Totals::of(&self.head.parts, &self.head.events);
-        let (body, over) = self.body.freeze();
+        let (body, over) = self.body.freeze(self.collect.lines);
         if self.over | over | over_total == Overflow::Saturated {
             warn_saturated(&mut self.head);
         }
@@ -428,7 +465,7 @@ impl Builder {
         for (mut places, body) in places.into_iter().zip(all) {
             places.shrink_to_fit();
             let (totals, over_total) = Totals::of(places.iter().map(|&at| &self.head.parts[at]), &self.head.events);
-            let (frozen, over_body) = body.freeze();
+            let (frozen, over_body) = body.freeze(self.collect.lines);
             over |= over_total | over_body;
             // The box takes the place of one that was frozen before.
             shares.push((places, totals, Box::new(frozen)));

@@ -157,6 +157,25 @@ impl LineTable {
     }
 }
 
+/// The lower of two line numbers, of which 0 is not known.
+#[inline(always)]
+pub(super) fn lower(a: u64, b: u64) -> u64 {
+    // What is not known becomes the highest.
+    a.wrapping_sub(1).min(b.wrapping_sub(1)).wrapping_add(1)
+}
+
+/// Makes one line of all that a function has in a file, the lowest that is known. How many there are before depends on how
+/// often the function is come back to.
+pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
+    lines.dedup_by(|next, kept| {
+        let same = (next.function, next.file) == (kept.function, kept.file);
+        if same {
+            kept.line = lower(kept.line, next.line);
+        }
+        same
+    });
+}
+
 /// Reserves space for one row in an empty table: with very many parts, most tables never grow beyond it.
 pub(super) fn reserve_first<T>(table: &mut Vec<T>) {
     if table.capacity() == 0 {

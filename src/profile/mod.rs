@@ -262,12 +262,25 @@ impl Part {
 /// What a report needs to be collected. The less, the faster the reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {
-    /// Self cost by line.
-    pub lines: bool,
+    /// Where self cost stands.
+    pub lines: Lines,
     /// Calls.
     pub calls: Calls,
     /// Single instructions, as far as they were recorded.
     pub code: bool,
+}
+
+/// How much is collected of where self cost stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// Nothing.
+    None,
+    /// Function and file: one row for each, at line 0.
+    Files,
+    /// Function and file, and the lowest line that is known: one row for each, without its cost.
+    Firsts,
+    /// Function, file and line.
+    All,
 }
 
 /// How much of the calls is collected.
@@ -283,7 +296,17 @@ pub enum Calls {
 
 impl Collect {
     /// Everything a profile holds but single instructions, of which there are many more than lines.
-    pub const ALL: Collect = Collect { lines: true, calls: Calls::Sites, code: false };
+    pub const ALL: Collect = Collect { lines: Lines::All, calls: Calls::Sites, code: false };
+
+    /// Whether rows are few: of functions, their files and arcs, not of lines.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.lines != Lines::All && self.calls != Calls::Sites
+    }
+
+    /// Whether numbers of source lines matter.
+    pub(crate) fn wants_lines(&self) -> bool {
+        matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites
+    }
 }
 
 /// One profile, or the sum of several.
@@ -303,7 +326,7 @@ pub struct Profile {
     pub functions: Vec<Function>,
     /// The functions with records of their own, in the order of their first records.
     pub recorded: Vec<FunctionId>,
-    /// Lines, ordered by function, file and line.
+    /// Lines, ordered by function, file and line, or as few of them as [`Lines`] says.
     pub lines: Vec<Line>,
     /// Arcs, ordered by caller and callee.
     pub arcs: Vec<CallEdge>,

@@ -70,7 +70,7 @@ impl Task<'_> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!("{}: --by={} annotates no sources", source.display(), by.name())));
         }
-        let collect = Collect { lines: self.names_files(), calls: Calls::None, code: false };
+        let collect = Collect { lines: self.lines(false), calls: Calls::None, code: false };
         let mut shares = self.inputs().read_split(collect, strip, by)?;
         let status = inputs::status(shares.warnings(), &self.request.reading);
         advice::filters(&shares, &self.request.narrow)?;

@@ -7,7 +7,7 @@ use crate::analysis::own_profile::Between;
 use crate::analysis::{OrderedProfile, Own, OwnCode, Session, WithInlined};
 use crate::commands::{Usage, advice, aprof, code, inputs, output, own, page};
 use crate::export::json;
-use crate::profile::{Calls, Collect};
+use crate::profile::{Calls, Collect, Lines};
 use crate::render::table;
 use crate::request::PageForm;
 use crate::request::annotate::{Annotated, AskedPage, Functions};
@@ -87,9 +87,11 @@ impl Task<'_> {
         let has_calls = functions.cost == Cost::Inclusive || measures.iter().any(|measure| *measure != Measure::Own);
         let is_zoom = matches!(self.request.page, AskedPage::Zoom { .. });
         let collect = Collect {
-            lines: matches!(self.request.page, AskedPage::Lines | AskedPage::Groups(GroupBy::File))
-                || self.names_files()
-                || inlined,
+            lines: match self.request.page {
+                AskedPage::Groups(GroupBy::File) if !inlined => Lines::Files,
+                AskedPage::Lines | AskedPage::Groups(GroupBy::File) => Lines::All,
+                _ => self.lines(inlined),
+            },
             calls: if has_calls || is_zoom || inlined { Calls::Arcs } else { Calls::None },
             code: inlined || self.request.page == AskedPage::Instructions,
         };

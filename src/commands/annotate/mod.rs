@@ -13,7 +13,7 @@ use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Inclusive, Selection, Session};
 use crate::compat;
-use crate::profile::{Calls, Carried, Collect, Counts, Events, Format, Profile};
+use crate::profile::{Calls, Carried, Collect, Counts, Events, Format, Lines, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
@@ -75,11 +75,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// What has to be read where foreign code is charged to its callers.
 fn with_calls(wanted: Collect) -> Collect {
     let calls = match wanted.calls {
-        _ if wanted.lines => Calls::Sites,
+        _ if wanted.lines != Lines::None => Calls::Sites,
         Calls::None => Calls::Arcs,
         calls => calls,
     };
-    Collect { calls, ..wanted }
+    // What is charged to a line is not what is charged to its file.
+    let lines = if wanted.lines == Lines::None { Lines::None } else { Lines::All };
+    Collect { lines, calls, ..wanted }
 }
 
 /// Answers a question about the program itself.
@@ -150,6 +152,15 @@ impl Task<'_> {
         !(self.request.narrow.file.only.is_empty() && self.request.narrow.file.not.is_empty())
     }
 
+    /// Where self cost has to be known to stand: by line, or as far as files are filtered.
+    fn lines(&self, by_line: bool) -> Lines {
+        match (by_line, self.names_files()) {
+            (true, _) => Lines::All,
+            (false, true) => Lines::Files,
+            (false, false) => Lines::None,
+        }
+    }
+
     /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
     fn collect(&self, out: &Out<'_>) -> Collect {
         self.with_own(self.collect_shown(out))
@@ -208,12 +219,16 @@ impl Task<'_> {
         };
         match self.request.page {
             AskedPage::Zoom { .. } => Collect { code, ..Collect::ALL },
-            AskedPage::Events => Collect { lines: false, calls: Calls::None, code: false },
+            AskedPage::Events => Collect { lines: Lines::None, calls: Calls::None, code: false },
             _ if first_look => Collect::ALL,
-            AskedPage::Instructions => Collect { lines: annotates || self.names_files(), calls, code: true },
-            AskedPage::Groups(GroupBy::File) | AskedPage::Lines => Collect { lines: true, calls, code: false },
+            AskedPage::Instructions => Collect { lines: self.lines(annotates), calls, code: true },
+            AskedPage::Lines => Collect { lines: Lines::All, calls, code: false },
+            AskedPage::Groups(GroupBy::File) => {
+                let by_line = annotates || self.request.code.inlined;
+                Collect { lines: if by_line { Lines::All } else { Lines::Files }, calls, code: false }
+            }
             // Without addresses, lines tell what little is known.
-            _ => Collect { lines: annotates || self.names_files() || self.request.code.inlined, calls, code },
+            _ => Collect { lines: self.lines(annotates || self.request.code.inlined), calls, code },
         }
     }
 

@@ -19,7 +19,7 @@ use super::{Cursor, Parser, Recursion, end_of_few};
 use crate::input::lines::fields;
 use crate::input::number;
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, Calls, Collect, NameId, Part};
+use crate::profile::{Builder, Collect, NameId, Part};
 use std::ops::Range;
 use std::path::Path;
 
@@ -134,7 +134,7 @@ impl Reader {
             if !bytes[start..].starts_with(b"fn=") {
                 start += memchr::memmem::find(&bytes[start..], b"\nfn=")? + 1;
             }
-            if !self.collect.lines && !self.collect.code && self.collect.calls != Calls::Sites {
+            if !self.collect.wants_lines() && !self.collect.code {
                 return Some(Beginning { start, with: With::Function { first_base: Some(0) } });
             }
             match first_base(&bytes[start..], known, self.collect.code) {

@@ -175,7 +175,8 @@ impl<'a> Parser<'a, Cursor<'_>> {
     /// Joins all blocks in order, and reads some. Gives whether the last line had no line feed.
     fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader, block: usize) -> Result<bool, Error> {
         let (mut ahead, mut again) = (0, 0);
-        let mut lengths = Lengths { block, is_list: !self.records.builder.wants_positions(), ..Lengths::default() };
+        let mut lengths =
+            Lengths { block, is_coarse: self.records.builder.collect().is_coarse(), ..Lengths::default() };
         let mut is_unended = false;
         loop {
             match desk.turn(true) {
@@ -212,7 +213,8 @@ impl<'a> Parser<'a, Cursor<'_>> {
 #[derive(Default)]
 struct Lengths {
     block: usize,
-    is_list: bool,
+    /// Whether few rows are collected.
+    is_coarse: bool,
     /// Blocks, stretches and their bytes since the last judgement.
     blocks: usize,
     stretches: usize,
@@ -254,7 +256,7 @@ impl Lengths {
         (self.blocks, self.stretches, self.bytes) = (0, 0, 0);
         match is_short {
             // To join lines and calls takes as long as to read them.
-            _ if is_often_cut && !self.is_list => {
+            _ if is_often_cut && !self.is_coarse => {
                 self.given_up = true;
                 Worth::Nothing
             }
@@ -373,7 +375,7 @@ mod tests {
         assert_eq!(judge(&mut lengths, FEW_BLOCKS, 20), Worth::Nothing);
         assert_eq!(judge(&mut lengths, 1, 20), Worth::Nothing);
         assert_eq!(judge(&mut lengths, FEW_BLOCKS, 1), Worth::Nothing);
-        let mut list = Lengths { block: 1000, is_list: true, ..Lengths::default() };
+        let mut list = Lengths { block: 1000, is_coarse: true, ..Lengths::default() };
         assert_eq!(judge(&mut list, FEW_BLOCKS, 20), Worth::LongerBlocks);
         assert_eq!(judge(&mut list, FEW_BLOCKS, 20), Worth::Something);
     }

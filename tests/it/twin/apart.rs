@@ -6,14 +6,15 @@ use super::reading::everything;
 use super::{fixtures, generate, mutate, seeds};
 use crate::common::amount::some;
 use cgannotate::input::{Options, Recursion};
-use cgannotate::profile::{Calls, Collect};
+use cgannotate::profile::{Calls, Collect, Lines};
 
 /// The ways to collect and to read names that matter where a border falls.
 fn ways() -> Vec<Options> {
-    let list = Collect { lines: false, calls: Calls::None, code: false };
-    let arcs = Collect { lines: false, calls: Calls::Arcs, code: false };
+    let [list, files, firsts] =
+        [Lines::None, Lines::Files, Lines::Firsts].map(|lines| Collect { lines, calls: Calls::None, code: false });
+    let arcs = Collect { calls: Calls::Arcs, ..list };
     let code = Collect { code: true, ..Collect::ALL };
-    let all = [list, arcs, Collect::ALL, code].map(|collect| Options { collect, ..Options::all() });
+    let all = [list, arcs, files, firsts, Collect::ALL, code].map(|collect| Options { collect, ..Options::all() });
     let folded = Options { recursion: Recursion::Folded, strip: b"/src/".to_vec(), ..Options::all() };
     all.into_iter().chain([folded]).collect()
 }
@@ -62,7 +63,7 @@ fn stretches_of_made_profiles() {
 fn stretches_of_fixtures() {
     for path in some(fixtures()) {
         let bytes = std::fs::read(&path).unwrap();
-        for (way, block) in ways().iter().zip([1 << 18, 3000, 1 << 18, 9000, 1 << 18]) {
+        for (way, block) in ways().iter().zip([1 << 18, 3000, 3000, 3000, 1 << 18, 9000, 1 << 18]) {
             if bytes.len() < 40_000 {
                 let label = path.display().to_string();
                 same(&label, &bytes, way, &[(1, 1, block), (1, 5000, block), (3, 0, block.min(bytes.len() / 20 + 1))]);

@@ -23,10 +23,12 @@ pub(crate) mod programs;
 mod reading;
 pub(crate) mod stacks;
 
-use crate::common::amount::{rounds, some};
-use cgannotate::profile::{Calls, Collect};
+use crate::common::amount::{at_least, rounds, some};
+use cgannotate::input::{self, Options};
+use cgannotate::profile::{Calls, Collect, FunctionId, Lines, Profile};
 use generate::{Spelling, spelled};
 use reading::{agree, both, library, listed, merged, same_as_truth, without_spelling};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The seeds to try: those of the test in a long run and the first of them in a short one, or those that the environment names.
@@ -139,17 +141,66 @@ fn blocks_of_any_size_have_the_same_limit() {
 
 #[test]
 fn what_is_collected_changes_no_self_cost() {
-    let least = Collect { lines: false, calls: Calls::None, code: false };
+    let least = Collect { lines: Lines::None, calls: Calls::None, code: false };
     for seed in seeds(6000) {
         let (good, _) = generate::profile(seed / 4);
         let bytes = if seed % 4 == 0 { good } else { mutate::mutate(seed, &good) };
         let few = listed(&bytes, least);
-        for more in [Collect { lines: false, calls: Calls::Arcs, code: false }, Collect::ALL] {
+        let [files, firsts] = [Lines::Files, Lines::Firsts].map(|lines| Collect { lines, ..least });
+        for more in [Collect { calls: Calls::Arcs, ..least }, files, firsts, Collect::ALL] {
             if let (Some(few), Some(all)) = (&few, listed(&bytes, more)) {
                 assert_eq!(*few, all, "seed {seed}, {more:?}:\n{}", String::from_utf8_lossy(&bytes));
             }
         }
     }
+}
+
+/// The lowest line that is known, and the sums of all recorded events.
+type InFile = (u64, Vec<Option<i64>>);
+
+/// What functions have in files.
+fn by_file(profile: &Profile) -> BTreeMap<(FunctionId, Vec<u8>), InFile> {
+    let mut found: BTreeMap<_, InFile> = BTreeMap::new();
+    for line in &profile.lines {
+        let (lowest, sums) = found.entry((line.function, profile.name(line.file).to_vec())).or_default();
+        *lowest = if *lowest == 0 || line.line == 0 { (*lowest).max(line.line) } else { (*lowest).min(line.line) };
+        for (at, count) in profile.line_counts(line).recorded().enumerate() {
+            sums.resize(sums.len().max(at + 1), None);
+            sums[at] = sums[at].map_or(count, |sum| Some(sum + count.unwrap_or(0)));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_known_of_files_is_the_sum_of_their_lines() {
+    let generated = seeds(400).map(|seed| generate::profile(seed).0);
+    let read = some(fixtures()).into_iter().map(|path| std::fs::read(path).unwrap());
+    let mut moved = 0;
+    for bytes in read.filter(|bytes| bytes.len() < 50_000).chain(generated) {
+        let read = |lines, threads| {
+            let options = Options { collect: Collect { lines, ..Collect::ALL }, threads, ..Options::all() };
+            input::read_from("profile", &bytes[..], &options).ok()
+        };
+        let Some(all) = read(Lines::All, 1) else { continue };
+        if all.warnings.counts().iter().any(|(kind, _)| kind.name() == "saturated") {
+            continue;
+        }
+        let wanted = by_file(&all);
+        moved += usize::from(wanted.len() < all.lines.len());
+        for threads in [1, 2] {
+            let firsts = read(Lines::Firsts, threads).unwrap();
+            assert_eq!(firsts.lines.len(), wanted.len());
+            let lowest = by_file(&firsts).into_iter().map(|(of, (lowest, _))| (of, lowest));
+            assert!(lowest.eq(wanted.iter().map(|(of, (lowest, _))| (of.clone(), *lowest))));
+            let files = read(Lines::Files, threads).unwrap();
+            assert_eq!(files.lines.len(), wanted.len());
+            assert!(files.lines.iter().all(|line| line.line == 0));
+            let sums = by_file(&files).into_iter().map(|(of, (_, sums))| (of, sums));
+            assert!(sums.eq(wanted.iter().map(|(of, (_, sums))| (of.clone(), sums.clone()))));
+        }
+    }
+    assert!(moved > at_least(250), "{moved}");
 }
 
 #[test]
