@@ -11,6 +11,7 @@ use crate::profile::{Function, FunctionId, NameId, Profile};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// The key of a function or of a file: 16 hexadecimal digits.
 ///
@@ -104,7 +105,7 @@ impl Keyed {
         let shape = Shape {
             functions: functions.collect(),
             files: (0..profile.names.len() as u32).map(NameId).collect(),
-            names: (*profile.names).clone(),
+            names: Arc::clone(&profile.names),
             events: profile.events.clone(),
             columns: (0..profile.events.recorded().len()).collect(),
         };

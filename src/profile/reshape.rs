@@ -6,14 +6,17 @@
 use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
-use super::{Events, Function, FunctionId, NameId, Names, Part, Profile, StatedCosts, Totals, Warnings};
+use super::{
+    CallEdge, Events, Function, FunctionId, NameId, Names, Part, Profile, Site, StatedCosts, Totals, Warnings,
+};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The new names and events.
 pub(crate) struct Shape {
     /// The names that the ids below refer to.
-    pub(crate) names: Names,
+    pub(crate) names: Arc<Names>,
     /// Object, file and name of every function.
     pub(crate) functions: Vec<[NameId; 3]>,
     /// The new file for each name of the profile that is a file.
@@ -42,14 +45,17 @@ impl Profile {
             picked
         };
         let (mut functions, mut self_costs) = (Vec::new(), Costs::default());
-        let mut index: HashMap<[NameId; 3], FunctionId> = HashMap::new();
+        let mut index: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
         let mut ids = Vec::with_capacity(self.functions.len());
+        // Nothing is allocated for a function or a line: there may be millions.
+        let mut row = Vec::with_capacity(columns.len());
         for (&[object, file, name], id) in renamed.iter().zip(self.function_ids()) {
             let new = *index.entry([object, file, name]).or_insert_with(|| {
                 functions.push(Function { object, file, name, recorded: false });
                 FunctionId(self_costs.push())
             });
-            self_costs.add(new.0, &pick(self.self_cost(id)));
+            pick_into(&mut row, self.self_cost(id));
+            self_costs.add(new.0, &row);
             ids.push(new);
         }
         let file = |id: NameId| files.get(id.0 as usize).copied().unwrap_or(NameId::UNKNOWN);
@@ -60,20 +66,29 @@ impl Profile {
                 recorded.push(new);
             }
         }
-        let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
-        // Nothing is allocated for a line: there may be millions.
-        let mut row = Vec::with_capacity(columns.len());
+        let mut lines = LineTable::default();
         for line in &self.lines {
             pick_into(&mut row, self.line_cost(line));
             lines.add(ids[line.function.index()], file(line.file), line.line, &row);
         }
-        for arc in &self.arcs {
-            for site in self.sites(arc) {
-                let key = (ids[arc.caller.index()], ids[arc.callee.index()], file(site.file), site.line);
-                pick_into(&mut row, self.site_cost(site));
-                calls.add(key, site.count, &row);
+        let is_same = |(at, &column): (usize, &usize)| at == column;
+        let every_column = columns.len() == self.events.recorded().len() && columns.iter().enumerate().all(is_same);
+        let kept = match every_column && functions.len() == self.functions.len() {
+            true => self.calls_under(file),
+            false => None,
+        };
+        let (arcs, sites, call_costs) = kept.unwrap_or_else(|| {
+            let mut calls = CallTable::default();
+            for arc in &self.arcs {
+                for site in self.sites(arc) {
+                    let key = (ids[arc.caller.index()], ids[arc.callee.index()], file(site.file), site.line);
+                    pick_into(&mut row, self.site_cost(site));
+                    calls.add(key, site.count, &row);
+                }
             }
-        }
+            let (arcs, sites, costs, _) = calls.finish();
+            (arcs, sites, costs)
+        });
         let stated = self.stated.as_ref().map(|said| {
             let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
@@ -82,14 +97,13 @@ impl Profile {
             stated
         });
         let (lines, line_costs) = lines.finish();
-        let (arcs, sites, call_costs, _) = calls.finish();
         let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
         let profile = Profile {
             format: self.format,
             inputs: self.inputs.clone(),
             parts: self.parts.iter().map(about).collect(),
             events,
-            names: names.into(),
+            names,
             functions,
             recorded,
             lines,
@@ -109,5 +123,20 @@ impl Profile {
             by_callee: OnceLock::new(),
         };
         (profile, ids)
+    }
+
+    /// The calls as they are, if functions and events stay, with the new files; `None` if sites of an arc become one.
+    fn calls_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<CallEdge>, Vec<Site>, Costs)> {
+        let mut sites: Vec<Site> = self.sites.iter().map(|site| Site { file: file(site.file), ..*site }).collect();
+        for arc in &self.arcs {
+            let sites = &mut sites[arc.sites.start as usize..arc.sites.end as usize];
+            if sites.len() > 1 {
+                sites.sort_unstable_by_key(|site| (site.file, site.line));
+                if sites.windows(2).any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line)) {
+                    return None;
+                }
+            }
+        }
+        Some((self.arcs.clone(), sites, self.call_costs.clone()))
     }
 }

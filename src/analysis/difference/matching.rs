@@ -11,8 +11,10 @@ use super::renames;
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::profile::reshape::Shape;
 use crate::profile::{FunctionId, NameId, Names, Profile};
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// How names are compared.
 #[derive(Clone, Default, Debug)]
@@ -26,13 +28,14 @@ pub struct Rules {
 }
 
 impl<'a> Matching<'a> {
-    /// Matches two profiles; both must have been read with lines and call sites.
+    /// Matches two profiles; both must have been read with call sites, and with lines if lines are compared.
     pub fn new(old: &'a Profile, new: &'a Profile, rules: &Rules) -> Matching<'a> {
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
         let (old_shape, new_shape) = canonical(&mut names, old, new, rules);
+        let names = Arc::new(names);
         let shape = |(functions, files), columns| Shape {
-            names: names.clone(),
+            names: Arc::clone(&names),
             functions,
             files,
             events: events.clone(),
@@ -55,7 +58,7 @@ impl<'a> Matching<'a> {
             let f = profile.function(id);
             [f.object, f.file, f.name]
         };
-        let news: HashMap<[NameId; 3], FunctionId> =
+        let news: HashMap<[NameId; 3], FunctionId, RandomState> =
             self.new.profile.function_ids().map(|id| (key(&self.new.profile, id), id)).collect();
         self.old.pair_of.fill(UNPAIRED);
         self.new.pair_of.fill(UNPAIRED);
@@ -114,8 +117,20 @@ enum Qualifier {
     File,
 }
 
-/// For functions that are alike: the names of the old and of the new side, as ids of the common names.
-type Twins = (BTreeSet<NameId>, BTreeSet<NameId>);
+/// A function under the names of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Placed {
+    /// Object and file.
+    place: (NameId, NameId),
+    name: Name,
+    side: Which,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Which {
+    Old,
+    New,
+}
 
 /// Names of functions and files of one side.
 type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
@@ -137,25 +152,29 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
     // Functions that are one apart from what changes from build to build. Where both sides have the very same ones,
     // nothing changed, and each stays what it is.
-    let mut groups: HashMap<(NameId, NameId, NameId), Twins> = HashMap::new();
+    let placed = |paths: &[(NameId, NameId)], raw: &Raw<'_>, side| -> Vec<Placed> {
+        paths.iter().zip(&raw.names).map(|(&place, &name)| Placed { place, name, side }).collect()
+    };
+    let mut normal: HashSet<(NameId, NameId, NameId), RandomState> = HashSet::default();
     if rules.exactness == Exactness::Normalised {
-        for (&(object, file), name) in old_paths.iter().zip(&old_raw.names) {
-            groups.entry((object, file, name.normal)).or_default().0.insert(name.own);
-        }
-        for (&(object, file), name) in new_paths.iter().zip(&new_raw.names) {
-            groups.entry((object, file, name.normal)).or_default().1.insert(name.own);
+        let mut all = placed(&old_paths, &old_raw, Which::Old);
+        all.extend(placed(&new_paths, &new_raw, Which::New));
+        all.sort_unstable();
+        all.dedup();
+        // Once for each group: its size may be that of the profile.
+        for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
+            if !keeps_names(group, &texts) || is_mangled_alone(group, &texts) {
+                let Placed { place: (object, file), name, .. } = group[0];
+                normal.insert((object, file, name.normal));
+            }
         }
     }
-    // Once for each group: its size may be that of the profile.
-    let normal: HashSet<(NameId, NameId, NameId)> = (groups.into_iter())
-        .filter(|(_, twins)| !keeps_names(twins, &texts) || is_mangled_alone(twins, &texts))
-        .map(|(key, _)| key)
-        .collect();
     let mut interned: Vec<Option<NameId>> = vec![None; texts.len()];
     let mut functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
         (paths.iter().zip(&raw.names))
             .map(|(&(object, file), name)| {
-                let chosen = if normal.contains(&(object, file, name.normal)) { name.normal } else { name.own };
+                let changes = name.normal != name.own && normal.contains(&(object, file, name.normal));
+                let chosen = if changes { name.normal } else { name.own };
                 let id = *interned[chosen.0 as usize].get_or_insert_with(|| names.intern(texts.get(chosen)));
                 [object, file, id]
             })
@@ -168,26 +187,33 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 }
 
 /// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
-/// equal, because then the program is the same and only other code was reached.
-fn keeps_names((old, new): &Twins, texts: &Names) -> bool {
-    let addresses = || old.iter().chain(new).all(|&name| names::is_address(texts.get(name)));
-    old == new || (2 * old.intersection(new).count() >= old.len().min(new.len()).max(1) && addresses())
+/// equal, because then the program is the same and only other code was reached. They are in the order of their names.
+fn keeps_names(group: &[Placed], texts: &Names) -> bool {
+    // The functions of one name follow each other, the old one first.
+    let both = group.windows(2).filter(|pair| pair[0].name == pair[1].name).count();
+    let old = group.iter().filter(|function| function.side == Which::Old).count();
+    let new = group.len() - old;
+    let addresses = || group.iter().all(|function| names::is_address(texts.get(function.name.own)));
+    (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 
 /// Whether each side has one such function and one of the names is mangled: the demangled name then suffices.
-fn is_mangled_alone((old, new): &Twins, texts: &Names) -> bool {
+fn is_mangled_alone(group: &[Placed], texts: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
-    let mangled = |names: &BTreeSet<NameId>| names.iter().all(|&name| is_mangled(texts.get(name)));
-    old.len() <= 1 && new.len() <= 1 && mangled(old) && mangled(new)
+    let alone = |side| group.iter().filter(|function| function.side == side).count() <= 1;
+    let mangled = |side| {
+        group.iter().filter(|function| function.side == side).all(|function| is_mangled(texts.get(function.name.own)))
+    };
+    alone(Which::Old) && alone(Which::New) && mangled(Which::Old) && mangled(Which::New)
 }
 
-/// A function's name, as ids of what both sides' names are.
-#[derive(Clone, Copy)]
+/// A function's name, as ids of what both sides' names are. Those that are alike are ordered together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
+    /// Without what changes from build to build.
+    normal: NameId,
     /// After the user's substitutions.
     own: NameId,
-    /// The same, without what changes from build to build.
-    normal: NameId,
 }
 
 /// One side's names after the user's substitutions.
@@ -206,9 +232,12 @@ impl<'a> Raw<'a> {
                 let own = texts.intern(&text);
                 let normal = match rules.exactness {
                     Exactness::Exact => own,
-                    Exactness::Normalised => texts.intern(&names::normalised(&text)),
+                    Exactness::Normalised => match names::normalised(&text) {
+                        Cow::Borrowed(_) => own,
+                        Cow::Owned(normal) => texts.intern(&normal),
+                    },
                 };
-                Name { own, normal }
+                Name { normal, own }
             })
         };
         Raw { profile, rules, names: profile.functions.iter().map(|f| name(f.name)).collect() }
@@ -219,17 +248,23 @@ impl<'a> Raw<'a> {
     }
 
     fn objects(&self) -> BTreeSet<Vec<u8>> {
-        let ids: BTreeSet<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
+        let mut ids: Vec<NameId> = self.profile.functions.iter().map(|f| f.object).collect();
+        ids.dedup();
+        ids.sort_unstable();
+        ids.dedup();
         ids.into_iter().map(|id| self.path(id).into_owned()).collect()
     }
 
-    /// The ids of all files, in order.
+    /// The ids of all files, in order. Files that only have lines are known by their names, which no function or object
+    /// has: the same files are found whether or not lines were read.
     fn file_ids(&self) -> Vec<NameId> {
-        let of_functions = self.profile.functions.iter().map(|f| f.file);
+        let functions = &self.profile.functions;
+        let mut is_file = vec![true; self.profile.names.len()];
+        functions.iter().flat_map(|f| [f.object, f.name]).for_each(|id| is_file[id.0 as usize] = false);
         let of_lines = self.profile.lines.iter().map(|l| l.file);
         let of_sites = self.profile.arcs.iter().flat_map(|a| self.profile.sites(a)).map(|s| s.file);
-        let mut is_file = vec![false; self.profile.names.len()];
-        of_functions.chain(of_lines).chain(of_sites).for_each(|id| is_file[id.0 as usize] = true);
+        let files = functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);
+        files.for_each(|id| is_file[id.0 as usize] = true);
         (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
     }
 
@@ -268,19 +303,26 @@ impl<'a> Raw<'a> {
 
     /// The names of the functions of every object that goes by its own name on this side only.
     fn by_object(&self, texts: &Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject {
-        let mut by_id: BTreeMap<NameId, BTreeSet<NameId>> = BTreeMap::new();
+        let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
+        let is_wanted = |id| {
+            let path = self.path(id);
+            !path.is_empty() && !aliases.contains_key(&*path) && !others.contains(&*path)
+        };
         for (f, name) in self.profile.functions.iter().zip(&self.names) {
-            by_id.entry(f.object).or_default().insert(name.normal);
+            let names = by_id.entry(f.object).or_insert_with(|| is_wanted(f.object).then(BTreeSet::new));
+            if let Some(names) = names {
+                names.insert(name.normal);
+            }
         }
         // What every program has says nothing about which one it is.
         const EVERYWHERE: [&[u8]; 6] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)"];
         let says = |name: &[u8]| !EVERYWHERE.contains(&name) && name != names::ADDRESS && !names::is_address(name);
         let mut found = ByObject::new();
-        for (id, mut names) in by_id {
-            let path = self.path(id).into_owned();
+        for (id, names) in by_id {
+            let mut names = names.unwrap_or_default();
             names.retain(|&name| says(texts.get(name)));
-            if !names.is_empty() && !path.is_empty() && !aliases.contains_key(&path) && !others.contains(&path) {
-                found.entry(path).or_default().append(&mut names);
+            if !names.is_empty() {
+                found.entry(self.path(id).into_owned()).or_default().append(&mut names);
             }
         }
         found

@@ -19,15 +19,22 @@ pub const ADDRESS: &[u8] = b"0x...";
 /// * A name that is an address becomes [`ADDRESS`].
 ///
 /// A name with its callers (`f'main`) is treated piece by piece.
-pub fn normalised(name: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(name.len());
-    for (at, piece) in name.split(|&b| b == b'\'').enumerate() {
-        if at > 0 {
-            out.push(b'\'');
+pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
+    // Of most names nothing goes: those are not copied.
+    let (mut changed, mut at): (Option<Vec<u8>>, usize) = (None, 0);
+    for piece in name.split(|&b| b == b'\'') {
+        let left = one(piece);
+        match &mut changed {
+            Some(text) => {
+                text.push(b'\'');
+                text.extend_from_slice(&left);
+            }
+            None if *left == *piece => {}
+            None => changed = Some([&name[..at], &left[..]].concat()),
         }
-        out.extend_from_slice(&one(piece));
+        at += piece.len() + 1;
     }
-    out
+    changed.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// Whether a name is an address, perhaps with callers.
@@ -53,7 +60,7 @@ fn one(name: &[u8]) -> Cow<'_, [u8]> {
             Cow::Owned(name)
         }
     };
-    if name.iter().any(|b| matches!(b, b'[' | b'#')) { Cow::Owned(without_numbers(&name)) } else { name }
+    if memchr::memchr2(b'[', b'#', &name).is_some() { Cow::Owned(without_numbers(&name)) } else { name }
 }
 
 /// Rust's mangled names, demangled without their hashes. Of the old scheme only those with a hash are Rust's.

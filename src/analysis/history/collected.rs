@@ -196,7 +196,7 @@ impl History {
 
     fn normal(&mut self, text: NameId, kind: Text) -> NameId {
         match (kind, self.by) {
-            (Text::Name, _) => self.cached(text, kind, names::normalised),
+            (Text::Name, _) => self.cached(text, kind, |name| names::normalised(name).into_owned()),
             (Text::Path, _) => self.cached(text, kind, |path| names::normalised_path(path).into_owned()),
         }
     }
