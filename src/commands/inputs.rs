@@ -12,6 +12,7 @@ use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
@@ -37,8 +38,14 @@ impl Inputs<'_> {
     pub(super) fn read(self, collect: Collect, strip: Vec<u8>) -> Result<Profile> {
         let (shown, progress) = Progress::start(self.files);
         let options = input::Options { progress, ..self.reading.options(collect, strip) };
-        let profile = input::read(self.files, &options).map_err(advised)?;
+        let profile = input::read(self.files, &options);
         drop(shown);
+        self.reported(profile)
+    }
+
+    /// What was read, with its warnings printed.
+    fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
+        let profile = read.map_err(advised)?;
         say_left_out(self.files, self.console);
         report_warnings(&profile.warnings, self.reading, self.console)?;
         Ok(profile)
@@ -76,6 +83,46 @@ impl Inputs<'_> {
         }
         Ok(status)
     }
+}
+
+/// Reads two sides, each the sum of its files, and prints the warnings of the first, then those of the second.
+///
+/// With several threads both are read at a time, which takes less than to share the reading of each: nothing is to be joined.
+/// But if one is much larger than the other, all threads would soon wait for one.
+pub(super) fn read_both(
+    sides: [&[PathBuf]; 2],
+    (reading, console): (&Reading, &Console),
+    collect: Collect,
+    strip: &[u8],
+) -> Result<[Profile; 2]> {
+    let [first, second] = sides.map(|files| Inputs { files, reading, console });
+    let threads = reading.threads();
+    if threads < 2 || is_uneven(sides.map(size)) {
+        return Ok([first.read(collect, strip.to_vec())?, second.read(collect, strip.to_vec())?]);
+    }
+    let (shown, progress) = Progress::start(&sides.concat());
+    let options =
+        |threads| input::Options { progress: progress.clone(), threads, ..reading.options(collect, strip.to_vec()) };
+    let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
+    let (one, other) = thread::scope(|scope| {
+        let other = scope.spawn(|| input::read(second.files, &of_second));
+        let one = input::read(first.files, &of_first);
+        // A reader that panics panics here too.
+        (one, other.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+    });
+    drop(shown);
+    Ok([first.reported(one)?, second.reported(other)?])
+}
+
+/// Whether one of two sizes is more than twice the other; not, if either is not known.
+fn is_uneven(sizes: [Option<u64>; 2]) -> bool {
+    matches!(sizes, [Some(a), Some(b)] if a.max(b) / 2 > a.min(b))
+}
+
+/// How many bytes some files have together, if all are regular.
+fn size(files: &[PathBuf]) -> Option<u64> {
+    let size = |file: &PathBuf| std::fs::metadata(file).ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
+    files.iter().map(size).sum()
 }
 
 /// The error, with the option that helps, if one does.

@@ -409,6 +409,61 @@ fn runs_are_compared_on_what_they_share() {
     assert_eq!(said(&["diff", "a", "c"]), "", "the folder of the program is no difference");
 }
 
+/// The lines of a profile are not read if none shows; what is said of functions must not depend on them.
+#[test]
+fn functions_are_the_same_whether_or_not_lines_are_read() {
+    for (old, new) in pairs() {
+        let (without, with) = (json(&[&old, &new]), json(&["--by=line", &old, &new]));
+        assert!(with["lines"].is_array() && without["lines"].is_null(), "{old} {new}");
+        for key in ["functions", "others", "unchanged", "outside", "appeared", "disappeared", "warnings"] {
+            assert_eq!(without[key], with[key], "{old} {new}: {key}");
+        }
+    }
+}
+
+#[test]
+fn call_sites_of_a_function_that_moved_are_matched() {
+    let stage = Stage::empty();
+    let profile = |name: &str, first: u32, often: u32| {
+        let (second, cost) = (first + 2, 100 * often);
+        let text = format!(
+            "events: Ir\nfl=a.c\nfn=main\n{first} 1\ncfn=work\ncalls={often} 90\n{first} {cost}\n\
+             {second} 1\ncfn=work\ncalls=3 90\n{second} 300\nfn=work\n90 {}\n",
+            cost + 300
+        );
+        stage.write(name, text);
+    };
+    profile("old", 10, 7);
+    profile("new", 15, 2);
+    let out = stage.run(&["diff", "--format=json", "old", "new"]);
+    let document: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let caller = &function(&document, "work")["caller"];
+    assert_eq!(caller["change"], -5, "{caller}");
+    // Seven calls from line 10 became two from the same line, which is now the 15th.
+    assert_eq!(caller["site"]["line"], 15, "{caller}");
+}
+
+/// With several threads both sides are read at a time.
+#[test]
+fn both_sides_are_told_of_in_order_for_any_number_of_threads() {
+    let stage = Stage::empty();
+    stage.write("bad", "events: Ir\nfn=f\n1 2\nnonsense\n").write("cut", "events: Ir\nfn=f\n1 2\ncalls=x\n3");
+    stage.write("none", "nothing of a profile\n").write("good", "events: Ir\nfn=f\n1 2\n");
+    let sides = ["bad", "cut", "none", "good"];
+    let (mut said, mut failed) = (0, 0);
+    for (old, new) in sides.iter().flat_map(|old| sides.map(|new| (*old, new))) {
+        for strict in [&[][..], &["--strict"]] {
+            let run = |threads| stage.run(&[&["diff", "--threads", threads, old, new], strict].concat());
+            let [one, two, five] = ["1", "2", "5"].map(run);
+            assert_eq!(one, two, "{old} {new}");
+            assert_eq!(one, five, "{old} {new}");
+            said += usize::from(!one.stderr.is_empty());
+            failed += usize::from(!one.status.success());
+        }
+    }
+    assert!(said > 16 && failed > 16, "{said} {failed}");
+}
+
 #[test]
 fn lines_of_a_function_that_moved_are_matched() {
     let stage = Stage::empty();
