@@ -143,6 +143,15 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
         if waiting::wait(if worker.open > 0 { BUSY } else { IDLE })? == Came::Nothing {
             return Ok(());
         }
+        match signals.next() {
+            None => {}
+            Some(signals::Meaning::Stop) => to_do.push(Effect::Suspend),
+            Some(signals::Meaning::Continue) => again(&mut screen)?,
+            Some(signals::Meaning::End(signal)) => {
+                give_back();
+                signals::die(signal);
+            }
+        }
         // Not at once: where it has lost that there are keys, it says so with the next.
         if input::poll(Duration::from_millis(1))? {
             // What was typed meanwhile is taken at once: only the last frame is seen.
@@ -159,15 +168,6 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
         for (work, answer) in worker.done() {
             to_do.extend(update(&mut model, Event::Done(work, answer)));
             is_old = true;
-        }
-        match signals.next() {
-            None => {}
-            Some(signals::Meaning::Stop) => to_do.push(Effect::Suspend),
-            Some(signals::Meaning::Continue) => again(&mut screen)?,
-            Some(signals::Meaning::End(signal)) => {
-                give_back();
-                signals::die(signal);
-            }
         }
     }
 }
@@ -254,8 +254,8 @@ mod waiting {
         let mut fds = [PollFd::new(&terminal, PollFlags::IN)];
         let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
         match poll(&mut fds, Some(&time)) {
-            // A signal, such as that the terminal has another size.
-            Err(rustix::io::Errno::INTR) => Ok(Came::Perhaps),
+            // A signal, such as that the terminal has another size, or is gone.
+            Err(rustix::io::Errno::INTR) => wait(Duration::ZERO),
             Err(why) => Err(why.into()),
             Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => {
                 Ok(Came::Nothing)
@@ -280,8 +280,14 @@ mod waiting {
 /// What the system tells.
 #[cfg(unix)]
 mod signals {
+    use super::give_back;
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
     use std::io;
+    use std::thread;
+    use std::time::Duration;
+
+    /// How long it may take to end in order.
+    const PATIENCE: Duration = Duration::from_millis(500);
 
     /// What is to be done about a signal.
     pub(super) enum Meaning {
@@ -297,7 +303,17 @@ mod signals {
     pub(super) struct Signals(signal_hook::iterator::Signals);
 
     impl Signals {
+        /// Takes signals over. Those that are to end it do so even if the terminal goes away while crossterm reads its keys, which
+        /// it then does for ever.
         pub(super) fn new() -> io::Result<Signals> {
+            let mut last = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM])?;
+            thread::Builder::new().spawn(move || {
+                if let Some(signal) = last.forever().next() {
+                    thread::sleep(PATIENCE);
+                    give_back();
+                    die(signal);
+                }
+            })?;
             signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]).map(Signals)
         }
 

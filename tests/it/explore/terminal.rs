@@ -208,6 +208,32 @@ fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
     tmux.is_as_before();
 }
 
+/// A terminal that goes away, and whose signal comes before it is seen that it is gone.
+#[test]
+fn it_ends_with_its_terminal() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.start(START);
+    tmux.until("the list", |screen| screen.starts_with("functions"));
+    let shell = tmux.tell(&["list-panes", "-F", "#{pane_pid}"]);
+    let found = Command::new("pgrep").args(["-P", shell.trim(), "cgannotate"]).output().unwrap();
+    let process = String::from_utf8(found.stdout).unwrap().trim().to_owned();
+    let kill = |signal: &str| Command::new("kill").args([signal, &process]).output().unwrap().status.success();
+    assert!(kill("-STOP"), "{process:?}");
+    tmux.tell(&["kill-server"]);
+    assert!(kill("-CONT"));
+    let start = Instant::now();
+    while kill("-0") {
+        if start.elapsed() > Duration::from_secs(20) {
+            kill("-KILL");
+            panic!("it goes on without a terminal");
+        }
+        std::thread::sleep(Duration::from_millis(30));
+    }
+}
+
 #[test]
 fn without_a_terminal_it_says_so_in_one_line() {
     let stage = Stage::of("shapes");
