@@ -98,3 +98,35 @@ impl CallTable {
 fn plain(key: &SiteKey) -> (u64, u32, u64) {
     (u64::from(key.0.0) << 32 | u64::from(key.1.0), key.2.0, key.3)
 }
+
+/// The arcs of a profile by callee.
+#[derive(Clone, Debug)]
+pub(super) struct ByCallee {
+    /// Where those of each callee end, which is where those of the next one begin.
+    ends: Vec<u32>,
+    arcs: Vec<u32>,
+}
+
+impl ByCallee {
+    /// Those of one callee stay in the order in which they are.
+    pub(super) fn new(arcs: &[CallEdge]) -> ByCallee {
+        let callees = arcs.iter().map(|arc| arc.callee.index() + 1).max().unwrap_or(0);
+        let mut next = vec![0; callees + 1];
+        arcs.iter().for_each(|arc| next[arc.callee.index() + 1] += 1);
+        (1..next.len()).for_each(|callee| next[callee] += next[callee - 1]);
+        let mut places = vec![0; arcs.len()];
+        for (at, arc) in (0..).zip(arcs) {
+            let next: &mut u32 = &mut next[arc.callee.index()];
+            places[*next as usize] = at;
+            *next += 1;
+        }
+        ByCallee { ends: next, arcs: places }
+    }
+
+    /// The indices of the arcs to a function.
+    pub(super) fn of(&self, callee: FunctionId) -> &[u32] {
+        let start = callee.index().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(callee.index()).copied().unwrap_or(start);
+        &self.arcs[start as usize..end as usize]
+    }
+}

@@ -34,6 +34,7 @@ pub mod warnings;
 pub use beside::TooMany;
 pub(crate) use builder::Builder;
 pub(crate) use by_number::ByNumber;
+use calls::ByCallee;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
@@ -352,7 +353,7 @@ pub struct Profile {
     /// Costs of arcs and of call sites.
     call_costs: Costs,
     /// Indices into `arcs`, ordered by callee and caller; computed when callers are first asked for.
-    by_callee: OnceLock<Vec<u32>>,
+    by_callee: OnceLock<ByCallee>,
 }
 
 impl Profile {
@@ -429,16 +430,8 @@ impl Profile {
 
     /// The arcs to one callee, by caller.
     pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &CallEdge> {
-        let by_callee = self.by_callee.get_or_init(|| {
-            let mut places: Vec<u32> = (0..self.arcs.len() as u32).collect();
-            // The sort is stable, and the arcs are in the order of their callers.
-            places.sort_by_key(|&at| self.arcs[at as usize].callee);
-            places
-        });
-        let place = |at: &u32| self.arcs[*at as usize].callee;
-        let start = by_callee.partition_point(|at| place(at) < callee);
-        let end = by_callee.partition_point(|at| place(at) <= callee);
-        by_callee[start..end].iter().map(|&at| &self.arcs[at as usize])
+        let by_callee = self.by_callee.get_or_init(|| ByCallee::new(&self.arcs));
+        by_callee.of(callee).iter().map(|&at| &self.arcs[at as usize])
     }
 
     /// Inclusive cost of all calls of an arc.

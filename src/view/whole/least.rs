@@ -1,6 +1,7 @@
 //! From which cost on something is on a page.
 
 use crate::analysis::difference::Change;
+use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile};
 use std::fmt;
 
@@ -36,7 +37,7 @@ impl Least {
     /// The least count of every event.
     pub(super) fn of(self, profile: &Profile, events: &[Event]) -> Limits {
         let total = |event| profile.events.count(&profile.totals.row, event).unwrap_or(0).unsigned_abs();
-        Limits { enough: events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect() }
+        Limits::new(events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect())
     }
 
     /// The least change of every event: of the larger of the two totals.
@@ -45,7 +46,7 @@ impl Least {
             let (old, new) = total.counts(of, event);
             old.unwrap_or(0).unsigned_abs().max(new.unwrap_or(0).unsigned_abs())
         };
-        Limits { enough: events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect() }
+        Limits::new(events.iter().filter_map(|&event| Some((event, self.enough(total(event))?))).collect())
     }
 
     /// The least count that is enough of a total. None is if there is no total.
@@ -66,13 +67,33 @@ impl fmt::Display for Least {
 /// The events that have a total, with the least count that is enough of it.
 pub(super) struct Limits {
     enough: Vec<(Event, u64)>,
+    /// That of recorded events by their column, more than any count has where it does not matter; and that of the others.
+    recorded: Vec<u64>,
+    derived: Vec<(Event, u64)>,
 }
 
 impl Limits {
+    fn new(enough: Vec<(Event, u64)>) -> Limits {
+        let (mut recorded, mut derived) = (Vec::new(), Vec::new());
+        for &(event, enough) in &enough {
+            if let Event::Recorded(column) = event {
+                recorded.resize(recorded.len().max(column + 1), u64::MAX);
+                recorded[column] = enough;
+            } else {
+                derived.push((event, enough));
+            }
+        }
+        Limits { enough, recorded, derived }
+    }
+
     /// Whether a row has enough of any event. Where there is no total, there is nothing to be too small for.
+    ///
+    /// It is asked of every line, so that recorded counts are compared as they stand there.
     pub(super) fn keep(&self, profile: &Profile, row: &[i64]) -> bool {
         let size = |event| profile.events.count(row, event).unwrap_or(0).unsigned_abs();
-        self.enough.is_empty() || self.enough.iter().any(|&(event, enough)| size(event) >= enough)
+        self.enough.is_empty()
+            || row.iter().zip(&self.recorded).any(|(&count, &enough)| count != NEVER && count.unsigned_abs() >= enough)
+            || self.derived.iter().any(|&(event, enough)| size(event) >= enough)
     }
 
     /// Whether something changed enough. A change can have 65 bits.
