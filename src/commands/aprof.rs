@@ -7,6 +7,7 @@ use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::profile::Profile;
 use crate::render::aprof;
 use crate::render::plot::Charset;
+use crate::render::screen::Screen;
 use crate::render::table::{self, TableForm};
 use crate::request::annotate::{AskedPage, Functions, Request};
 use crate::source;
@@ -20,15 +21,16 @@ pub(super) fn report(
     profile: &Profile,
     selection: &Selection,
     console: &Console,
-    mut out: impl Write,
+    out: &mut Screen<impl Write>,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
         return zoom(profile, name, console, out);
     }
     if let Some(routines) = all(request, profile, selection) {
-        aprof::table(&mut out, &routines)?;
+        let width = out.surface().width;
+        aprof::table(&mut *out, &routines, width)?;
         if request.page.functions().tree != Functions::PLAIN.tree {
-            aprof::contexts(&mut out, &routines)?;
+            aprof::contexts(out, &routines)?;
         }
     }
     Ok(())

@@ -8,11 +8,34 @@ use crate::text::number::grouped;
 use crate::text::style;
 use std::io::{self, Write};
 
-/// Prints the table of routines.
+/// The columns that go first where there is no room for names.
+const GO: [&str; 7] = ["threads", "system", "exponent", "sizes", "input size", "calls", "self"];
+
+/// The fewest columns of a screen that names get before numbers are left out.
+const NAME: usize = 24;
+
+/// Leaves out columns of numbers until names have room on a screen that is so wide. Gives their headings.
+fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {
+    let mut gone = Vec::new();
+    for heading in GO {
+        let taken: usize =
+            (0..rows[0].len()).map(|at| 2 + rows.iter().map(|row| row[at].len()).max().unwrap_or(0)).sum();
+        if taken + NAME <= width {
+            break;
+        }
+        if let Some(at) = rows[0].iter().position(|cell| cell == heading) {
+            rows.iter_mut().for_each(|row| drop(row.remove(at)));
+            gone.push(heading);
+        }
+    }
+    gone
+}
+
+/// Prints the table of routines, on a screen that is so wide if it is one.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn table(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
+pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>) -> io::Result<()> {
     let profile = routines.profile;
     let part = profile.parts.first();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -59,6 +82,7 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
         }
         rows.push(cells);
     }
+    let gone = width.map_or_else(Vec::new, |width| leave_out(&mut rows, width));
     let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
         .into_iter()
         .chain(routines.rows.iter().map(|row| name(&row.label)))
@@ -69,6 +93,9 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>) -> io::Result<()> {
         if at < 2 {
             rule(&mut out)?;
         }
+    }
+    if !gone.is_empty() {
+        writeln!(out, "\nno room for: {}", gone.join(", "))?;
     }
     out.flush()
 }

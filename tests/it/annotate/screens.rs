@@ -256,6 +256,18 @@ fn every_page_fits_every_screen() {
     }
 }
 
+/// Of routines by the size of their input, names and costs stay where there is little room.
+#[test]
+fn routines_keep_their_names_on_narrow_screens() {
+    let stage = Stage::of("aprof");
+    let seen = |columns| shown(&stage, columns, 60, &["algos-v6.aprof"]);
+    let (narrow, wide) = (seen(80), seen(140));
+    let has_name = |text: &str| text.lines().any(|line| line.ends_with(" insertion_sort [/srv/r4/aprof/algos]"));
+    assert!(has_name(&wide) && !wide.contains("no room"), "{wide}");
+    assert!(narrow.contains(" insertion_sort ") && narrow.contains("\nno room for: ex"), "{narrow}");
+    assert!(narrow.contains("762,560 (82.60%)") && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
+}
+
 /// Pages of instructions, with jumps and calls beside and below them.
 #[test]
 fn instructions_fit_every_screen() {
