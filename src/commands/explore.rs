@@ -58,7 +58,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let page = |session: &Session, file: &str| page(session, file, request, &named.profiles, console);
     let outside = Outside { finder: finder.as_ref(), editor: terminal.editor.clone(), page: &page };
     explore::run(&Arc::new(lenses), &outside, colours(request.colour, &terminal))
-        .context("the terminal cannot be used")?;
+        .context("it cannot be explored on this terminal")?;
     Ok(status)
 }
 

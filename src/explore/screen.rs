@@ -86,7 +86,7 @@ impl<W: Write> Screen<W> {
         for y in 0..next.area().height {
             // Where the cursor is known to stand.
             let mut cursor = None;
-            for ((x, old), new) in (0u16..).zip(self.shown.row(y)).zip(next.row(y)) {
+            for (x, (old, new)) in (0..next.area().width).zip(self.shown.row(y).iter().zip(next.row(y))) {
                 let Some(character) = new.character.filter(|_| old != new) else { continue };
                 if cursor != Some(x) {
                     write!(self.out, "\x1b[{};{}H", y + 1, x + 1)?;

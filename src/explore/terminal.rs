@@ -15,7 +15,7 @@ use crossterm::event::{
     self as input, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
     MouseEventKind,
 };
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{cursor, execute};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::Arc;
@@ -72,6 +72,13 @@ fn heed_panics() {
 /// The terminal, to which a frame is one write: nothing is flushed before the frame is whole.
 type Shown = Screen<BufWriter<Stdout>>;
 
+/// How large the terminal is, as far as it is drawn on: who says that it is larger than any screen gets no memory for that.
+fn size() -> io::Result<(u16, u16)> {
+    const MOST: (u16, u16) = (2000, 1000);
+    let (width, height) = crossterm::terminal::size()?;
+    Ok((width.min(MOST.0), height.min(MOST.1)))
+}
+
 /// Explores until somebody ends it, and does not wait then for what is being worked out.
 ///
 /// # Errors
@@ -82,7 +89,8 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
     let _guard = Guard::take()?;
     let mut screen = Screen::new(BufWriter::with_capacity(BUFFER, io::stdout()));
     let (mut model, effects) = Model::new(lenses, size()?);
-    let mut worker = Worker::start(lenses)?;
+    let no_thread = |why| io::Error::other(format!("no further thread can be started: {why}"));
+    let mut worker = Worker::start(lenses).map_err(no_thread)?;
     let mut to_do = effects;
     let mut is_old = true;
     loop {
