@@ -1,7 +1,7 @@
 //! Puts rows in order, but only as many as are asked for.
 //!
 //! A report ends at a threshold: of a million functions the dearest hundred are printed. So rows are taken from the front in
-//! growing batches, each found by selection on one integer. Within a batch only rows of the same key are compared in full.
+//! growing batches, each found by selection on one integer. Within a batch only rows of the same key are compared further.
 
 use std::cmp::{Ordering, Reverse};
 

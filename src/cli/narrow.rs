@@ -85,11 +85,14 @@ fn share(text: &str) -> Result<f64, String> {
     Ok(percentage(text)?.percent)
 }
 
-/// A regular expression. What is wrong with one is said in one line, without the drawing that stands above it.
+/// A regular expression.
 pub(crate) fn pattern(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|e| {
-        let all = e.to_string();
-        let why = all.lines().last().unwrap_or_default();
-        format!("`{text}` is no regular expression: {}", why.trim_start_matches("error: "))
-    })
+    Regex::new(text).map_err(|e| no_pattern(text, &e))
+}
+
+/// What is wrong with a regular expression, in one line, without the drawing that stands above it.
+pub(super) fn no_pattern(text: &str, error: &regex::Error) -> String {
+    let all = error.to_string();
+    let why = all.lines().last().unwrap_or_default();
+    format!("`{text}` is no regular expression: {}", why.trim_start_matches("error: "))
 }

@@ -1,5 +1,6 @@
 //! `s/old/new/flags`: a substitution in names.
 
+use super::narrow::no_pattern;
 use regex::bytes::{Regex, RegexBuilder};
 use std::str::FromStr;
 
@@ -45,7 +46,7 @@ impl FromStr for Substitution {
             return Err(FORM.into());
         }
         let mut builder = RegexBuilder::new(old);
-        let pattern = builder.case_insensitive(flags.contains('i')).build().map_err(|e| e.to_string())?;
+        let pattern = builder.case_insensitive(flags.contains('i')).build().map_err(|e| no_pattern(old, &e))?;
         Ok(Substitution { pattern, replacement: replacement(new), every_match: flags.contains('g') })
     }
 }

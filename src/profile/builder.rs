@@ -42,7 +42,7 @@ pub(crate) struct Builder {
     /// Self cost of the current function by plain lines that is not stored yet, without what is in `at_line`.
     pending: Pending,
     pending_lines: u32,
-    /// Likewise at the current source line, if lines are wanted.
+    /// Likewise at the current source line, or in the current file if that is all that is wanted.
     at_line: Pending,
     /// The file, number and row of that line. Where one row does for all lines of a file, the lowest number so far, and no
     /// row yet.
@@ -300,7 +300,7 @@ impl Builder {
         self.split.is_some()
     }
 
-    /// Whether it matters where costs and calls stand.
+    /// Whether numbers of lines matter.
     #[inline(always)]
     pub(crate) fn wants_positions(&self) -> bool {
         self.collect.wants_lines()

@@ -185,7 +185,8 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
         _ => plural(count, what, "", "").trim_end().to_owned(),
     };
     if !trend.is_known() {
-        return format!("{} more are not listed.", count(trend.others + trend.unchanged));
+        let left = trend.others + trend.unchanged;
+        return format!("{}, not listed.", count(left).replacen(' ', " more ", 1));
     }
     let more = if trend.others > 0 {
         format!("{} more changed; --rows=N lists more. ", count(trend.others))

@@ -24,7 +24,10 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
     }
     let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
     let (old, new) = (first(old), first(new));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let text = |bytes: &[u8]| match bytes {
+        [] => "(unknown)".into(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
     if old.creator != new.creator && !is_baseline {
         doubts.push(format!(
             "the profiles were written by different programs, {} and {}",
