@@ -1,6 +1,6 @@
 //! What got dearer and what cheaper from one profile to another: `cargo run --example difference -- OLD NEW`
 
-use cgannotate::analysis::difference::{Cost, Difference, Matching, Rules};
+use cgannotate::analysis::difference::{Cost, Difference, Matching, Rules, Shifts};
 use cgannotate::analysis::{Selection, Threshold};
 use cgannotate::input::{self, Options};
 use std::error::Error;
@@ -26,7 +26,8 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     let selection = Selection::new(events, &[], &[], &Threshold::whole(99))?;
     let event = *selection.sort.first().ok_or("the two runs have no event in common")?;
 
-    let difference = Difference::new(&matching, &selection, Cost::Own);
+    let shifts = Shifts::new(&matching);
+    let difference = Difference::new(&matching, &shifts, &selection, Cost::Own);
     let mut text = String::new();
     for row in &difference.rows {
         let change = row.own.delta(events, event);

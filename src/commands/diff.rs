@@ -9,7 +9,7 @@ use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDiffer
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
-use crate::profile::{Collect, Event, Events, Lines, Profile};
+use crate::profile::{Collect, Event, Events, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
 use crate::render::screen::Screen;
 use crate::render::table;
@@ -56,10 +56,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let selection = Selection { narrow: request.narrow.clone(), ..select(request, matching.events())? };
-    let functions = Difference::new(&matching, &selection, request.cost);
-    // A page compares lines itself.
-    let wants_lines = shows_lines(request) && !matches!(request.form, Form::Page(_));
-    let lines = wants_lines.then(|| LineDifference::new(&matching, &Shifts::new(&matching), &selection));
+    let shifts = Shifts::new(&matching);
+    let functions = Difference::new(&matching, &shifts, &selection, request.cost);
+    let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;
+    let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
         warnings.extend(doubts::unpaired(&functions, &selection).map(unpaired));
     }
@@ -83,7 +83,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Form::Page(form) => {
             let has_sources = request.annotated == Annotated::Changed;
             let wanted = page::Wanted { form, sources: &request.sources, has_sources, by: request.cost };
-            let bytes = page::compared(&matching, &selection, &wanted, &warnings, console)?;
+            let bytes = page::compared((&matching, &shifts), &selection, &wanted, &warnings, console)?;
             out.write_all(&bytes)?;
         }
         Form::Text => text(request, &functions, lines.as_ref(), &selection, console, &mut out)?,
@@ -103,20 +103,11 @@ fn unpaired(Unpaired { old, new }: Unpaired) -> String {
     )
 }
 
-/// Whether lines show.
-fn shows_lines(request: &Request) -> bool {
-    let is_page = matches!(request.form, Form::Page(_));
-    is_page || request.rows == Rows::Lines || request.annotated == Annotated::Changed
-}
-
-/// Reads both sides. Whose cost it is, is decided from file names as they were recorded, and from lines.
+/// Reads both sides. Whose cost it is, is decided from file names as they were recorded.
 fn read(request: &Request, sides: [&[PathBuf]; 2], console: &Console) -> Result<[Profile; 2]> {
     let is_plain = request.form.is_for_people() && request.own.is_none();
     let strip = if is_plain { source::current_directory() } else { Vec::new() };
-    // A pattern may mean a file that only has lines.
-    let wants_lines = shows_lines(request) || request.own.is_some() || !request.narrow.file.is_nothing();
-    let lines = if wants_lines { Lines::All } else { Lines::None };
-    let collect = Collect { lines, code: request.inlined, ..Collect::ALL };
+    let collect = Collect { code: request.inlined, ..Collect::ALL };
     let mut profiles = inputs::read_both(sides, (&request.reading, console), collect, &strip)?;
     if request.inlined {
         for (profile, files) in profiles.iter_mut().zip(sides) {

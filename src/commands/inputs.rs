@@ -88,7 +88,8 @@ impl Inputs<'_> {
 /// Reads two sides, each the sum of its files, and prints the warnings of the first, then those of the second.
 ///
 /// With several threads both are read at a time, which takes less than to share the reading of each: nothing is to be joined.
-/// But if one is much larger than the other, all threads would soon wait for one.
+/// But if one is much larger than the other, all threads would soon wait for one; and what is no regular file may not come
+/// before somebody knows what is wrong with the first.
 pub(super) fn read_both(
     sides: [&[PathBuf]; 2],
     (reading, console): (&Reading, &Console),
@@ -97,7 +98,7 @@ pub(super) fn read_both(
 ) -> Result<[Profile; 2]> {
     let [first, second] = sides.map(|files| Inputs { files, reading, console });
     let threads = reading.threads();
-    if threads < 2 || is_uneven(sides.map(size)) {
+    if threads < 2 || !are_alike(sides.map(size)) {
         return Ok([first.read(collect, strip.to_vec())?, second.read(collect, strip.to_vec())?]);
     }
     let (shown, progress) = Progress::start(&sides.concat());
@@ -105,18 +106,23 @@ pub(super) fn read_both(
         |threads| input::Options { progress: progress.clone(), threads, ..reading.options(collect, strip.to_vec()) };
     let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
     let (one, other) = thread::scope(|scope| {
-        let other = scope.spawn(|| input::read(second.files, &of_second));
+        let other = thread::Builder::new().spawn_scoped(scope, || input::read(second.files, &of_second));
         let one = input::read(first.files, &of_first);
-        // A reader that panics panics here too.
-        (one, other.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+        let other = match other {
+            // A reader that panics panics here too.
+            Ok(other) => other.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
+            // No more threads may run.
+            Err(_) => input::read(second.files, &of_second),
+        };
+        (one, other)
     });
     drop(shown);
     Ok([first.reported(one)?, second.reported(other)?])
 }
 
-/// Whether one of two sizes is more than twice the other; not, if either is not known.
-fn is_uneven(sizes: [Option<u64>; 2]) -> bool {
-    matches!(sizes, [Some(a), Some(b)] if a.max(b) / 2 > a.min(b))
+/// Whether neither of two sizes is more than twice the other.
+fn are_alike(sizes: [Option<u64>; 2]) -> bool {
+    matches!(sizes, [Some(a), Some(b)] if a.max(b) / 2 <= a.min(b))
 }
 
 /// How many bytes some files have together, if all are regular.

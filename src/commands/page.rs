@@ -85,7 +85,7 @@ fn fitting(ground: &Ground<'_>, most: usize) -> Result<Least> {
 
 /// The page of a comparison, in the same way; `warnings` were said about it.
 pub(super) fn compared(
-    matching: &Matching<'_>,
+    (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
     wanted: &Wanted<'_>,
     warnings: &[String],
@@ -95,9 +95,9 @@ pub(super) fn compared(
     let finder = Finder::new(wanted.sources.of(&new.inputs, &new.carried));
     let recorded = finder.recorded();
     let most = usize::try_from(wanted.form.most).unwrap_or(usize::MAX);
-    let own = Difference::new(matching, selection, Cost::Own);
-    let deep = Difference::new(matching, selection, Cost::Inclusive);
-    let lines = LineDifference::new(matching, &Shifts::new(matching), selection);
+    let own = Difference::new(matching, shifts, selection, Cost::Own);
+    let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
+    let lines = LineDifference::new(matching, shifts, selection);
     let first = selection.show.iter().position(|event| Some(event) == selection.sort.first()).unwrap_or(0);
     let mut least = Least::USUAL;
     loop {

@@ -4,7 +4,7 @@ use super::console::Console;
 use super::output::{self, Output};
 use super::runs::{self, Run};
 use super::{Usage, inputs, page};
-use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules};
+use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
 use crate::analysis::history::{By, History, Largest, Measure, Rule, Trend, Wanted};
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::export::trend_json;
@@ -170,12 +170,13 @@ fn explain(
         inputs::derive(matching.events_mut(), &request.reading, request.event.iter())?;
         let Some(event) = matching.events().find(trend.event.as_bytes()) else { continue };
         let selection = all_of(event);
+        let shifts = Shifts::new(&matching);
         let mut known: HashMap<Option<usize>, Vec<String>> = HashMap::new();
         for row in trend.all_mut() {
             for change in row.changes.iter_mut().filter(|change| change.run == at && change.until.is_none()) {
                 let why = known
                     .entry(row.at)
-                    .or_insert_with(|| why(row.at, history, &matching, &selection, event, request.by));
+                    .or_insert_with(|| why(row.at, history, (&matching, &shifts), &selection, event, request.by));
                 change.why.clone_from(why);
             }
         }
@@ -187,7 +188,7 @@ fn explain(
 fn why(
     row: Option<usize>,
     history: &History,
-    matching: &Matching<'_>,
+    (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
     event: Event,
     by: By,
@@ -198,7 +199,7 @@ fn why(
     };
     let reason = Reason { events: matching.events(), event };
     let pairs = history.pairs_in(matching, row, event).into_iter().take(1);
-    pairs.filter_map(|at| reason.of(&ChangedFunction::of(matching, selection, at)?)).collect()
+    pairs.filter_map(|at| reason.of(&ChangedFunction::of(matching, shifts, selection, at)?)).collect()
 }
 
 /// All of one event.

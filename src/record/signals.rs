@@ -57,7 +57,7 @@ mod unix {
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
             let (handle, program) = (signals.handle(), Arc::new(Mutex::new(Program::Awaited(Vec::new()))));
             let target = Arc::clone(&program);
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 for info in signals.forever() {
                     let Some(&(number, signal)) = ALL.iter().find(|(known, _)| *known == info.si_signo) else {
                         continue;
@@ -74,7 +74,7 @@ mod unix {
                         Program::Ended => {}
                     }
                 }
-            });
+            })?;
             Ok(Forwarded { handle, program, taken })
         }
 

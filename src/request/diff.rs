@@ -85,7 +85,8 @@ impl Request {
         }
         let own = own::set(&args.own);
         inlined(&args.code, own.is_some())?;
-        let usual = if form.is_for_people() && !is_page { 99 } else { 100 };
+        // Who asks for some functions wants all of those.
+        let usual = if form.is_for_people() && !is_page && narrow.is_nothing() { 99 } else { 100 };
         Ok(Request {
             old,
             new,

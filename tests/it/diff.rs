@@ -409,38 +409,15 @@ fn runs_are_compared_on_what_they_share() {
     assert_eq!(said(&["diff", "a", "c"]), "", "the folder of the program is no difference");
 }
 
-/// The lines of a profile are not read if none shows; what is said of functions must not depend on them.
+/// Who asks for some functions gets all of them, however little they changed.
 #[test]
-fn functions_are_the_same_whether_or_not_lines_are_read() {
-    for (old, new) in pairs() {
-        let (without, with) = (json(&[&old, &new]), json(&["--by=line", &old, &new]));
-        assert!(with["lines"].is_array() && without["lines"].is_null(), "{old} {new}");
-        for key in ["functions", "others", "unchanged", "outside", "appeared", "disappeared", "warnings"] {
-            assert_eq!(without[key], with[key], "{old} {new}: {key}");
-        }
-    }
-}
-
-#[test]
-fn call_sites_of_a_function_that_moved_are_matched() {
+fn every_changed_function_that_was_asked_for_is_listed() {
     let stage = Stage::empty();
-    let profile = |name: &str, first: u32, often: u32| {
-        let (second, cost) = (first + 2, 100 * often);
-        let text = format!(
-            "events: Ir\nfl=a.c\nfn=main\n{first} 1\ncfn=work\ncalls={often} 90\n{first} {cost}\n\
-             {second} 1\ncfn=work\ncalls=3 90\n{second} 300\nfn=work\n90 {}\n",
-            cost + 300
-        );
-        stage.write(name, text);
-    };
-    profile("old", 10, 7);
-    profile("new", 15, 2);
-    let out = stage.run(&["diff", "--format=json", "old", "new"]);
-    let document: Value = serde_json::from_slice(&out.stdout).unwrap();
-    let caller = &function(&document, "work")["caller"];
-    assert_eq!(caller["change"], -5, "{caller}");
-    // Seven calls from line 10 became two from the same line, which is now the 15th.
-    assert_eq!(caller["site"]["line"], 15, "{caller}");
+    let profile = |a: u32, b: u32| format!("events: Ir\nfl=a.c\nfn=one\n1 {a}\nfn=two\n2 {b}\nfn=far\n3 9\n");
+    stage.write("old", profile(100, 1000)).write("new", profile(101, 9000));
+    let text = |args: &[&str]| stage.report(&[&["diff", "old", "new"], args].concat());
+    assert!(!text(&[]).contains("one  a.c"), "1 of 8,001 is less than one percent");
+    assert!(text(&["--function=o"]).contains("one  a.c"), "{}", text(&["--function=o"]));
 }
 
 /// With several threads both sides are read at a time.
@@ -462,6 +439,31 @@ fn both_sides_are_told_of_in_order_for_any_number_of_threads() {
         }
     }
     assert!(said > 16 && failed > 16, "{said} {failed}");
+}
+
+/// An error of the first side does not wait for a second one that may never come.
+#[cfg(unix)]
+#[test]
+fn an_error_of_the_first_side_is_told_at_once() {
+    let stage = Stage::empty();
+    assert!(stage.any("mkfifo", &["never"]).status().unwrap().success());
+    let out = stage.run(&["diff", "--threads=2", "missing", "never"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(out.status.code() == Some(1) && said.starts_with("cgannotate: missing: "), "{said}");
+}
+
+/// A name that is there without any cost is that of no file: it takes nobody's place.
+#[test]
+fn only_files_with_costs_are_paired() {
+    let stage = Stage::empty();
+    let others = |k: u32, k2: u32| format!("fl=k.c\nfn=f\n1 {k}\nfi=b/x.c\nfl=k2.c\nfn=f\n1 {k2}\n");
+    stage.write("old", format!("events: Ir\nfl=a/x.c\nfn=f\n1 100\n{}", others(90, 5)));
+    stage.write("new", format!("events: Ir\nfl=c/b/x.c\nfn=f\n1 150\n{}", others(95, 6).replace("fi=b/x.c\n", "")));
+    let csv = stage.report(&["diff", "--format=json", "--threshold=100", "old", "new"]);
+    let document: Value = serde_json::from_str(&csv).unwrap();
+    let costs =
+        |row: &&Value| row["self"]["old"] == serde_json::json!([100]) && row["self"]["new"] == serde_json::json!([150]);
+    assert!(rows(&document, "functions").iter().any(|row| costs(&row)), "{document}");
 }
 
 #[test]

@@ -572,8 +572,13 @@ fn without_threads_the_same_is_printed() {
         assert_eq!(String::from_utf8_lossy(&out.stderr), "", "{args:?}");
         assert!(String::from_utf8(out.stdout).unwrap() == stage.report(&[&["--threads=1"], args].concat()), "{args:?}");
     }
-    let out = alone(&["trend", "p", "q", "p"]).unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    for args in [&["trend", "p", "q", "p"][..], &["diff", "p", "q"], &["diff", "p", "p"]] {
+        let out = alone(args).unwrap();
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+    let out = alone(&["record", "/bin/true"]).unwrap();
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.code() == Some(1) && !said.contains("panicked"), "{said}");
 }
 
 /// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.

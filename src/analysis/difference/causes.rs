@@ -1,6 +1,6 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
-use super::lines::SiteShifts;
+use super::lines::Shifts;
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::analysis::order::Order;
@@ -100,7 +100,7 @@ pub enum ChangedCode<'m> {
 
 impl<'m> Cause<'m> {
     /// Looks for the reasons of one function's change.
-    pub(super) fn new(matching: &'m Matching<'_>, shifts: &mut SiteShifts, at: usize, event: Event) -> Cause<'m> {
+    pub(super) fn new(matching: &'m Matching<'_>, shifts: &Shifts, at: usize, event: Event) -> Cause<'m> {
         let pair = matching.pairs[at];
         let sides = [&matching.old, &matching.new];
         // Baselines tell how often a function was called, by itself too, and not by whom. That is another number where
@@ -133,7 +133,7 @@ type Both<'m> = (Option<&'m CallEdge>, Option<&'m CallEdge>);
 
 fn caller<'m>(
     matching: &'m Matching<'_>,
-    shifts: &mut SiteShifts,
+    shifts: &Shifts,
     at: usize,
     pair: Pair,
     calls: (u64, u64),
@@ -174,7 +174,7 @@ fn caller<'m>(
 /// The line that at least half of an arc's change comes from.
 fn site<'m>(
     matching: &'m Matching<'_>,
-    shifts: &mut SiteShifts,
+    shifts: &Shifts,
     caller: usize,
     arcs: Both<'m>,
     change: i128,
@@ -184,7 +184,7 @@ fn site<'m>(
     type Counts<'s> = BTreeMap<(NameId, i128), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = Counts::new();
     for site in sites(&matching.old, arcs.0) {
-        let place = counts.entry((site.file, shifts.place(matching, caller, site.file, site.line))).or_default();
+        let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
     }
     for site in sites(&matching.new, arcs.1) {

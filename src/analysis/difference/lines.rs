@@ -1,8 +1,5 @@
 //! Compares lines. A function that moved within a file took its lines along: for each function and file, old lines are
 //! shifted by the distance that maps most of them to new ones.
-//!
-//! Call sites move in the same way. Where they went is seen from the lines of calls alone, so that functions can be compared
-//! without the costs of lines, which take far more time and room to read than all the rest.
 
 use super::change::Change;
 use super::sides::{Matching, Side};
@@ -26,8 +23,7 @@ impl Shifts {
             };
             let news = pieces(&matching.new, Some(new));
             for (file, lines) in pieces(&matching.old, Some(old)) {
-                let numbers = |lines: &'_ [Line]| lines.iter().map(|line| line.line).collect::<Vec<_>>();
-                let shift = news.get(&file).map_or(0, |new| shift(&numbers(lines), &numbers(new)));
+                let shift = news.get(&file).map_or(0, |new| shift(lines, new));
                 if shift != 0 {
                     by_place.insert((at, file), shift);
                 }
@@ -51,49 +47,13 @@ fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'
     lines.chunk_by(|a, b| a.file == b.file).map(|piece| (piece[0].file, piece)).collect()
 }
 
-/// How far the call sites of functions moved in each file; of each function once, when it is first asked for.
-#[derive(Default)]
-pub(super) struct SiteShifts {
-    known: HashMap<usize, BTreeMap<NameId, i128>>,
-}
-
-impl SiteShifts {
-    /// The new number of an old line from which a function calls, by the function's pair. A line that is not known stays so.
-    pub(super) fn place(&mut self, matching: &Matching<'_>, pair: usize, file: NameId, line: u64) -> i128 {
-        if line == 0 {
-            return 0;
-        }
-        let shifts = self.known.entry(pair).or_insert_with(|| {
-            let (old, new) = (matching.pairs[pair].old, matching.pairs[pair].new);
-            let (olds, news) = (calling_lines(&matching.old, old), calling_lines(&matching.new, new));
-            let shifted = |(file, old): (NameId, Vec<u64>)| Some((file, shift(&old, news.get(&file)?)));
-            olds.into_iter().filter_map(shifted).collect()
-        });
-        i128::from(line) + shifts.get(&file).copied().unwrap_or(0)
-    }
-}
-
-/// The lines from which a function calls, by file, in order.
-fn calling_lines(side: &Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, Vec<u64>> {
-    let arcs = id.map_or(&[][..], |id| side.arcs_from(id));
-    let mut found: BTreeMap<NameId, Vec<u64>> = BTreeMap::new();
-    for site in arcs.iter().flat_map(|arc| side.profile.sites(arc)) {
-        found.entry(site.file).or_default().push(site.line);
-    }
-    for lines in found.values_mut() {
-        lines.sort_unstable();
-        lines.dedup();
-    }
-    found
-}
-
-/// The distance that maps most old lines to new ones, both in order: none, that of the first lines, or that of the last.
-fn shift(old: &[u64], new: &[u64]) -> i128 {
-    if old == new {
+/// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
+fn shift(old: &[Line], new: &[Line]) -> i128 {
+    if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
         return 0;
     }
     let known =
-        |lines: &[u64]| -> Vec<i128> { lines.iter().filter(|&&line| line > 0).map(|&line| line.into()).collect() };
+        |lines: &[Line]| -> Vec<i128> { lines.iter().filter(|l| l.line > 0).map(|l| i128::from(l.line)).collect() };
     let (old, new) = (known(old), known(new));
     let (Some(a), Some(b), Some(y), Some(z)) = (old.first(), new.first(), old.last(), new.last()) else {
         return 0;

@@ -28,7 +28,7 @@ pub struct Rules {
 }
 
 impl<'a> Matching<'a> {
-    /// Matches two profiles; both must have been read with call sites, and with lines if lines are compared.
+    /// Matches two profiles; both must have been read with lines and call sites.
     pub fn new(old: &'a Profile, new: &'a Profile, rules: &Rules) -> Matching<'a> {
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
@@ -255,12 +255,10 @@ impl<'a> Raw<'a> {
         ids.into_iter().map(|id| self.path(id).into_owned()).collect()
     }
 
-    /// The ids of all files, in order. Files that only have lines are known by their names, which no function or object
-    /// has: the same files are found whether or not lines were read.
+    /// The ids of all files, in order.
     fn file_ids(&self) -> Vec<NameId> {
         let functions = &self.profile.functions;
-        let mut is_file = vec![true; self.profile.names.len()];
-        functions.iter().flat_map(|f| [f.object, f.name]).for_each(|id| is_file[id.0 as usize] = false);
+        let mut is_file = vec![false; self.profile.names.len()];
         let of_lines = self.profile.lines.iter().map(|l| l.file);
         let of_sites = self.profile.arcs.iter().flat_map(|a| self.profile.sites(a)).map(|s| s.file);
         let files = functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);

@@ -26,7 +26,6 @@ use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, FunctionId, NameId, SortKey};
 use change::Ranked;
-use lines::SiteShifts;
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -129,7 +128,7 @@ impl Matching<'_> {
 
 impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
-    pub fn new(matching: &'m Matching<'m>, selection: &Selection, by: Cost) -> Difference<'m> {
+    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
         let events = matching.events();
         let own: Vec<Change> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
         let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
@@ -163,11 +162,8 @@ impl<'m> Difference<'m> {
         }
         let total = matching.total();
         let outside = outside(&total, own.iter());
-        let mut shifts = SiteShifts::default();
         let rows = (ranking.listed.into_iter())
-            .map(|at| {
-                ChangedFunction::new(matching, &mut shifts, selection, at, own[at].clone(), inclusive[at].clone())
-            })
+            .map(|at| ChangedFunction::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
             .collect();
         let (others, unchanged) = (ranking.others, ranking.unchanged);
         Difference { matching, total, rows, others, unchanged, outside, appeared, disappeared, by }
@@ -181,15 +177,20 @@ impl<'m> Difference<'m> {
 
 impl<'m> ChangedFunction<'m> {
     /// One function of a comparison, by its place in [`Matching::pairs`].
-    pub fn of(matching: &'m Matching<'m>, selection: &Selection, at: usize) -> Option<ChangedFunction<'m>> {
+    pub fn of(
+        matching: &'m Matching<'m>,
+        shifts: &Shifts,
+        selection: &Selection,
+        at: usize,
+    ) -> Option<ChangedFunction<'m>> {
         let &pair = matching.pairs.get(at)?;
         let (own, inclusive) = (matching.own(pair), matching.inclusive(pair));
-        Some(ChangedFunction::new(matching, &mut SiteShifts::default(), selection, at, own, inclusive))
+        Some(ChangedFunction::new(matching, shifts, selection, at, own, inclusive))
     }
 
     fn new(
         matching: &'m Matching<'m>,
-        shifts: &mut SiteShifts,
+        shifts: &Shifts,
         selection: &Selection,
         at: usize,
         own: Change,
