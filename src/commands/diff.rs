@@ -58,7 +58,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let selection = Selection { narrow: request.narrow.clone(), ..select(request, matching.events())? };
     let shifts = Shifts::new(&matching);
     let functions = Difference::new(&matching, &shifts, &selection, request.cost);
-    let wants_lines = request.rows == Rows::Lines || request.annotated == Annotated::Changed;
+    // A page compares lines itself.
+    let is_page = matches!(request.form, Form::Page(_));
+    let wants_lines = !is_page && (request.rows == Rows::Lines || request.annotated == Annotated::Changed);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
         warnings.extend(doubts::unpaired(&functions, &selection).map(unpaired));

@@ -447,7 +447,8 @@ fn both_sides_are_told_of_in_order_for_any_number_of_threads() {
 fn an_error_of_the_first_side_is_told_at_once() {
     let stage = Stage::empty();
     assert!(stage.any("mkfifo", &["never"]).status().unwrap().success());
-    let out = stage.run(&["diff", "--threads=2", "missing", "never"]);
+    let program = env!("CARGO_BIN_EXE_cgannotate");
+    let out = stage.any("timeout", &["20", program, "diff", "--threads=2", "missing", "never"]).output().unwrap();
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(out.status.code() == Some(1) && said.starts_with("cgannotate: missing: "), "{said}");
 }
