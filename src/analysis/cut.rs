@@ -30,13 +30,24 @@ pub(crate) fn ranked(
     let files = || profile.functions.iter().map(|function| function.file);
     let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
     let keyed = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
-    let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
-    let wanted = |&id: &FunctionId| selection.narrow.takes(profile, id, profile.function(id).file);
+    let mut ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
+    let is_narrow = !selection.narrow.is_nothing();
+    let wanted = |&id: &FunctionId| !is_narrow || selection.narrow.takes(profile, id, profile.function(id).file);
     let ending = Ending { profile, selection };
-    match inclusive {
-        Some(_) => ending.narrowed(ranking, |&id| cost(id), wanted).collect(),
-        None => ending.until_enough(ranking, |&id| cost(id), wanted).collect(),
+    if inclusive.is_some() {
+        return ending.narrowed(ranking, |&id| cost(id), wanted).collect();
     }
+    // As `until_enough`, without looking at each row for what its key tells.
+    let mut progress = Reached::new(selection, events, &profile.totals.row);
+    if !profile.self_costs_may_be_negative() {
+        progress.leave_out_what_only_grows();
+    }
+    let reached = std::iter::from_fn(move || {
+        let (key, id) = ranking.next_keyed().filter(|_| !progress.is_done())?;
+        progress.add_keyed(key, || cost(id));
+        Some(id)
+    });
+    ending.narrowed(reached.fuse(), |&id| cost(id), wanted).collect()
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.
@@ -101,49 +112,78 @@ pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> b
 
 /// Adds rows up until every threshold is reached.
 pub(crate) struct Reached<'a> {
-    selection: &'a Selection,
     events: &'a Events,
     totals: &'a [i64],
-    sums: Vec<f64>,
+    /// Whether no sum is ever enough.
+    everything: bool,
+    sums: Vec<Sum>,
+}
+
+/// What the rows so far have of one event.
+struct Sum {
+    event: Event,
+    /// The percentage that is enough.
+    enough: f64,
+    sum: f64,
+    /// Whether rows are ordered by it first.
+    is_key: bool,
 }
 
 impl<'a> Reached<'a> {
     /// Starts from nothing, towards `totals`.
     pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Reached<'a> {
-        Reached { selection, events, totals, sums: vec![0.0; selection.sort.len()] }
+        let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
+        let sums = sums.map(|(at, (&event, enough))| Sum { event, enough: enough.percent, sum: 0.0, is_key: at == 0 });
+        Reached { events, totals, everything: selection.everything, sums: sums.collect() }
+    }
+
+    /// For rows without negative counts, of whose sums those need not be known of which any is enough.
+    fn leave_out_what_only_grows(&mut self) {
+        self.sums.retain(|sum| sum.enough > 0.0 || matches!(sum.event, Event::Derived(_)));
     }
 
     /// Whether the rows so far are enough.
     pub(crate) fn is_done(&self) -> bool {
-        if self.selection.everything {
+        if self.everything {
             return false;
         }
-        let events = self.selection.sort.iter().zip(&self.selection.thresholds).zip(&self.sums);
-        events.into_iter().all(|((&event, threshold), sum)| {
-            let mut share = sum * 100.0;
-            if let Some(total) = self.events.count(self.totals, event).filter(|&t| t > 0) {
+        self.sums.iter().all(|sum| {
+            let mut share = sum.sum * 100.0;
+            if let Some(total) = self.events.count(self.totals, sum.event).filter(|&t| t > 0) {
                 share /= total as f64;
             }
-            share >= threshold.percent
+            share >= sum.enough
         })
     }
 
     /// Takes one more row.
     pub(crate) fn add(&mut self, row: &[i64]) {
-        if self.selection.everything {
+        if self.everything {
             return;
         }
-        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
-            *sum += self.events.count(row, event).unwrap_or(0) as f64;
+        for sum in &mut self.sums {
+            sum.sum += self.events.count(row, sum.event).unwrap_or(0) as f64;
+        }
+    }
+
+    /// Takes one more row with its key, which is its first count, or -1 if there is none.
+    fn add_keyed<'r>(&mut self, key: i64, row: impl Fn() -> &'r [i64]) {
+        if self.everything {
+            return;
+        }
+        for sum in &mut self.sums {
+            let is_known = sum.is_key && key != -1;
+            let count = if is_known { key } else { self.events.count(row(), sum.event).unwrap_or(0) };
+            sum.sum += count as f64;
         }
     }
 
     /// The rule of the original for `--inclusive`: it compares the total less the last row alone, not the sum so far.
     #[cfg(feature = "cli")]
     pub(crate) fn replace(&mut self, row: &[i64]) {
-        for (&event, sum) in self.selection.sort.iter().zip(&mut self.sums) {
-            if let Some(count) = self.events.count(row, event) {
-                *sum = self.events.count(self.totals, event).unwrap_or(0) as f64 - count as f64;
+        for sum in &mut self.sums {
+            if let Some(count) = self.events.count(row, sum.event) {
+                sum.sum = self.events.count(self.totals, sum.event).unwrap_or(0) as f64 - count as f64;
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Reasons why a profile may show little: each is one line with the cause and the remedy.
 
 use super::selection::Selection;
-use crate::profile::{Event, Format, NameId, Profile};
-use std::collections::BTreeMap;
+use crate::profile::{ByNumber, Event, Format, NameId, Profile};
 use std::fmt;
 
 /// An executable or library.
@@ -141,16 +140,18 @@ pub struct OfObject<'p> {
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
     let mut all = 0.0;
-    let mut objects: BTreeMap<&[u8], (f64, f64, bool)> = BTreeMap::new();
+    let mut objects: ByNumber<NameId, (f64, f64, bool)> = ByNumber::new();
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
-        let name = profile.name(f.name);
-        let object = objects.entry(profile.name(f.object)).or_default();
+        let object = objects.or_default(f.object);
         object.0 += cost;
         object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
-        object.2 |= !(f.name == NameId::UNKNOWN || name.starts_with(b"0x"));
+        // Names are looked at until one is found: there can be a million.
+        object.2 = object.2 || !(f.name == NameId::UNKNOWN || profile.name(f.name).starts_with(b"0x"));
         all += cost;
     }
+    let mut objects: Vec<_> = objects.into_iter().map(|(object, sums)| (profile.name(object), sums)).collect();
+    objects.sort_unstable_by_key(|&(path, _)| path);
     let percent = |cost: f64| if all == 0.0 { 0.0 } else { cost * 100.0 / all };
     let objects = objects.into_iter().map(|(path, (cost, fileless, named))| OfObject {
         path,

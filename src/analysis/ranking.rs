@@ -27,7 +27,7 @@ impl<T: Copy> Ranking<T, ()> {
         Ranking::with_ties(items, move |tied: &mut [(i64, T)]| tied.sort_unstable_by(|a, b| compare(&a.1, &b.1)))
     }
 
-    /// Orders items with their keys; `ties` sorts those of one key, and may change their keys.
+    /// Orders items with their keys; `ties` sorts those of one key, and may put other keys there while it does.
     pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
         Ranking { items, sorted: 0, next: 0, ties }
     }
@@ -52,8 +52,22 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
         }
         let batch = &mut rest[..batch];
         batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
-        batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1).for_each(&self.ties);
+        for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
+            let key = tied[0].0;
+            (self.ties)(tied);
+            tied.iter_mut().for_each(|item| item.0 = key);
+        }
         self.sorted += batch.len();
+    }
+
+    /// The next item with its key.
+    pub(crate) fn next_keyed(&mut self) -> Option<(i64, T)> {
+        if self.next == self.sorted && self.next < self.items.len() {
+            self.sort_more();
+        }
+        let &item = self.items.get(self.next)?;
+        self.next += 1;
+        Some(item)
     }
 }
 
@@ -61,12 +75,7 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Iterator for Ranking<T, C> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        if self.next == self.sorted && self.next < self.items.len() {
-            self.sort_more();
-        }
-        let (_, item) = *self.items.get(self.next)?;
-        self.next += 1;
-        Some(item)
+        self.next_keyed().map(|(_, item)| item)
     }
 }
 

@@ -74,7 +74,8 @@ impl<'k, T: Copy> Ties<'k, T> {
         if rows.len() <= FEW {
             return self.in_full(rows);
         }
-        if level < self.events || !self.has_all {
+        // Where one further event is left, to compare rows as a whole is to look at it.
+        if level + 1 < self.events || !self.has_all {
             let cost = (self.cost)(&rows[0].1);
             if rows.iter().all(|row| (self.cost)(&row.1) == cost) {
                 level = level.max(self.events);
@@ -100,7 +101,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         let mut common = first.len();
         for row in &*rows {
             let Some(name) = rest(&row.1) else { return self.in_full(rows) };
-            common = first[..common].iter().zip(name).take_while(|(a, b)| a == b).count();
+            common = in_common(&first[..common], name);
         }
         let eight = |row: &T| {
             let name = rest(row).and_then(|name| name.get(common..)).unwrap_or_default();
@@ -119,6 +120,19 @@ impl<'k, T: Copy> Ties<'k, T> {
     fn in_full(&self, rows: &mut [(i64, T)]) {
         rows.sort_unstable_by(|a, b| (self.compare)(&a.1, &b.1));
     }
+}
+
+/// How many bytes two names begin with in common.
+fn in_common(a: &[u8], b: &[u8]) -> usize {
+    let mut common = 0;
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return common + differ.trailing_zeros() as usize / 8;
+        }
+        common += 8;
+    }
+    common + a[common..].iter().zip(&b[common..]).take_while(|(a, b)| a == b).count()
 }
 
 /// A number as a key.

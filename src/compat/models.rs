@@ -9,7 +9,7 @@ use crate::analysis::{Label, Selection};
 use crate::profile::NameId;
 use crate::profile::costs::NEVER;
 use crate::view::totals::longest;
-use crate::view::{ArcRow, FileCosts, FunctionRow, ListedArcs, Listing, ProgramTotals};
+use crate::view::{ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -85,17 +85,17 @@ impl Ledger {
             });
         }
         let totals = ProgramTotals::of(events, &self.totals, self.origin);
-        Listing { totals, rows, rest: None, longest, tree }
+        Listing { totals, rows: FunctionRows::made(rows), rest: None, longest, tree }
     }
 
     /// The files of the listed functions. Like the original, takes the text before the first colon for the file.
     pub(crate) fn chosen<'a>(&'a self, listing: &Listing<'a>) -> Vec<&'a [u8]> {
         let mut files: Vec<&[u8]> = listing
             .rows
-            .iter()
-            .map(|row| match row.label.file.iter().position(|&b| b == b':') {
-                Some(colon) => &row.label.file[..colon],
-                None => row.label.file,
+            .labels()
+            .map(|label| match label.file.iter().position(|&b| b == b':') {
+                Some(colon) => &label.file[..colon],
+                None => label.file,
             })
             .filter(|file| file != b"???")
             .collect();

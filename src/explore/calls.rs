@@ -5,7 +5,7 @@ use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
 use crate::profile::FunctionId;
 use crate::text::style::Style;
-use crate::view::listing::ArcRow;
+use crate::view::ArcRow;
 use crate::view::steps::Step;
 use crate::view::zoom::Zoom;
 

@@ -11,9 +11,9 @@ use crate::profile::{FunctionId, NameId};
 use crate::source::SourceFile;
 use crate::text::escape;
 use crate::text::style::Style;
+use crate::view::ArcRow;
 use crate::view::figures::own_word;
 use crate::view::files::FileCosts;
-use crate::view::listing::ArcRow;
 use crate::view::zoom;
 use std::rc::Rc;
 

@@ -238,6 +238,11 @@ impl Costs {
             Row { start: u32::try_from(start).unwrap_or(u32::MAX), len: len as u16, room: room as u16 };
     }
 
+    /// Whether any row may hold a negative count.
+    pub(crate) fn may_be_negative(&self) -> bool {
+        self.counts.iter().any(|&count| count < 0 && count != NEVER)
+    }
+
     /// How many counts the table has space for.
     pub(crate) fn allocated(&self) -> usize {
         self.counts.len()

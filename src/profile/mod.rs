@@ -405,6 +405,11 @@ impl Profile {
         self.self_costs.row(id.0)
     }
 
+    /// Whether any function may have a negative count of its own.
+    pub(crate) fn self_costs_may_be_negative(&self) -> bool {
+        self.self_costs.may_be_negative()
+    }
+
     /// Self cost of a line.
     pub fn line_counts(&self, line: &Line) -> Counts<'_> {
         Counts(self.line_cost(line))

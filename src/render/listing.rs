@@ -1,30 +1,45 @@
-//! The function list of the classic report. Where it is long and has no colours, several threads make its rows; the bytes
-//! are those of one.
+//! The function list of the classic report. Where it has no colours its bytes are gathered, and where it is long several
+//! threads make its rows; the bytes are those of one.
 
 use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
 use crate::text::number::grouped_signed;
-use crate::view::{FunctionRow, Listing};
+use crate::view::{FunctionRow, FunctionRows, Listing};
+use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 use std::thread;
 use termcolor::{NoColor, WriteColor};
 
 /// How many rows a thread makes at a time; fewer rows than two threads would have are made by one.
 const ROWS: usize = 2048;
 
+/// How many bytes are gathered before they are written.
+const ENOUGH: usize = 64 << 10;
+
+/// How many bytes a thread makes at most before it leaves what is left of its rows to be made as they are written: names can
+/// be millions of bytes.
+const MOST: usize = 2 << 20;
+
+/// How many rows are looked up at a time.
+const FEW: usize = 64;
+
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The totals and the function list.
     pub(super) fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
         self.totals(&listing.totals)?;
         let columns = self.columns(&listing.longest, listing.totals.cost);
-        self.learn(&mut listing.rows.iter().map(|row| row.label.file));
+        self.learn(&mut listing.rows.labels().map(|label| label.file));
         self.heading(&columns, " file:function")?;
         let has_arcs = listing.tree.callers || listing.tree.callees;
-        if self.options.threads > 1 && listing.rows.len() >= 2 * ROWS && !self.out.supports_color() {
-            self.rows_of_threads(&columns, &listing.rows, has_arcs)?;
-        } else {
-            self.rows(&columns, &listing.rows, has_arcs)?;
+        let rows = List { columns: &columns, rows: &listing.rows, has_arcs };
+        match self.options.threads {
+            _ if self.out.supports_color() => {
+                listing.rows.iter().try_for_each(|row| self.row(&columns, &row, has_arcs))?;
+            }
+            2.. if listing.rows.len() >= 2 * ROWS => self.rows_of_threads(rows)?,
+            _ => self.rows(rows, 0..listing.rows.len())?,
         }
         if let Some(rest) = &listing.rest {
             if has_arcs {
@@ -35,60 +50,107 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// Rows that several threads make, a few thousand each at a time.
-    fn rows_of_threads(
-        &mut self,
-        columns: &EventColumns<'a>,
-        rows: &[FunctionRow<'a>],
-        has_arcs: bool,
-    ) -> io::Result<()> {
-        let TextReport { out, events, options, folders } = self;
-        let events = *events;
-        let make = &|rows: &[FunctionRow<'a>]| -> io::Result<Vec<u8>> {
-            let (options, folders) = (TextOptions { missing: None, ..options.clone() }, folders.clone());
-            let mut part = TextReport { out: NoColor::new(Vec::new()), events, options, folders };
-            part.rows(columns, rows, has_arcs)?;
-            Ok(part.out.into_inner())
-        };
-        for some in rows.chunks(options.threads.saturating_mul(ROWS)) {
-            thread::scope(|scope| {
-                let begin = |rows| (rows, thread::Builder::new().spawn_scoped(scope, move || make(rows)));
-                let makers: Vec<_> = some.chunks(ROWS).map(begin).collect();
-                makers.into_iter().try_for_each(|(rows, maker)| {
-                    let made = match maker {
-                        // One that panics panics here too.
-                        Ok(maker) => maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
-                        // No more threads may run.
-                        Err(_) => make(rows),
-                    };
-                    out.write_all(&made?)
-                })
-            })?;
+    /// Rows that several threads make. What they made is written while they make more.
+    fn rows_of_threads(&mut self, list: List<'_, 'a>) -> io::Result<()> {
+        thread::scope(|scope| {
+            let (mut next, mut spare, mut makers) = (0, Vec::new(), VecDeque::new());
+            loop {
+                while next < list.rows.len() && makers.len() < self.options.threads {
+                    let range = next..list.rows.len().min(next + ROWS);
+                    next = range.end;
+                    let mut part = self.part(spare.pop().unwrap_or_default());
+                    let (start, end) = (range.start, range.end);
+                    let make = move || part.fill(list, start..end, MOST).map(|at| (at, part.out.into_inner()));
+                    makers.push_back((range, thread::Builder::new().spawn_scoped(scope, make)));
+                }
+                let Some((mut range, maker)) = makers.pop_front() else { return Ok(()) };
+                // Where no more threads may run there is none.
+                if let Ok(maker) = maker {
+                    // One that panics panics here too.
+                    let (end, mut bytes) = maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
+                    self.out.write_all(&bytes)?;
+                    bytes.clear();
+                    spare.push(bytes);
+                    range.start = end;
+                }
+                self.rows(list, range)?;
+            }
+        })
+    }
+
+    /// Rows without colours.
+    fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
+        let mut part = self.part(Vec::new());
+        let mut at = range.start;
+        while at < range.end {
+            at = part.fill(list, at..range.end, ENOUGH)?;
+            self.out.write_all(part.out.get_ref())?;
+            part.out.get_mut().clear();
         }
         Ok(())
     }
 
-    /// Rows, with the arcs that are listed.
-    fn rows(&mut self, columns: &EventColumns<'_>, rows: &[FunctionRow<'a>], has_arcs: bool) -> io::Result<()> {
+    /// A part of the report that is made apart.
+    fn part(&self, bytes: Vec<u8>) -> TextReport<'a, NoColor<Vec<u8>>> {
+        let options = TextOptions { missing: None, ..self.options.clone() };
+        TextReport { out: NoColor::new(bytes), events: self.events, options, folders: self.folders.clone() }
+    }
+
+    /// A row, with the arcs that are listed.
+    fn row(&mut self, columns: &EventColumns<'_>, row: &FunctionRow<'a>, has_arcs: bool) -> io::Result<()> {
         let mark = if has_arcs { " *  " } else { " " };
-        for row in rows {
-            if has_arcs {
-                self.out.write_all(b"\n")?;
-            }
-            for call in &row.callers {
-                self.call(columns, " < ", &call.label, call)?;
-            }
-            columns.row(&mut self.out, row.cost)?;
-            self.out.write_all(mark.as_bytes())?;
-            let behind = row.reach.words().to_owned() + &estimated(row.estimated.as_deref());
-            self.named(&row.label, columns.width() + mark.len(), &behind)?;
+        if has_arcs {
             self.out.write_all(b"\n")?;
-            for call in &row.callees {
-                self.call(columns, " >   ", &call.label, call)?;
+        }
+        for call in &row.callers {
+            self.call(columns, " < ", &call.label, call)?;
+        }
+        columns.row(&mut self.out, row.cost)?;
+        self.out.write_all(mark.as_bytes())?;
+        let behind = row.reach.words().to_owned() + &estimated(row.estimated.as_deref());
+        self.named(&row.label, columns.width() + mark.len(), &behind)?;
+        self.out.write_all(b"\n")?;
+        row.callees.iter().try_for_each(|call| self.call(columns, " >   ", &call.label, call))
+    }
+}
+
+/// The rows of a list and how they are printed.
+#[derive(Clone, Copy)]
+struct List<'l, 'a> {
+    columns: &'l EventColumns<'a>,
+    rows: &'l FunctionRows<'a>,
+    has_arcs: bool,
+}
+
+impl<'a> TextReport<'a, NoColor<Vec<u8>>> {
+    /// Makes rows until there are enough bytes; gives where it stopped.
+    fn fill(&mut self, list: List<'_, 'a>, range: Range<usize>, enough: usize) -> io::Result<usize> {
+        let (mut at, mut few) = (range.start, Vec::with_capacity(FEW));
+        loop {
+            few.clear();
+            few.extend((at..range.end.min(at + FEW)).filter_map(|at| list.rows.get(at)));
+            // Each row is somewhere else in memory. To fetch several at a time takes little longer than to fetch one.
+            std::hint::black_box(few.iter().fold(0, |all, row| all ^ touch(row)));
+            for row in &few {
+                if self.out.get_ref().len() >= enough {
+                    return Ok(at);
+                }
+                self.row(list.columns, row, list.has_arcs)?;
+                at += 1;
+            }
+            if at >= range.end {
+                return Ok(at);
             }
         }
-        Ok(())
     }
+}
+
+/// Looks at what of a row may have to be fetched from memory.
+fn touch(row: &FunctionRow<'_>) -> u64 {
+    /// What is fetched at a time.
+    const LINE: usize = 64;
+    let name = row.label.name.iter().step_by(LINE).take(16).fold(0, |all, byte| all ^ byte);
+    row.cost.first().copied().unwrap_or(0) as u64 ^ u64::from(name)
 }
 
 /// What stands behind the name of a function whose own cost is an estimate.

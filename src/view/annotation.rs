@@ -1,8 +1,8 @@
 //! Combines source lines with their costs: which lines to show, in which order.
 
 use super::files::{Below, FileCosts};
+use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
-use super::listing::ArcRow;
 use crate::profile::Counts;
 
 /// One row of annotated source.

@@ -1,7 +1,7 @@
 //! Chooses the source files that matter, and adds up the costs of their lines.
 
+use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
-use super::listing::ArcRow;
 use super::totals::longest;
 use crate::analysis::cut::Ending;
 use crate::analysis::inclusive::{Inclusive, cap};

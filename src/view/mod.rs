@@ -11,6 +11,7 @@ pub mod files;
 pub mod first_screen;
 #[cfg(feature = "cli")]
 pub(crate) mod fit;
+pub mod function_rows;
 pub mod groups;
 pub mod inlined;
 pub mod instructions;
@@ -31,7 +32,8 @@ pub mod zoom;
 pub use about::About;
 pub use annotation::{Annotation, SourceItem};
 pub use files::{FileCosts, Files};
+pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::{GroupBy, Groups};
-pub use listing::{ArcRow, FunctionRow, ListedArcs, Listing};
+pub use listing::Listing;
 pub use surface::{NameForm, Surface};
 pub use totals::ProgramTotals;

@@ -1,7 +1,7 @@
 //! Shortens trees of callers and callees: `malloc` has hundreds of callers, and a cycle hundreds of members. What has
 //! no row is summed up in one row.
 
-use super::listing::ArcRow;
+use super::function_rows::ArcRow;
 use crate::analysis::Label;
 use crate::profile::costs::extend_with;
 use crate::profile::{Counts, FunctionId};

@@ -7,9 +7,9 @@
 //! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
 
 use super::files::FileCosts;
+use super::function_rows::ArcRow;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
-use super::listing::ArcRow;
 use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;

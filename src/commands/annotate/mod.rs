@@ -419,7 +419,7 @@ impl Task<'_> {
         if self.request.columns.percentages.are_shown() { PercentColumns::All } else { PercentColumns::Hidden }
     }
 
-    fn listing<'a>(&self, session: &'a Session, selection: &Selection, functions: Functions) -> Listing<'a> {
+    fn listing<'a>(&self, session: &'a Session, selection: &'a Selection, functions: Functions) -> Listing<'a> {
         let cost = self.cost(session.profile(), functions);
         // Rows for people add up to the totals; those of the classic report do if less was asked for.
         if cost == Cost::Own && self.request.form == Form::Table(table::TableForm::Markdown) {
