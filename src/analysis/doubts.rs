@@ -140,10 +140,19 @@ pub struct OfObject<'p> {
 pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
     let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0).unsigned_abs() as f64;
     let mut all = 0.0;
-    let mut objects: ByNumber<NameId, (f64, f64, bool)> = ByNumber::new();
+    let mut places: ByNumber<NameId, usize> = ByNumber::new();
+    let mut objects: Vec<(NameId, (f64, f64, bool))> = Vec::new();
+    let mut at = 0;
     for id in profile.function_ids() {
         let (f, cost) = (profile.function(id), count(profile.self_cost(id)));
-        let object = objects.or_default(f.object);
+        // Mostly it is the same as the last one.
+        if objects.get(at).is_none_or(|(object, _)| *object != f.object) {
+            at = *places.or_insert_with(f.object, || {
+                objects.push((f.object, Default::default()));
+                objects.len() - 1
+            });
+        }
+        let (_, object) = &mut objects[at];
         object.0 += cost;
         object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
         // Names are looked at until one is found: there can be a million.

@@ -22,9 +22,6 @@ const ENOUGH: usize = 64 << 10;
 /// be millions of bytes.
 const MOST: usize = 2 << 20;
 
-/// How many rows are looked up at a time.
-const FEW: usize = 64;
-
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The totals and the function list.
     pub(super) fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
@@ -125,12 +122,9 @@ struct List<'l, 'a> {
 impl<'a> TextReport<'a, NoColor<Vec<u8>>> {
     /// Makes rows until there are enough bytes; gives where it stopped.
     fn fill(&mut self, list: List<'_, 'a>, range: Range<usize>, enough: usize) -> io::Result<usize> {
-        let (mut at, mut few) = (range.start, Vec::with_capacity(FEW));
+        let (mut at, mut few) = (range.start, Vec::new());
         loop {
-            few.clear();
-            few.extend((at..range.end.min(at + FEW)).filter_map(|at| list.rows.get(at)));
-            // Each row is somewhere else in memory. To fetch several at a time takes little longer than to fetch one.
-            std::hint::black_box(few.iter().fold(0, |all, row| all ^ touch(row)));
+            list.rows.few(at..range.end, &mut few);
             for row in &few {
                 if self.out.get_ref().len() >= enough {
                     return Ok(at);
@@ -143,14 +137,6 @@ impl<'a> TextReport<'a, NoColor<Vec<u8>>> {
             }
         }
     }
-}
-
-/// Looks at what of a row may have to be fetched from memory.
-fn touch(row: &FunctionRow<'_>) -> u64 {
-    /// What is fetched at a time.
-    const LINE: usize = 64;
-    let name = row.label.name.iter().step_by(LINE).take(16).fold(0, |all, byte| all ^ byte);
-    row.cost.first().copied().unwrap_or(0) as u64 ^ u64::from(name)
 }
 
 /// What stands behind the name of a function whose own cost is an estimate.

@@ -8,9 +8,10 @@ use crate::analysis::order::Order;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
-use crate::profile::{CallEdge, Counts, FunctionId};
+use crate::profile::{CallEdge, Counts, FunctionId, NameId};
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 /// Which arcs are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -108,6 +109,21 @@ impl<'a> FunctionRows<'a> {
         }
     }
 
+    /// Those at places in a range, up to [`FEW`](Self::FEW), behind what was there of others before.
+    #[cfg(feature = "cli")]
+    pub(crate) fn few(&self, range: Range<usize>, rows: &mut Vec<FunctionRow<'a>>) {
+        let range = range.start..range.end.min(range.start + Self::FEW).min(self.len());
+        if let Rows::Of(make, ids) = &self.0 {
+            make.fetch(&ids[range.clone()]);
+        }
+        rows.clear();
+        rows.extend(range.filter_map(|at| self.get(at)));
+    }
+
+    /// How many rows are worth to be made together.
+    #[cfg(feature = "cli")]
+    const FEW: usize = 64;
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = FunctionRow<'a>> {
         (0..self.len()).filter_map(|at| self.get(at))
@@ -174,6 +190,29 @@ impl<'a> Making<'a> {
     fn label(&self, id: FunctionId) -> Label<'a> {
         let cycle = self.inclusive.and_then(|inclusive| inclusive.cycle_of(id)).map(|cycle| cycle + 1);
         Label { cycle, ..Label::of(self.session.profile(), id) }
+    }
+
+    /// Looks at what rows are made of. Each is somewhere else in memory, and to fetch several at a time takes little longer
+    /// than to fetch one.
+    #[cfg(feature = "cli")]
+    fn fetch(&self, ids: &[FunctionId]) {
+        /// How many bytes are fetched at a time.
+        const LINE: usize = 64;
+        let profile = self.session.profile();
+        let mut names = [(NameId::EMPTY, &[][..]); FunctionRows::FEW];
+        for ((name, cost), &id) in names.iter_mut().zip(ids) {
+            (*name, *cost) = (profile.function(id).name, self.cost(id));
+        }
+        let mut texts = [&[][..]; FunctionRows::FEW];
+        let mut seen = 0;
+        for ((name, cost), text) in names.iter().zip(&mut texts) {
+            *text = profile.name(*name);
+            seen ^= cost.first().copied().unwrap_or(0);
+        }
+        for text in texts {
+            seen ^= text.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
+        }
+        std::hint::black_box(seen);
     }
 
     fn row(&self, id: FunctionId) -> FunctionRow<'a> {

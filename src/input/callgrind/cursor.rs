@@ -406,6 +406,10 @@ impl Records for Cursor<'_> {
         (self.here.count, self.here.call_waits) = (count, true);
     }
 
+    fn wants_callees(&self) -> bool {
+        self.builder.wants_calls()
+    }
+
     fn wants_addresses(&self) -> bool {
         self.builder.wants_code()
     }

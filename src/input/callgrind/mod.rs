@@ -72,6 +72,8 @@ pub(crate) struct Parser<'a, R> {
     next: CostOf,
     /// Whether addresses and jumps are wanted.
     wants_addresses: bool,
+    /// Whether callees are wanted.
+    wants_callees: bool,
     /// File and function of the next jump's target.
     jump_names: (Option<NameId>, Option<NameId>),
     /// The line of the last `calls=`, which may wait for its cost; 0 if there was none.
@@ -100,11 +102,12 @@ enum Line {
 impl<'a, R: Records> Parser<'a, R> {
     pub(crate) fn new(records: &'a mut R, strip: &[u8]) -> Parser<'a, R> {
         let rule = records.rule(b"");
-        let wants_addresses = records.wants_addresses();
+        let (wants_addresses, wants_callees) = (records.wants_addresses(), records.wants_callees());
         Parser {
             records,
             positions: Positions::new(rule, wants_addresses),
             wants_addresses,
+            wants_callees,
             jump_names: (None, None),
             names: NameTables::new(strip),
             events: 0,
@@ -371,7 +374,11 @@ impl<'a, R: Records> Parser<'a, R> {
             NameOf::File | NameOf::Inlined | NameOf::CalleeFile => NameKind::Files,
             NameOf::Function | NameOf::Callee => NameKind::Functions,
         };
-        let name = self.name_of(names, value);
+        let is_of_callee = matches!(of, NameOf::CalleeObject | NameOf::CalleeFile | NameOf::Callee);
+        // One that stands there as it is need not be looked up.
+        let is_plain = || value.first().is_some_and(|&first| first > b' ' && first != b'(');
+        let is_left_out = is_of_callee && !self.wants_callees && is_plain();
+        let name = if is_left_out { NameId::UNKNOWN } else { self.name_of(names, value) };
         self.records.name(of, name, self.line);
     }
 

@@ -73,7 +73,8 @@ struct Entry {
     part: u32,
 }
 
-const FREE: Entry = Entry { name: NameId(u32::MAX), part: 0 };
+const FREE: Entry = Entry { name: FREE_NAME, part: 0 };
+const FREE_NAME: NameId = NameId(u32::MAX);
 
 /// The result of a definition.
 #[derive(PartialEq, Eq, Debug)]
@@ -87,7 +88,12 @@ pub(crate) enum Defined {
 /// The names that the ids of one kind stand for.
 #[derive(Default)]
 pub(crate) struct IdTable {
-    dense: Vec<Entry>,
+    /// By ids, as large as their number. It is looked at for most name lines, and so kept small.
+    dense: Vec<NameId>,
+    /// The part where all of those were defined, as long as it is one.
+    part: Option<u32>,
+    /// The parts where those were defined, once there are several.
+    parts: Vec<u32>,
     sparse: HashMap<u64, Entry, RandomState>,
     definitions: usize,
 }
@@ -96,16 +102,21 @@ impl IdTable {
     /// What an id stands for.
     #[inline]
     pub(crate) fn get(&self, id: u64) -> Option<NameId> {
-        self.entry(id).map(|entry| entry.name)
+        match usize::try_from(id).ok().and_then(|at| self.dense.get(at)) {
+            Some(&name) if name != FREE_NAME => Some(name),
+            _ if self.sparse.is_empty() => None,
+            _ => self.sparse.get(&id).map(|entry| entry.name),
+        }
     }
 
-    #[inline]
     fn entry(&self, id: u64) -> Option<Entry> {
-        match usize::try_from(id).ok().and_then(|at| self.dense.get(at)) {
-            Some(&entry) if entry.name != FREE.name => Some(entry),
-            _ if self.sparse.is_empty() => None,
-            _ => self.sparse.get(&id).copied(),
-        }
+        let dense = usize::try_from(id).ok().filter(|&at| at < self.dense.len()).map(|at| self.dense_entry(at));
+        dense.filter(|entry| entry.name != FREE_NAME).or_else(|| self.sparse.get(&id).copied())
+    }
+
+    fn dense_entry(&self, at: usize) -> Entry {
+        let part = self.parts.get(at).copied().or(self.part);
+        Entry { name: self.dense[at], part: part.unwrap_or_default() }
     }
 
     /// Defines an id from here on. `part` is the index of the part in the file.
@@ -118,13 +129,19 @@ impl IdTable {
         let old = if id < limit && !self.sparse.contains_key(&id) {
             let at = id as usize;
             if at >= self.dense.len() {
-                self.dense.resize(at + 1, FREE);
+                self.dense.resize(at + 1, FREE_NAME);
             }
-            std::mem::replace(&mut self.dense[at], entry)
+            let old = self.dense_entry(at);
+            self.dense[at] = name;
+            if *self.part.get_or_insert(part) != part || !self.parts.is_empty() {
+                self.parts.resize(self.dense.len(), self.part.unwrap_or_default());
+                self.parts[at] = part;
+            }
+            old
         } else {
             self.sparse.insert(id, entry).unwrap_or(FREE)
         };
-        if old.name == FREE.name || old.name == name || old.part != part {
+        if old.name == FREE_NAME || old.name == name || old.part != part {
             Defined::Fine
         } else {
             Defined::Redefined(old.name)
@@ -136,7 +153,7 @@ impl IdTable {
     /// Takes an id out.
     fn forget(&mut self, id: u64) {
         if let Some(entry) = usize::try_from(id).ok().and_then(|at| self.dense.get_mut(at)) {
-            *entry = FREE;
+            *entry = FREE_NAME;
         }
         // The dense table may have grown beyond an id that is still here.
         self.sparse.remove(&id);
@@ -196,12 +213,23 @@ pub(crate) struct NameTables {
     strip: Vec<u8>,
     /// While a stretch is read apart from what precedes it.
     apart: Option<IdsApart>,
+    /// The last plain name of each kind, which is often the next one too; empty if there was none.
+    last: [NameId; 3],
 }
 
 impl NameTables {
     pub(crate) fn new(strip: &[u8]) -> NameTables {
         let [objects, files, functions] = <[IdTable; 3]>::default();
-        NameTables { objects, files, functions, expanded: 0, expands: true, strip: strip.to_vec(), apart: None }
+        NameTables {
+            objects,
+            files,
+            functions,
+            expanded: 0,
+            expands: true,
+            strip: strip.to_vec(),
+            apart: None,
+            last: [NameId::EMPTY; 3],
+        }
     }
 
     /// Takes note of the creator of the following parts.
@@ -222,6 +250,7 @@ impl NameTables {
     /// From here on a stretch is read apart from what precedes it. The tables are empty.
     pub(super) fn begin_apart(&mut self, expands: bool, has_headers: bool) {
         (self.apart, self.expands) = (Some(IdsApart { has_headers, ..IdsApart::default() }), expands);
+        self.last = [NameId::EMPTY; 3];
     }
 
     /// Whether a stretch is read apart that ends before the next header.
@@ -296,7 +325,13 @@ impl NameTables {
             NameKind::Objects => NameId::EMPTY,
             NameKind::Files | NameKind::Functions => NameId::UNKNOWN,
         };
+        if id.is_none() && !text.is_empty() && head.names.get(self.last[names as usize]) == text {
+            return self.last[names as usize];
+        }
         let name = head.names.intern_or(text, unknown);
+        if id.is_none() {
+            self.last[names as usize] = name;
+        }
         if let (Some(id), Some(apart)) = (id, &mut self.apart) {
             apart.defined.push((names, id, name, at.part));
         }
@@ -337,6 +372,9 @@ impl NameTables {
 
     /// Resolves a composed name, as `--compress-mangled=yes` writes it: `(10)'2'(20)` is `foo'2'main`.
     fn expand(&mut self, text: &[u8], at: ReadPosition, head: &mut Head) -> Option<Vec<u8>> {
+        if !text.starts_with(b"(") {
+            return None;
+        }
         let is_id = |piece: &[u8]| leading_id(piece).is_some_and(|(_, rest)| rest.is_empty());
         let is_level = |piece: &[u8]| !piece.is_empty() && piece.iter().all(u8::is_ascii_digit);
         let pieces = || text.split(|&b| b == b'\'');

@@ -121,6 +121,10 @@ pub(crate) trait Records {
     fn wants_positions(&self) -> bool {
         true
     }
+    /// Whether callees matter. If not, a name of one that defines no id may be given as another.
+    fn wants_callees(&self) -> bool {
+        true
+    }
     /// Whether the addresses of cost lines, the targets of calls, and jumps are wanted.
     fn wants_addresses(&self) -> bool {
         false
