@@ -73,7 +73,7 @@ pub struct FunctionRows<'a>(Rows<'a>);
 #[derive(Clone)]
 enum Rows<'a> {
     Made(Vec<FunctionRow<'a>>),
-    Of(Making<'a>, Vec<FunctionId>),
+    Of(Box<Making<'a>>, Vec<FunctionId>),
 }
 
 impl<'a> FunctionRows<'a> {
@@ -85,7 +85,7 @@ impl<'a> FunctionRows<'a> {
 
     /// Rows of functions.
     pub(super) fn of(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
-        FunctionRows(Rows::Of(make, ids))
+        FunctionRows(Rows::Of(Box::new(make), ids))
     }
 
     /// How many there are.
