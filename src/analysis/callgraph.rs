@@ -1,8 +1,7 @@
 //! The call graph of one event: the functions and arcs that matter.
 
 use super::{Inclusive, Label};
-use crate::analysis::order::Order;
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Order, Profile};
 
 /// A function.
 pub struct GraphFunction<'a> {

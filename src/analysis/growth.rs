@@ -7,8 +7,7 @@
 //!
 //! Both need [`ENOUGH`] different sizes. A size of 0 counts as 1.
 
-use crate::analysis::order::Order;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Order, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

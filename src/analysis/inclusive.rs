@@ -9,9 +9,8 @@
 //! A format that gives inclusive costs itself (see [`StatedCosts`](crate::profile::StatedCosts)) takes precedence.
 
 use super::components::Components;
-use crate::analysis::order::Order;
 use crate::profile::costs::{NEVER, Overflow, extend_with};
-use crate::profile::{CallEdge, Costs, Counts, FunctionId, Profile};
+use crate::profile::{CallEdge, Costs, Counts, FunctionId, Order, Profile};
 use std::borrow::Cow;
 
 /// Functions that call each other in a circle.

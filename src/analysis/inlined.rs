@@ -6,10 +6,9 @@
 
 use super::Session;
 use super::selection::Selection;
-use crate::analysis::order::Order;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
-use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 

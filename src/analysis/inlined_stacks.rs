@@ -5,9 +5,8 @@
 use super::Estimate;
 use super::inlined::{cost_by_chain, parts};
 use super::stacks::{Frame, Stack, Stacks};
-use crate::analysis::order::Order;
 use crate::profile::inlined::{ChainId, Inlined};
-use crate::profile::{Event, FunctionId, Profile};
+use crate::profile::{Event, FunctionId, Order, Profile};
 use std::collections::HashMap;
 
 /// So many frames are added at most; after that, functions keep what they cost.

@@ -4,9 +4,8 @@
 use super::inclusive::Inclusive;
 use super::narrow::Narrow;
 use super::selection::Selection;
-use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, NameId, Order, Profile};
 use std::cmp::Reverse;
 
 /// The function that is meant, and the other candidates.

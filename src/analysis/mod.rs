@@ -21,7 +21,6 @@ pub mod label;
 pub mod levels;
 pub mod meant;
 pub mod narrow;
-pub(crate) mod order;
 pub mod ordered;
 mod outlined;
 pub mod own;

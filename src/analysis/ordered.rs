@@ -9,8 +9,7 @@ use super::growth::Growth;
 use super::inclusive::{Cycle, Inclusive};
 use super::narrow::Narrow;
 use super::selection::{Selection, all};
-use crate::analysis::order::Order;
-use crate::profile::{CallEdge, Event, FunctionId, Line, Profile, Site};
+use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile, Site};
 
 const LEFT_OUT: u32 = u32::MAX;
 

@@ -3,6 +3,7 @@
 //! A report ends at a threshold: of a million functions the dearest hundred are printed. So rows are taken from the front in
 //! growing batches, each found by selection on one integer. Within a batch only rows of the same key are compared further.
 
+use super::ties::in_full;
 use std::cmp::{Ordering, Reverse};
 
 /// The rows of a batch at first. Each further one is as large as [`GROWTH`] times all before it, so that a list of all
@@ -24,7 +25,7 @@ impl<T: Copy> Ranking<T, ()> {
         items: Vec<(i64, T)>,
         compare: impl Fn(&T, &T) -> Ordering,
     ) -> Ranking<T, impl Fn(&mut [(i64, T)])> {
-        Ranking::with_ties(items, move |tied: &mut [(i64, T)]| tied.sort_unstable_by(|a, b| compare(&a.1, &b.1)))
+        Ranking::with_ties(items, move |tied: &mut [(i64, T)]| in_full(tied, &compare))
     }
 
     /// Orders items with their keys; `ties` sorts those of one key, and may put other keys there while it does.
@@ -37,21 +38,7 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     /// Orders one more batch behind those that are.
     fn sort_more(&mut self) {
         let rest = &mut self.items[self.sorted..];
-        let wanted = self.sorted.saturating_mul(GROWTH).max(BATCH);
-        let mut batch = rest.len();
-        if wanted < rest.len() {
-            let (_, &mut (last, _), behind) = rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
-            // Whatever ties with the last one belongs to the batch too.
-            batch = wanted + 1;
-            for at in 0..behind.len() {
-                if rest[wanted + 1 + at].0 == last {
-                    rest.swap(batch, wanted + 1 + at);
-                    batch += 1;
-                }
-            }
-        }
-        let batch = &mut rest[..batch];
-        batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
+        let batch = order_first(rest, self.sorted.saturating_mul(GROWTH).max(BATCH));
         for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
             let key = tied[0].0;
             (self.ties)(tied);
@@ -69,6 +56,26 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
         self.next += 1;
         Some(item)
     }
+}
+
+/// Puts so many rows and one, and all that tie with the last of them, to the front and in order; returns them. Not a part of
+/// [`Ranking`], so that it is compiled once for a type of rows and not again for each way to decide ties.
+fn order_first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
+    let mut batch = rest.len();
+    if wanted < rest.len() {
+        let (_, &mut (last, _), behind) = rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
+        // Whatever ties with the last one belongs to the batch too.
+        batch = wanted + 1;
+        for at in 0..behind.len() {
+            if rest[wanted + 1 + at].0 == last {
+                rest.swap(batch, wanted + 1 + at);
+                batch += 1;
+            }
+        }
+    }
+    let batch = &mut rest[..batch];
+    batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
+    batch
 }
 
 impl<T: Copy, C: Fn(&mut [(i64, T)])> Iterator for Ranking<T, C> {

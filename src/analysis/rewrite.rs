@@ -6,10 +6,9 @@
 //! cost before its calls, calls by callee.
 
 use super::cut::left_over;
-use crate::analysis::order::Order;
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Code, FunctionId, NameId, PEAK, Part, Profile, TotalsSource};
+use crate::profile::{Code, FunctionId, NameId, Order, PEAK, Part, Profile, TotalsSource};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -193,7 +192,7 @@ pub fn header(profile: &Profile) -> Part {
         }
     }
     let mut peaks: Vec<Vec<u8>> = profile.events.peaks().map(|name| [PEAK, name].concat()).collect();
-    peaks.sort_unstable();
+    peaks.order();
     header.descriptions.retain(|text| !peaks.contains(text));
     header.descriptions.extend(peaks);
     header

@@ -6,9 +6,8 @@ use super::difference::Cost;
 use super::growth::{Growth, GrowthShape, balance};
 use super::label::Label;
 use super::selection::Selection;
-use crate::analysis::order::Order;
 use crate::profile::sizes::{Metric, Outside, Point};
-use crate::profile::{Context, Event, FunctionId, Profile};
+use crate::profile::{Context, Event, FunctionId, Order, Profile};
 use regex::bytes::Regex;
 
 /// A row of the table.

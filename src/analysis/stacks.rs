@@ -14,8 +14,7 @@
 
 use super::bounds::{Certain, Collapsed, Span};
 use super::{Estimate, Inclusive};
-use crate::analysis::order::Order;
-use crate::profile::{CallTree, Event, FunctionId, Profile};
+use crate::profile::{CallTree, Event, FunctionId, Order, Profile};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 

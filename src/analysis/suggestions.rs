@@ -2,8 +2,7 @@
 
 use super::edits::slips;
 use super::narrow::{Narrow, Pattern};
-use crate::analysis::order::Order;
-use crate::profile::{Function, NameId, Names, Profile, Shares};
+use crate::profile::{Function, NameId, Names, Order, Profile, Shares};
 use regex::bytes::Regex;
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@
 //! is compared in full, so that the order is that of the comparison alone.
 
 use super::selection::Selection;
-use crate::profile::{Events, NameId, Profile};
+use crate::profile::{Events, NameId, Order, Profile};
 use std::cmp::Ordering;
 
 /// Up to here rows are compared in full.
@@ -72,7 +72,7 @@ impl<'k, T: Copy> Ties<'k, T> {
 
     fn by_keys(&self, rows: &mut [(i64, T)], mut level: usize) {
         if rows.len() <= FEW {
-            return self.in_full(rows);
+            return in_full(rows, &*self.compare);
         }
         // Where one further event is left, to compare rows as a whole is to look at it.
         if level + 1 < self.events || !self.has_all {
@@ -80,7 +80,7 @@ impl<'k, T: Copy> Ties<'k, T> {
             if rows.iter().all(|row| (self.cost)(&row.1) == cost) {
                 level = level.max(self.events);
             } else if !self.has_all {
-                return self.in_full(rows);
+                return in_full(rows, &*self.compare);
             }
         }
         while let Some(key) = self.keys.get(level) {
@@ -96,11 +96,11 @@ impl<'k, T: Copy> Ties<'k, T> {
     fn by_name(&self, rows: &mut [(i64, T)], from: usize, turns: usize) {
         let rest = |row: &T| (self.name.as_ref()?)(row).map(|name| name.get(from..).unwrap_or_default());
         let Some(first) = rest(&rows[0].1).filter(|_| turns > 0 && rows.len() > FEW) else {
-            return self.in_full(rows);
+            return in_full(rows, &*self.compare);
         };
         let mut common = first.len();
         for row in &*rows {
-            let Some(name) = rest(&row.1) else { return self.in_full(rows) };
+            let Some(name) = rest(&row.1) else { return in_full(rows, &*self.compare) };
             common = in_common(&first[..common], name);
         }
         let eight = |row: &T| {
@@ -113,13 +113,19 @@ impl<'k, T: Copy> Ties<'k, T> {
         if fill(rows, eight) {
             each_run(rows, |run| self.by_name(run, from + common + 8, turns - 1));
         } else {
-            self.in_full(rows);
+            in_full(rows, &*self.compare);
         }
     }
+}
 
-    fn in_full(&self, rows: &mut [(i64, T)]) {
-        rows.sort_unstable_by(|a, b| (self.compare)(&a.1, &b.1));
-    }
+/// Sorts rows by a comparison alone. Through a pointer, so that it is compiled once for a type of rows.
+pub(super) fn in_full<T>(rows: &mut [(i64, T)], compare: &dyn Fn(&T, &T) -> Ordering) {
+    rows.sort_unstable_by(|a, b| compare(&a.1, &b.1));
+}
+
+/// Compiled once for a type of rows, not for each use of [`each_run`].
+fn by_key<T>(rows: &mut [(i64, T)]) {
+    rows.sort_unstable_by_key(|&(key, _)| key);
 }
 
 /// How many bytes two names begin with in common.
@@ -153,7 +159,7 @@ fn fill<T>(rows: &mut [(i64, T)], key: impl Fn(&T) -> i64) -> bool {
 
 /// Sorts rows by their keys, and gives those that have the same, where there are several.
 fn each_run<T>(rows: &mut [(i64, T)], then: impl FnMut(&mut [(i64, T)])) {
-    rows.sort_unstable_by_key(|&(key, _)| key);
+    by_key(rows);
     rows.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1).for_each(then);
 }
 
@@ -204,7 +210,7 @@ fn distinct(
     compare: impl Fn(NameId, NameId) -> Ordering,
 ) -> Vec<NameId> {
     let mut files: Vec<NameId> = files.filter(|file| std::mem::replace(&mut seen[file.index()], 1) == 0).collect();
-    files.sort_unstable_by(|&a, &b| compare(a, b));
+    files.order_by(|&a, &b| compare(a, b));
     files
 }
 

@@ -6,8 +6,7 @@
 //! as often as it happens. Of any other profile functions stay apart, and inclusive cost is counted once.
 
 use super::Inclusive;
-use crate::analysis::order::Order;
-use crate::profile::{Event, Format, FunctionId, Part, Profile};
+use crate::profile::{Event, Format, FunctionId, Order, Part, Profile};
 use std::collections::HashMap;
 use std::fmt;
 

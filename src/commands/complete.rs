@@ -2,9 +2,8 @@
 //! are meant as well, then a line an answer, each with a few words behind a tab. Whatever goes wrong, there are fewer answers.
 
 use super::{help, named};
-use crate::analysis::order::Order;
 use crate::input::{self, Options};
-use crate::profile::{ByNumber, Calls, Collect, Lines, NameId, Profile};
+use crate::profile::{ByNumber, Calls, Collect, Lines, NameId, Order, Profile};
 use crate::request::complete::{Asked, Other};
 use anyhow::Result;
 use std::io::Write;

@@ -2,6 +2,7 @@
 
 use super::console::Console;
 use crate::input;
+use crate::profile::Order;
 use crate::record;
 use crate::request::annotate::{AskedPage, Request};
 use crate::text::shell::is_plain;
@@ -88,7 +89,7 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
     let folder = first.parent()?;
     let of = |name: &PathBuf| Some(name.file_name()?.to_str()?.to_owned()).filter(|_| name.parent() == Some(folder));
     let mut files: Vec<String> = names.iter().map(of).collect::<Option<_>>()?;
-    files.sort_unstable();
+    files.order();
     files.dedup();
     let (least, most) = (files.first()?, files.last()?);
     let common = least.bytes().zip(most.bytes()).take_while(|(a, b)| a == b).count();
@@ -104,7 +105,7 @@ fn pattern(names: &[PathBuf]) -> Option<String> {
             matching.push(name.into_string().ok()?);
         }
     }
-    matching.sort_unstable();
+    matching.order();
     let text = folder.join(begin).to_str()?.to_owned();
     (matching == files && files.len() == names.len() && is_plain(&text)).then(|| format!("{text}*"))
 }
@@ -195,6 +196,6 @@ pub(super) fn newest_profile() -> Option<PathBuf> {
             (callgrind || cachegrind).then_some((meta.len() > 0, callgrind, meta.modified().ok()?, name))
         })
         .collect();
-    found.sort();
+    found.order();
     found.pop().map(|(.., name)| name.into())
 }

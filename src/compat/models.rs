@@ -3,11 +3,10 @@
 use super::{Key, Ledger};
 use crate::analysis::cut::Reached;
 use crate::analysis::difference::Cost;
-use crate::analysis::order::Order;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
-use crate::profile::NameId;
 use crate::profile::costs::NEVER;
+use crate::profile::{NameId, Order};
 use crate::view::totals::longest;
 use crate::view::{ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals};
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 use crate::analysis::Label;
 use crate::analysis::difference::{Exactness, Matching, Rules, Shifts};
 use crate::profile::costs::NEVER;
-use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::profile::{Event, FunctionId, NameId, Order, Profile};
 use std::collections::HashMap;
 
 /// The older run, in the columns of the newer.
@@ -64,7 +64,7 @@ impl Before {
                 (None, None) => {}
             }
         }
-        gone.sort_by(|a, b| b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
+        gone.order_by(|a, b| b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
         let newer = |id: FunctionId| Some(matching.new.first(matching.pairs.get(matching.old.pair(id))?.new?));
         let arc = |arc: &crate::profile::CallEdge| {
             let ends = (newer(arc.caller)?, newer(arc.callee)?);

@@ -5,7 +5,7 @@ use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
-use crate::profile::{Part, Profile, SplitBy, Totals};
+use crate::profile::{Order, Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
 use crate::view::GroupBy;
 use crate::view::figures::own_word;
@@ -141,8 +141,8 @@ impl Table {
     fn arranged(mut self, place: &Place) -> Table {
         self.narrow(&place.filter);
         match place.sort {
-            Sort::Name => self.rows.sort_by(|a, b| a.text.cmp(&b.text)),
-            Sort::Calls if self.times.is_some() => self.rows.sort_by_key(|row| std::cmp::Reverse(row.times)),
+            Sort::Name => self.rows.order_by(|a, b| a.text.cmp(&b.text)),
+            Sort::Calls if self.times.is_some() => self.rows.order_by_key(|row| std::cmp::Reverse(row.times)),
             Sort::Own | Sort::Inclusive | Sort::Calls | Sort::Change => {}
         }
         self

@@ -4,8 +4,7 @@
 use super::json_parts::{Counts, List, Text};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
-use crate::analysis::order::Order;
-use crate::profile::{Code, Inlined, NameId};
+use crate::profile::{Code, Inlined, NameId, Order};
 use serde::ser::SerializeStruct;
 use std::borrow::Cow;
 

@@ -22,7 +22,7 @@ mod threads;
 mod webgrind;
 mod xdebug;
 
-use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
+use crate::profile::{Builder, Collect, Format, Order, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
 use callgrind::records::Records;
@@ -229,7 +229,7 @@ pub fn of_process(number: &str) -> Vec<PathBuf> {
         let mut files = siblings::companions(&base);
         files.push(base);
         files.retain(|file| std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
-        files.sort();
+        files.order();
         files
     };
     let callgrind = files("callgrind");

@@ -1,5 +1,6 @@
 //! Finds the files that one run writes side by side: one for each thread or dump.
 
+use crate::profile::Order;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     let Some(base) = path.file_name() else { return Vec::new() };
     let mut found: Vec<PathBuf> = beside(path, base.as_encoded_bytes()).map(|(other, _)| other).collect();
-    found.sort();
+    found.order();
     found
 }
 

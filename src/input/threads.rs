@@ -3,6 +3,7 @@
 
 use super::open::is_stream;
 use super::siblings::{beside, companions};
+use crate::profile::Order;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::time::{Duration, SystemTime};
 /// has the run's name followed by a number (`callgrind.out.1-02`), and the same process in its header.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let mut named: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
-    named.sort_unstable();
+    named.order();
     named.dedup();
     let mut found = Vec::new();
     for &path in named.iter().filter(|name| !is_stream(name)) {
@@ -26,7 +27,7 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
             others.map(|(other, _)| other).filter(|other| process.is_some() && self::process(other) == process),
         );
     }
-    found.sort_unstable();
+    found.order();
     found.dedup();
     found
 }
@@ -55,7 +56,7 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         others.chain(itself).filter(|other| near(modified(other)) && self::run(other).as_ref() == Some(&run)).collect();
     files.push(path.to_owned());
-    files.sort_unstable();
+    files.order();
     files.dedup();
     files
 }

@@ -2,6 +2,7 @@
 
 use super::elf::{Elf, Machine, Symbols, Trouble, trouble};
 use super::{Extent, Where};
+use crate::profile::Order;
 use iced_x86::{
     Decoder, DecoderOptions, Formatter, FormatterOptions, GasFormatter, Instruction, IntelFormatter, Register,
 };
@@ -82,7 +83,7 @@ pub(super) fn texts(
             }
         }
     }
-    all.sort_by_key(|(address, _)| *address);
+    all.order_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
     Ok(all)
 }

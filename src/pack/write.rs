@@ -3,6 +3,7 @@
 use super::manifest::{Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION};
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
+use crate::profile::Order;
 use crate::profile::carried::{Carried, CarriedSource};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -75,7 +76,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         });
     }
     let mut sorted: Vec<(&Vec<u8>, &CarriedSource)> = carried.sources.iter().collect();
-    sorted.sort_by_key(|(name, _)| *name);
+    sorted.order_by_key(|(name, _)| *name);
     let mut sources = Vec::new();
     for (at, (name, source)) in sorted.into_iter().enumerate() {
         let file = Entry::of(entry("sources", at, name, ""), &source.bytes, source.modified);

@@ -6,6 +6,7 @@
 
 mod absorb;
 
+use super::Order;
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
@@ -473,7 +474,7 @@ impl Builder {
         if over == Overflow::Saturated {
             warn_saturated(&mut self.head);
         }
-        shares.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+        shares.order_by(|(a, ..), (b, ..)| a.cmp(b));
         Shares::new(self.head, by, shares)
     }
 }

@@ -1,6 +1,7 @@
 //! Event types: the recorded ones, which have a column each, and derived ones, sums of multiples of others
 //! (`event: Sum = Ir + 2 Dr : long name`). Rule: format notes, section 1.2.
 
+use super::Order;
 use super::by_number::ByNumber;
 use super::costs::{MAX_EVENTS, NEVER, limited};
 use super::formula::{self, Definition, built_in};
@@ -301,7 +302,7 @@ impl Events {
         let placed = |terms: &[(usize, i64)], columns: &[usize]| {
             let place = |&(column, factor): &(usize, i64)| Some((columns.iter().position(|&c| c == column)?, factor));
             let mut placed = terms.iter().map(place).collect::<Option<Vec<_>>>()?;
-            placed.sort_unstable();
+            placed.order();
             Some(placed)
         };
         for derived in &self.derived {

@@ -3,7 +3,7 @@
 //! [`crate::analysis`] computes who takes over what; every view and format takes the result like any other profile.
 
 use super::costs::{Costs, NEVER};
-use super::{CallTable, Function, FunctionId, Line, NameId, Profile};
+use super::{CallTable, Function, FunctionId, Line, NameId, Profile, Site};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -53,7 +53,7 @@ impl Profile {
         functions.iter_mut().for_each(|function: &mut Function| function.file = file(function.file));
         let line = |line: Line| Some(Line { function: new(line.function)?, file: file(line.file), ..line });
         let mut lines: Vec<Line> = lines.into_iter().filter_map(line).collect();
-        lines.sort_unstable_by_key(|line| (line.function, line.file, line.line));
+        Line::by_place(&mut lines);
         let (mut arcs, mut sites, call_costs, _) = calls.finish();
         arcs.retain_mut(|arc| match (new(arc.caller), new(arc.callee)) {
             (Some(caller), Some(callee)) => {
@@ -64,7 +64,7 @@ impl Profile {
         });
         sites.iter_mut().for_each(|site| site.file = file(site.file));
         for arc in &arcs {
-            sites[arc.sites.start as usize..arc.sites.end as usize].sort_unstable_by_key(|site| (site.file, site.line));
+            Site::by_place(&mut sites[arc.sites.start as usize..arc.sites.end as usize]);
         }
         if rest.iter().any(|&count| count != 0 && count != NEVER) {
             recorded.push(FunctionId(functions.len() as u32));

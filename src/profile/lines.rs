@@ -140,7 +140,7 @@ impl LineTable {
     /// All lines by function, file and line, with their costs.
     pub(crate) fn finish(self) -> (Vec<Line>, Costs) {
         let mut lines: Vec<Line> = self.iter().collect();
-        lines.sort_unstable_by_key(|l| (l.function, l.file, l.line));
+        Line::by_place(&mut lines);
         (lines, self.costs)
     }
 

@@ -26,6 +26,7 @@ mod own;
 mod relaid;
 pub(crate) mod reshape;
 pub mod sizes;
+mod sorting;
 mod split;
 mod stated;
 mod totals;
@@ -55,6 +56,7 @@ pub use names::{NameId, Names, SortKey};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
+pub(crate) use sorting::Order;
 pub use split::{Share, Shares, SplitBy};
 pub use stated::{StatedCosts, StatedOwn};
 pub use totals::{Totals, TotalsSource};
@@ -108,6 +110,13 @@ pub struct Line {
     pub(crate) row: u32,
 }
 
+impl Line {
+    /// Sorts lines by function, file and line.
+    fn by_place(lines: &mut [Line]) {
+        lines.sort_unstable_by_key(|line| (line.function, line.file, line.line));
+    }
+}
+
 /// All calls from one function to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallEdge {
@@ -131,6 +140,13 @@ pub struct Site {
     /// How often it was called from here.
     pub count: u64,
     pub(crate) row: u32,
+}
+
+impl Site {
+    /// Sorts the sites of an arc by file and line.
+    fn by_place(sites: &mut [Site]) {
+        sites.sort_unstable_by_key(|site| (site.file, site.line));
+    }
 }
 
 /// Defines an enum and the list of all its variants, so that none can be missing there.

@@ -131,7 +131,7 @@ impl Profile {
         for arc in &self.arcs {
             let sites = &mut sites[arc.sites.start as usize..arc.sites.end as usize];
             if sites.len() > 1 {
-                sites.sort_unstable_by_key(|site| (site.file, site.line));
+                Site::by_place(sites);
                 if sites.windows(2).any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line)) {
                     return None;
                 }

@@ -3,6 +3,7 @@
 //!
 //! A run with a name has a number behind it, one more than that of the run before: `callgrind.out.before.3.4711`.
 
+use crate::profile::Order;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -96,7 +97,7 @@ impl Stem {
                 of_callgrind.then(|| Written { pid, path: self.0.with_file_name(&name) })
             })
             .collect();
-        found.sort();
+        found.order();
         found
     }
 }
@@ -122,7 +123,7 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         all.into_iter().filter(|(run, _)| Some(*run) == newest).map(|(_, file)| file).collect();
     files.retain(|file| !is_set_aside(file.as_os_str()));
-    files.sort();
+    files.order();
     files
 }
 

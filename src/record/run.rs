@@ -4,6 +4,7 @@
 use super::Stem;
 use super::program::{NotFound, find};
 use super::signals::Forwarded;
+use crate::profile::Order;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -131,7 +132,7 @@ impl LogFolder {
                 Some((pid, String::from_utf8_lossy(&text).into_owned()))
             })
             .collect();
-        logs.sort();
+        logs.order();
         logs
     }
 }

@@ -2,6 +2,7 @@
 //! folder is walked at most once.
 
 use super::paths::{bytes, path};
+use crate::profile::Order;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -74,7 +75,7 @@ impl Disk {
                 (kind.is_dir() || (kind.is_symlink() && self.has_folder(&path))).then_some(path)
             })
             .collect();
-        found.sort();
+        found.order();
         found
     }
 
@@ -105,7 +106,7 @@ fn walk_below(root: &Path) -> Walk {
                 Some((bytes(entry.file_name()), entry.file_type().ok()?.is_dir()))
             })
             .collect();
-        entries.sort();
+        entries.order();
         left = left.saturating_sub(entries.len());
         for (name, is_folder) in entries {
             let mut full = folder.clone();

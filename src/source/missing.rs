@@ -4,6 +4,7 @@ use super::SourceError;
 use super::origin::{Origin, package_name};
 use super::paths::parts;
 use super::toolchains::{Match, Toolchain};
+use crate::profile::Order;
 use std::collections::BTreeMap;
 
 /// The sources that a report should have and cannot show.
@@ -66,7 +67,7 @@ impl<'a> Unread<'a> {
         let mut groups: Vec<Missing> = faulty
             .map(|(name, why)| Missing { root: name.clone(), files: vec![name], hint: Hint::None(why) })
             .collect();
-        groups.sort_by(|a, b| a.root.cmp(&b.root));
+        groups.order_by(|a, b| a.root.cmp(&b.root));
         let of = |wanted: Why| {
             let mut names: Vec<&[u8]> =
                 self.0.iter().filter(|(_, why)| *why == wanted).map(|(name, _)| *name).collect();
@@ -128,7 +129,7 @@ fn collected<'n>(files: impl Iterator<Item = (&'n [u8], (Hint, Vec<u8>))>) -> Ve
         groups.entry(group).or_default().push(name.to_vec());
     }
     let mut all: Vec<Missing> = groups.into_iter().map(|((hint, root), files)| finish(hint, root, files)).collect();
-    all.sort_by(|a, b| (b.files.len().cmp(&a.files.len())).then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint))));
+    all.order_by(|a, b| (b.files.len().cmp(&a.files.len())).then_with(|| (&a.root, &a.hint).cmp(&(&b.root, &b.hint))));
     all
 }
 

@@ -4,11 +4,10 @@
 use crate::analysis::difference::Cost;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
-use crate::analysis::order::Order;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
-use crate::profile::{CallEdge, Counts, FunctionId, NameId};
+use crate::profile::{CallEdge, Counts, FunctionId, NameId, Order};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;

@@ -4,10 +4,9 @@ use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::class::class;
 use crate::analysis::cut::{Ending, Rest};
-use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::profile::costs::extend_with;
-use crate::profile::{Counts, FunctionId, NameId, Profile};
+use crate::profile::{Counts, FunctionId, NameId, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What costs are added up by.

@@ -5,12 +5,11 @@ use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::cut::{Ending, Rest, has_least_share};
 use crate::analysis::inlined::{self, AtLines, ByChain, InlinedRow, add_at_lines, by_chain};
-use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
-use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.

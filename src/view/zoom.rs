@@ -17,11 +17,10 @@ use crate::analysis::chains::{Around, Chains};
 use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
-use crate::analysis::order::Order;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Profile};
+use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile};
 use std::borrow::Cow;
 
 /// A tree is not extended once it has this many rows, or this many arcs were looked at: if costs contradict each other

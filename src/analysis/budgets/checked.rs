@@ -5,9 +5,8 @@ use super::measure::{NoValue, Side};
 use super::sound::{doubts, lacks_parts, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
-use crate::analysis::order::Order;
 use crate::profile::names::order;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Order, Profile};
 use std::cmp::Ordering;
 
 /// The severity of a limit.

@@ -3,8 +3,7 @@
 use super::expression::Expression;
 use super::measure::{Measured, NoValue, Side, measure};
 use super::past::Noise;
-use crate::analysis::order::Order;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, NameId, Order, Profile};
 use std::collections::{HashMap, HashSet};
 
 /// The run in which something is missing.

@@ -3,8 +3,7 @@
 use super::lines::Shifts;
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
-use crate::analysis::order::Order;
-use crate::profile::{CallEdge, Event, FunctionId, NameId, Site};
+use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

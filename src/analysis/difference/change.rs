@@ -2,9 +2,8 @@
 
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
-use crate::analysis::order::Order;
 use crate::profile::costs::extend_with;
-use crate::profile::{Event, Events};
+use crate::profile::{Event, Events, Order};
 use std::cmp::Ordering;
 
 /// A cost row of the old run and one of the new, empty where there was none.

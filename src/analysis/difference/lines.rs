@@ -3,8 +3,7 @@
 
 use super::change::Change;
 use super::sides::{Matching, Side};
-use crate::analysis::order::Order;
-use crate::profile::{FunctionId, Line, NameId};
+use crate::profile::{FunctionId, Line, NameId, Order};
 use std::collections::{BTreeMap, HashMap};
 
 /// How far the lines of each function moved in each file.

@@ -10,7 +10,7 @@ use super::paths::Aliases;
 use super::renames;
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NameId, Names, Profile};
+use crate::profile::{FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -377,7 +377,7 @@ fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Names) {
             (usize::MAX - shared, old.min(new), old.max(new), old, new)
         })
         .collect();
-    candidates.sort_unstable();
+    candidates.order();
     let (mut used_old, mut used_new) = (HashSet::new(), HashSet::new());
     for (_, _, _, a, b) in candidates {
         if !used_old.contains(a) && !used_new.contains(b) {

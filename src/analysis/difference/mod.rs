@@ -22,9 +22,8 @@ pub use names::{Exactness, Matches, Rewrite};
 pub use sides::{How, Matching, Pair, Side};
 
 use super::{Estimate, Label, Selection};
-use crate::analysis::order::Order;
 use crate::profile::costs::NEVER;
-use crate::profile::{Event, Events, FunctionId, NameId, SortKey};
+use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
 use change::Ranked;
 use std::collections::BTreeMap;
 

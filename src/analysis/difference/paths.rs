@@ -5,7 +5,7 @@
 //! side is old.
 
 use super::names::{Exactness, normalised_path};
-use crate::analysis::order::Order;
+use crate::profile::Order;
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -183,7 +183,7 @@ fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8]
         }
     }
     let mut votes: Vec<(usize, &[u8], &[u8])> = votes.into_iter().map(|((a, b), votes)| (votes, a, b)).collect();
-    votes.sort_unstable_by(|x, y| {
+    votes.order_by(|x, y| {
         let symmetric = |v: &(usize, &'p [u8], &'p [u8])| (v.1.min(v.2), v.1.max(v.2));
         y.0.cmp(&x.0).then_with(|| symmetric(x).cmp(&symmetric(y))).then_with(|| x.1.cmp(y.1))
     });

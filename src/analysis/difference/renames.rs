@@ -4,8 +4,7 @@
 use super::names;
 use super::sides::{How, Matching, Side};
 use crate::analysis::edits::edits;
-use crate::analysis::order::Order;
-use crate::profile::{Event, FunctionId, NameId};
+use crate::profile::{Event, FunctionId, NameId, Order};
 use std::collections::BTreeSet;
 
 /// Likeness is counted in thousandths. Each kind must reach `LEAST`, and the sum of the three `ENOUGH`: the names may

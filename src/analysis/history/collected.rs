@@ -9,9 +9,8 @@
 use super::rule::{Band, Drift, Found, Pending, Rule};
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
-use crate::analysis::order::Order;
 use crate::analysis::{Inclusive, Label, Narrow};
-use crate::profile::{Event, FunctionId, NameId, Names, Profile};
+use crate::profile::{Event, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;

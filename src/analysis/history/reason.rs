@@ -3,8 +3,7 @@
 use super::collected::History;
 use crate::analysis::Label;
 use crate::analysis::difference::{Change, Matching};
-use crate::analysis::order::Order;
-use crate::profile::Event;
+use crate::profile::{Event, Order};
 
 /// The function that changed most between two runs, by self cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

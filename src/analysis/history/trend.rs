@@ -4,7 +4,7 @@ use super::collected::{By, History, Moved, Series, Who};
 use super::rule::Rule;
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
-use crate::analysis::order::Order;
+use crate::profile::Order;
 use std::collections::BTreeSet;
 
 /// A run by its names.

@@ -14,7 +14,7 @@ use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
-use crate::profile::{Definition, Part, WarningKind};
+use crate::profile::{Definition, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
@@ -174,7 +174,7 @@ impl<R: Records> Parser<'_, R> {
         }
         let names: Vec<Vec<u8>> = words().map(<[u8]>::to_vec).collect();
         let mut sorted: Vec<&Vec<u8>> = names.iter().collect();
-        sorted.sort_unstable();
+        sorted.order();
         if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
             let name = shown(twice[0]);
             self.warn(WarningKind::DuplicateEvent, || format!("`events:` names {name} twice; both columns are kept"));

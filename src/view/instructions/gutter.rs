@@ -2,7 +2,7 @@
 //! that no other arrow uses between the same rows. Short arrows stand next to the instructions, long ones further out; what
 //! has no lane is counted.
 
-use crate::analysis::order::Order;
+use crate::profile::Order;
 use std::collections::BTreeMap;
 
 /// What an arrow does in one lane of a row.

@@ -2,10 +2,9 @@
 
 use super::Texts;
 use crate::analysis::cut::{Ending, Rest, left_over};
-use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{Code, Counts, NameId};
+use crate::profile::{Code, Counts, NameId, Order};
 use crate::view::totals::{ProgramTotals, longest};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -134,7 +133,7 @@ impl<'a> InstructionList<'a> {
             let at = texts.binary_search_by_key(&row.address, |(address, _)| *address);
             row.text = at.ok().and_then(|at| texts.get(at)).map(|(_, text)| text.clone());
         }
-        self.notes.sort();
+        self.notes.order();
     }
 }
 

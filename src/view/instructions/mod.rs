@@ -10,11 +10,10 @@ pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
 use crate::analysis::inclusive::cap;
-use crate::analysis::order::Order;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
-use crate::profile::{ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Profile};
+use crate::profile::{ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile};
 use crate::source::Finder;
 use crate::text::escape::shown;
 use crate::text::names;

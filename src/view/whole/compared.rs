@@ -8,9 +8,8 @@ use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
 use crate::analysis::difference::{Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
-use crate::analysis::order::Order;
 use crate::profile::costs::extend_with;
-use crate::profile::{CallEdge, Event, FunctionId};
+use crate::profile::{CallEdge, Event, FunctionId, Order};
 use std::collections::{BTreeMap, HashMap};
 
 /// How many functions have a step of their own in a waterfall.

@@ -6,9 +6,8 @@
 
 use super::least::Least;
 use crate::analysis::difference::Matching;
-use crate::analysis::order::Order;
 use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
-use crate::profile::Event;
+use crate::profile::{Event, Order};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

@@ -1,8 +1,7 @@
 //! The sources of a page: the lines that cost anything, and some around them.
 
 use super::Whole;
-use crate::analysis::order::Order;
-use crate::profile::NameId;
+use crate::profile::{NameId, Order};
 use crate::source::{Finder, SourceError};
 use crate::text::escape;
 use crate::view::sources::Age;

@@ -19,10 +19,9 @@ pub use least::Least;
 use super::groups::Groups;
 use crate::analysis::Cycle;
 use crate::analysis::difference::Cost;
-use crate::analysis::order::Order;
 use crate::analysis::stacks::{Frame, Stacks};
 use crate::profile::costs::{Counts, extend_with};
-use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Order, Profile};
 
 /// What of a profile is on its page.
 pub struct Whole<'a> {

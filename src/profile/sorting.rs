@@ -3,17 +3,25 @@
 //! The standard library's sort is compiled anew for every pair of type and comparison, some 10 kB each, and this crate
 //! sorts lists in about eighty places: that was a tenth of the program. Here the comparison is called through a pointer,
 //! on the places of the rows, so that every list shares one sort. The lists that are as long as the profile and needed
-//! for every report ([`super::Ranking`], the freezing of a profile) keep the standard library's.
+//! for every report (`analysis::ranking`, the freezing of a profile) keep the standard library's.
 
 use std::cmp::Ordering;
 
-/// Up to here rows are sorted where they stand, without a list of places.
+/// Up to here the places of rows need no memory of their own.
 const FEW: usize = 12;
 
 /// What the standard library's `sort_by` and `sort_by_key` do, in less code: stable, and as fast for short lists.
 pub(crate) trait Order<T> {
     /// Sorts by a comparison. Rows that compare equal stay in their order.
     fn order_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
+
+    /// Sorts by the rows' own order.
+    fn order(&mut self)
+    where
+        T: Ord,
+    {
+        self.order_by(T::cmp);
+    }
 
     /// Sorts by a key. Rows of equal keys stay in their order.
     fn order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
@@ -23,35 +31,60 @@ pub(crate) trait Order<T> {
 
 impl<T> Order<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        if self.len() <= FEW {
-            for end in 1..self.len() {
-                let mut at = end;
-                while at > 0 && compare(&self[at - 1], &self[at]).is_gt() {
-                    self.swap(at - 1, at);
-                    at -= 1;
-                }
-            }
+        if self.len() < 2 {
             return;
         }
-        let mut from: Vec<usize> = (0..self.len()).collect();
-        sort_places(&mut from, &mut |a, b| compare(&self[a], &self[b]));
-        // Place `at` is to get the row that stands at `from[at]`: follow each circle of such moves once.
-        for start in 0..from.len() {
-            let mut at = start;
-            loop {
-                let next = std::mem::replace(&mut from[at], at);
-                if next == start {
-                    break;
-                }
-                self.swap(at, next);
-                at = next;
-            }
+        // What is compiled anew for every list: these two closures.
+        let mut from = places(self.len(), &mut |a, b| compare(&self[a], &self[b]));
+        rearrange(from.as_mut(), &mut |a, b| self.swap(a, b));
+    }
+}
+
+/// Where the rows of a sorted list stand now.
+enum Places {
+    Few([usize; FEW], usize),
+    Many(Vec<usize>),
+}
+
+impl Places {
+    fn as_mut(&mut self) -> &mut [usize] {
+        match self {
+            Places::Few(places, len) => &mut places[..*len],
+            Places::Many(places) => places,
         }
     }
 }
 
-fn sort_places(places: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
-    places.sort_by(|&a, &b| compare(a, b));
+fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Places {
+    if len > FEW {
+        let mut places: Vec<usize> = (0..len).collect();
+        places.sort_by(|&a, &b| compare(a, b));
+        return Places::Many(places);
+    }
+    let mut places = std::array::from_fn(|at| at);
+    for end in 1..len {
+        let mut at = end;
+        while at > 0 && compare(places[at - 1], places[at]).is_gt() {
+            places.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    Places::Few(places, len)
+}
+
+/// Place `at` is to get the row that stands at `from[at]`: each circle of such moves is followed once.
+fn rearrange(from: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
+    for start in 0..from.len() {
+        let mut at = start;
+        loop {
+            let next = std::mem::replace(&mut from[at], at);
+            if next == start {
+                break;
+            }
+            swap(at, next);
+            at = next;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +108,9 @@ mod tests {
                 assert_eq!(rows, expected);
                 expected.sort_by_key(|row| std::cmp::Reverse(row.0));
                 rows.order_by(|a, b| b.0.cmp(&a.0));
+                assert_eq!(rows, expected);
+                expected.sort();
+                rows.order();
                 assert_eq!(rows, expected);
             }
         }
