@@ -202,6 +202,10 @@ impl Costs {
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
+        if r.room == 0 {
+            self.first_write(row, counts);
+            return Overflow::No;
+        }
         if self.holes || counts.len() > r.len as usize {
             return self.add(row, counts);
         }

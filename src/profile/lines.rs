@@ -10,22 +10,39 @@ use super::{FunctionId, Line};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
+
+/// How long a segment's table is at first.
+const FIRST_ENTRIES: u64 = 4;
 
 struct Segment {
     function: FunctionId,
     file: NameId,
+    /// The line of its table's first entry.
     base: u64,
-    rows: Vec<u32>,
+    /// Where its table is among those of all segments, and how long it is.
+    start: usize,
+    len: usize,
+    /// How many lines it has, and how many of them are not in its table.
     used: u32,
     far: u32,
+}
+
+impl Segment {
+    /// Its table's place among those of all.
+    fn table(&self) -> Range<usize> {
+        self.start..self.start + self.len
+    }
 }
 
 /// The lines read so far. Row `n` of the costs belongs to entry `n`.
 #[derive(Default)]
 pub(crate) struct LineTable {
     segments: Vec<Segment>,
+    /// The tables of all segments: the row of each line, or [`NONE`]. One that grows moves to the end.
+    tables: Vec<u32>,
     index: HashTable<u32>,
     far: HashTable<u32>,
     entries: Vec<(u32, u64)>,
@@ -55,10 +72,13 @@ impl LineTable {
         }
         let segment = &self.segments[self.current];
         let at = line.wrapping_sub(segment.base);
-        match usize::try_from(at).ok().and_then(|at| segment.rows.get(at)) {
-            Some(&row) if row != NONE => row,
-            _ => self.row_of(line),
+        if at < segment.len as u64
+            && let Some(&row) = self.tables.get(segment.start + at as usize)
+            && row != NONE
+        {
+            return row;
         }
+        self.row_of(line)
     }
 
     /// Makes the segment of a function in a file the current one.
@@ -73,7 +93,7 @@ impl LineTable {
         }
         self.current = self.segments.len();
         reserve_first(&mut self.segments);
-        self.segments.push(Segment { function, file, base: 0, rows: Vec::new(), used: 0, far: 0 });
+        self.segments.push(Segment { function, file, base: 0, start: 0, len: 0, used: 0, far: 0 });
         let (segments, hasher) = (&self.segments, &self.hasher);
         self.index.insert_unique(hash, self.current as u32, |&at| {
             let s = &segments[at as usize];
@@ -85,9 +105,8 @@ impl LineTable {
     #[cold]
     fn row_of(&mut self, line: u64) -> u32 {
         let current = self.current as u32;
-        let hash = self.hasher.hash_one((current, line));
         if self.segments[self.current].far > 0 {
-            let entries = &self.entries;
+            let (entries, hash) = (&self.entries, self.hasher.hash_one((current, line)));
             if let Some(&row) = self.far.find(hash, |&row| entries[row as usize] == (current, line)) {
                 return row;
             }
@@ -97,29 +116,46 @@ impl LineTable {
         self.entries.push((current, line));
         let segment = &mut self.segments[self.current];
         segment.used += 1;
-        if segment.rows.is_empty() {
+        if segment.len == 0 {
             segment.base = line;
         }
         let room = 128 + 16 * u64::from(segment.used);
-        let end = segment.base.saturating_add(segment.rows.len() as u64);
-        if line >= segment.base && line - segment.base < room {
-            let at = (line - segment.base) as usize;
-            if at >= segment.rows.len() {
-                segment.rows.resize(at + 1, NONE);
-            }
-            segment.rows[at] = row;
+        let len = segment.len as u64;
+        let end = segment.base.saturating_add(len);
+        if line >= end && line - segment.base < room {
+            let wanted = (line - segment.base + 1).max(2 * len).max(FIRST_ENTRIES);
+            self.grow(0, wanted - len);
         } else if line < segment.base && end - line <= room {
             // Lines that come in falling order must not move all the others each time: the table doubles.
-            let missing = (segment.base - line).max(segment.rows.len() as u64).min(segment.base);
-            segment.rows.splice(0..0, std::iter::repeat_n(NONE, missing as usize));
-            segment.base -= missing;
-            segment.rows[(line - segment.base) as usize] = row;
-        } else {
-            segment.far += 1;
-            let (entries, hasher) = (&self.entries, &self.hasher);
-            self.far.insert_unique(hash, row, |&row| hasher.hash_one(entries[row as usize]));
+            let missing = (segment.base - line).max(len).min(segment.base);
+            self.grow(missing, 0);
+        }
+        let segment = &mut self.segments[self.current];
+        match line.checked_sub(segment.base).filter(|&at| at < segment.len as u64) {
+            Some(at) => self.tables[segment.start + at as usize] = row,
+            None => {
+                segment.far += 1;
+                let (entries, hasher) = (&self.entries, &self.hasher);
+                let hash = hasher.hash_one((current, line));
+                self.far.insert_unique(hash, row, |&row| hasher.hash_one(entries[row as usize]));
+            }
         }
         row
+    }
+
+    /// Makes the current segment's table longer by so many lines before and behind those that it has.
+    fn grow(&mut self, before: u64, behind: u64) {
+        let segment = &mut self.segments[self.current];
+        let had = segment.table();
+        let is_last = had.end == self.tables.len();
+        if before > 0 || !is_last {
+            segment.start = self.tables.len();
+            self.tables.resize(segment.start + before as usize, NONE);
+            self.tables.extend_from_within(had);
+        }
+        self.tables.resize(self.tables.len() + behind as usize, NONE);
+        segment.base -= before;
+        segment.len += (before + behind) as usize;
     }
 
     /// How many counts the table has space for.
@@ -139,9 +175,33 @@ impl LineTable {
 
     /// All lines by function, file and line, with their costs.
     pub(crate) fn finish(self) -> (Vec<Line>, Costs) {
-        let mut lines: Vec<Line> = self.iter().collect();
-        Line::by_place(&mut lines);
-        (lines, self.costs)
+        let LineTable { segments, tables, index, far, entries, costs, .. } = self;
+        drop((tables, index, far));
+        let mut order: Vec<(FunctionId, NameId, u32)> =
+            (0..).zip(&segments).map(|(at, s)| (s.function, s.file, at)).collect();
+        order.sort_unstable();
+        // Where the next line of each segment goes.
+        let mut next = vec![0; segments.len()];
+        let mut end = 0;
+        for &(.., at) in &order {
+            next[at as usize] = end;
+            end += segments[at as usize].used as usize;
+        }
+        let mut lines = vec![Line { function: FunctionId(0), file: NameId::EMPTY, line: 0, row: 0 }; entries.len()];
+        for (row, &(at, line)) in (0..).zip(&entries) {
+            let Segment { function, file, .. } = segments[at as usize];
+            lines[next[at as usize]] = Line { function, file, line, row };
+            next[at as usize] += 1;
+        }
+        for &(.., at) in &order {
+            let end = next[at as usize];
+            let lines = &mut lines[end - segments[at as usize].used as usize..end];
+            // Most come in the order of their numbers.
+            if !lines.is_sorted_by_key(|line| line.line) {
+                Line::by_place(lines);
+            }
+        }
+        (lines, costs)
     }
 
     /// The lines in the order they came.
