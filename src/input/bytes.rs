@@ -25,6 +25,13 @@ mod lanes {
             move_mask_i8_m128i(cmp_eq_mask_i8_m128i(self.0, splat(byte))) as u16
         }
 
+        /// The bytes that equal one of two.
+        #[inline(always)]
+        pub(in crate::input) fn either(self, one: u8, other: u8) -> u16 {
+            let equal = |byte| cmp_eq_mask_i8_m128i(self.0, splat(byte));
+            move_mask_i8_m128i(equal(one) | equal(other)) as u16
+        }
+
         /// The decimal digits.
         #[inline(always)]
         pub(in crate::input) fn digits(self) -> u16 {
@@ -68,6 +75,12 @@ mod words {
             })
         }
 
+        /// The bytes that equal one of two.
+        #[inline(always)]
+        pub(in crate::input) fn either(self, one: u8, other: u8) -> u16 {
+            self.equal(one) | self.equal(other)
+        }
+
         /// The decimal digits.
         #[inline(always)]
         pub(in crate::input) fn digits(self) -> u16 {
@@ -109,6 +122,8 @@ mod tests {
                     let (fast, plain) = (lanes::Sixteen::new(&bytes), words::Sixteen::new(&bytes));
                     let digits = naive(&|b| b.is_ascii_digit());
                     assert_eq!((fast.digits(), plain.digits()), (digits, digits), "{bytes:?}");
+                    let either = naive(&|b| b == b'+' || b == byte);
+                    assert_eq!((fast.either(b'+', byte), plain.either(b'+', byte)), (either, either), "{bytes:?}");
                     for wanted in [b' ', b'+', b'-', b'*', b'\n', byte] {
                         let equal = naive(&|b| b == wanted);
                         assert_eq!((fast.equal(wanted), plain.equal(wanted)), (equal, equal), "{bytes:?}");

@@ -57,12 +57,23 @@ pub(super) fn feed(window: &[u8; WINDOW]) -> Option<usize> {
     (feeds != 0).then(|| feeds.trailing_zeros() as usize)
 }
 
+/// The positions of a byte.
+#[inline(always)]
+pub(super) fn equal(window: &[u8; WINDOW], byte: u8) -> u64 {
+    let half = |at: usize| {
+        let bytes = window[at..at + 32].first_chunk().map_or([0; 32], |bytes| *bytes);
+        both(halves(&bytes), |bytes| bytes.equal(byte))
+    };
+    half(0) | half(32) << 32
+}
+
 /// The positions of blanks, digits, signs, stars and line feeds among 32 bytes.
 #[inline(always)]
 fn bits(bytes: &[u8; 32]) -> [u64; 5] {
     let halves = halves(bytes);
     let equal = |byte| both(halves, |bytes| bytes.equal(byte));
-    [equal(b' '), both(halves, Sixteen::digits), equal(b'+') | equal(b'-'), equal(b'*'), equal(b'\n')]
+    let signs = both(halves, |bytes| bytes.either(b'+', b'-'));
+    [equal(b' '), both(halves, Sixteen::digits), signs, equal(b'*'), equal(b'\n')]
 }
 
 #[inline(always)]

@@ -52,7 +52,7 @@ use header::DeclaredSum;
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
 use records::{CostOf, CountsAre, NameOf, Records, SumLine};
-use runs::LineRun;
+use runs::{FirstLine, LineRun};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
@@ -255,10 +255,10 @@ impl<'a, R: Records> Parser<'a, R> {
     /// changed, for a line that needs the slow path.
     #[inline(always)]
     fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
+        let first = if self.next == CostOf::Jump { FirstLine::MayBeBare } else { FirstLine::HasCounts };
         if R::RUNS
-            && self.next == CostOf::SelfCost
             && self.events > 0
-            && let Some(run) = LineRun::<COLUMNS>::of(window, len)
+            && let Some(run) = LineRun::<COLUMNS>::of(window, len, first)
             && let Some(len) = self.run(window, run)
         {
             return Some(len);
@@ -276,16 +276,47 @@ impl<'a, R: Records> Parser<'a, R> {
     /// impossible position or too many counts; such a line further on ends the run.
     #[inline(always)]
     fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: LineRun<COLUMNS>) -> Option<usize> {
-        if !self.records.wants_positions() || !self.positions.has_lines() {
-            return self.add_run(window, 0, run);
-        }
+        let has_places = self.records.wants_positions() && self.positions.has_lines();
         let mut len = None;
+        if self.next != CostOf::SelfCost {
+            len = Some(self.first_of_run(window, &mut run, has_places)?);
+            if run.is_empty() {
+                return len;
+            }
+        }
+        if !has_places {
+            return self.add_run(window, 0, run).or(len);
+        }
+        if COLUMNS > 1
+            && let Some(at) = run.only_place(window, self.positions.base())
+            && let Some(end) = self.add_run(window, at as u64, run)
+        {
+            self.positions.advance(at, CostOf::SelfCost);
+            return Some(end);
+        }
         while let Some((at, lines)) = run.split_off_place(window, self.positions.base()) {
             let Some(end) = self.add_run(window, at as u64, lines) else { break };
             self.positions.advance(at, CostOf::SelfCost);
             len = Some(end);
         }
         len
+    }
+
+    /// Passes on the first line of a run, that of a call or a jump, and returns its length.
+    #[inline(always)]
+    fn first_of_run<const COLUMNS: usize>(
+        &mut self,
+        window: &[u8; WINDOW],
+        run: &mut LineRun<COLUMNS>,
+        has_places: bool,
+    ) -> Option<usize> {
+        let place = if has_places { run.next_place(window, self.positions.base())?.0 } else { 0 };
+        let (n, len) = run.split_off_line(window, self.counts.get_mut(..self.events)?)?;
+        let of = self.next_cost(n);
+        let at = if has_places { self.positions.advance(place, of)? } else { 0 };
+        self.line += 1;
+        self.cost(of, at, n, CountsAre::Plain);
+        Some(len)
     }
 
     /// Adds up the lines of a run that are at one source line; returns where they end, or `None` if there are too many
@@ -343,9 +374,7 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Reads any line that is not a plain cost line.
     fn other_line(&mut self, line: &[u8]) -> Result<Line, Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-        // Some programs end lines with CR LF, and a file that was changed twice on its way has several CR.
-        let returns = line.iter().rev().take_while(|&&b| b == b'\r').count();
-        let line = trim_start(&line[..line.len() - returns]);
+        let line = trim_start(if line.ends_with(b"\r") { without_returns(line) } else { line });
         match line.first() {
             None | Some(b'#') => return Ok(Line::Read),
             Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line).map(|()| Line::Read),
@@ -415,6 +444,14 @@ impl<'a, R: Records> Parser<'a, R> {
     fn error(&mut self, line: Option<u64>, reason: Reason) -> Error {
         Error::new(self.records.head().input(), line.filter(|&l| l > 0), reason)
     }
+}
+
+/// A line without the CR at its end. Some programs end lines with CR LF, and a file that was changed twice on its way has
+/// several CR.
+#[cold]
+fn without_returns(line: &[u8]) -> &[u8] {
+    let returns = line.iter().rev().take_while(|&&b| b == b'\r').count();
+    &line[..line.len() - returns]
 }
 
 /// Where the first lines of `bytes[start..end]` end, a few at a time: memory and what is wrong with a stretch are looked at

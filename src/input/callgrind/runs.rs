@@ -8,10 +8,19 @@
 //! A run ends before the first line that does not have the usual form; `plain.rs` or the slow path reads that line. So
 //! a run can never misread a line.
 
-use crate::input::marks::{Marks, WIDTH, WINDOW, number};
+use crate::input::marks::{self, Marks, WIDTH, WINDOW, number};
 
 /// The most counts a line of a run can have.
 pub(crate) const MOST_FIELDS: usize = WIDTH / 2;
+
+/// What the first line of a run may look like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstLine {
+    /// It has counts, as all others have.
+    HasCounts,
+    /// It may have none, as the source of a jump.
+    MayBeBare,
+}
 
 /// Lines with `COLUMNS` subpositions and at least one count each. Bit n of a word is byte n of the window.
 #[derive(Clone, Copy)]
@@ -30,7 +39,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     /// The run at the start of `window`, of whose bytes `len` belong to the block. `None` if its first line is not of the
     /// usual form, or has a number of more than eight digits.
     #[inline(always)]
-    pub(super) fn of(window: &[u8; WINDOW], len: usize) -> Option<Self> {
+    pub(super) fn of(window: &[u8; WINDOW], len: usize, first: FirstLine) -> Option<Self> {
         // Most runs are short where there are many calls.
         let marks = Marks::of(window, |low| low.others() as u32 != 0);
         let Marks { blanks, digits, signs, stars, feeds } = marks;
@@ -40,13 +49,15 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         let mut wrong = ends & lines | blanks & blanks << 1;
         wrong |= marks.others();
 
+        let bare = if first == FirstLine::MayBeBare { feeds ^ feeds.wrapping_sub(1) } else { 0 };
         let (mut begins, mut behind, mut subpositions, mut subposition_ends) = (lines, 0, 0, 0);
         let mut place = 0;
         for column in 0..COLUMNS {
             // A bit that is added to a word of ones moves up to the next zero.
             behind = begins.wrapping_add(!ends) & ends;
             // The line's last field, where another one is missing.
-            wrong |= behind & (feeds | feeds >> 1);
+            let missing = behind & (feeds | feeds >> 1);
+            wrong |= if column + 1 == COLUMNS { missing & !bare } else { missing };
             subpositions |= begins;
             subposition_ends |= behind;
             if column + 1 == COLUMNS {
@@ -70,6 +81,12 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             counts: [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span],
             firsts: begins,
         })
+    }
+
+    /// Whether there is no line any more.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.feeds == 0
     }
 
     /// How many lines there are.
@@ -99,6 +116,36 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             most = most.max(column + 1);
         }
         most
+    }
+
+    /// Removes the first line, writes its counts to the front of `counts`, and returns how many there are and where the
+    /// line ends. `None`, with the run unchanged, if there is no room for them.
+    #[inline(always)]
+    pub(super) fn split_off_line(&mut self, window: &[u8; WINDOW], counts: &mut [i64]) -> Option<(usize, usize)> {
+        let span = self.feeds ^ self.feeds.wrapping_sub(1);
+        let [mut begins, mut ends] = self.counts.map(|bits| bits & span);
+        let mut n = 0;
+        while ends != 0 {
+            let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
+            begins &= begins.wrapping_sub(1);
+            ends &= ends - 1;
+            *counts.get_mut(n)? = number(window, at, end.wrapping_sub(at));
+            n += 1;
+        }
+        self.feeds &= !span;
+        self.places = self.places.map(|bits| bits & !span);
+        self.counts = self.counts.map(|bits| bits & !span);
+        Some((n, span.count_ones() as usize))
+    }
+
+    /// The source line of all lines, if all but the first say so in one byte that is the same for all. `None` otherwise,
+    /// and for a number below zero.
+    #[inline(always)]
+    pub(super) fn only_place(&self, window: &[u8; WINDOW], base: i64) -> Option<i64> {
+        let (line, written) = self.next_place(window, base)?;
+        let [begins, ends] = self.places.map(|bits| bits & bits.wrapping_sub(1));
+        let same = marks::equal(window, written.unwrap_or(b'*'));
+        (begins << 1 == ends && begins & !same == 0).then_some(line)
     }
 
     /// Removes from the front the lines at the same source line and returns that line; `base` is the line before them.
@@ -135,7 +182,7 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
 
     /// The source line of the first remaining line, and its digit if it is written as one digit.
     #[inline(always)]
-    fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Option<u8>)> {
+    pub(super) fn next_place(&self, window: &[u8; WINDOW], base: i64) -> Option<(i64, Option<u8>)> {
         let [begin, end] = self.places.map(|bits| bits.trailing_zeros() as usize);
         let first = *window.get(begin).filter(|_| self.feeds != 0)?;
         let star = first == b'*';
@@ -165,7 +212,9 @@ mod tests {
         let mut window = [b'7'; WINDOW];
         let shown = text.len().min(WINDOW);
         window[..shown].copy_from_slice(&text.as_bytes()[..shown]);
-        let Some(mut run) = LineRun::<COLUMNS>::of(&window, len) else { return (0, 0, Vec::new()) };
+        let Some(mut run) = LineRun::<COLUMNS>::of(&window, len, FirstLine::HasCounts) else {
+            return (0, 0, Vec::new());
+        };
         let (lines, len) = (run.lines(), run.len());
         let (mut all, mut places, mut base) = ([0; MOST_FIELDS], Vec::new(), 1000);
         let most = run.sum(&window, &mut all);
@@ -240,6 +289,49 @@ mod tests {
         assert_eq!(read::<1>(&"1".repeat(80), 80).0, 0);
     }
 
+    /// The counts of the first line, its length, and how many lines are left; with jumps' lines as they are.
+    fn first<const COLUMNS: usize>(text: &str, first: FirstLine) -> Option<(Vec<i64>, usize, u32)> {
+        let mut window = [b'7'; WINDOW];
+        window[..text.len()].copy_from_slice(text.as_bytes());
+        let mut run = LineRun::<COLUMNS>::of(&window, text.len(), first)?;
+        let mut counts = [0; 3];
+        let (n, len) = run.split_off_line(&window, &mut counts)?;
+        Some((counts[..n].to_vec(), len, run.lines()))
+    }
+
+    #[test]
+    fn a_first_line_is_read_alone() {
+        use FirstLine::{HasCounts, MayBeBare};
+        assert_eq!(first::<1>("+3 120 4\n* 1\n", HasCounts), Some((vec![120, 4], 9, 1)));
+        assert_eq!(first::<2>("+3 * 12345678\n+1 * 1\n+1 * 2\n", HasCounts), Some((vec![12_345_678], 14, 2)));
+        assert_eq!(first::<1>("1 2 3 4 5\n", HasCounts), None, "more counts than there is room for");
+        for bare in ["+3 7\n", "+3 7 \n", "+3 *\n"] {
+            assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), MayBeBare), Some((vec![], bare.len(), 1)), "{bare:?}");
+            assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), HasCounts), None, "{bare:?}");
+        }
+        assert_eq!(first::<2>("+3 7 5\n+1 * 1\n", MayBeBare), Some((vec![5], 7, 1)));
+        assert_eq!(first::<2>("+3\n+1 * 1\n", MayBeBare), None, "a subposition is missing");
+        assert_eq!(first::<2>("+3 7\n+1 *\n", MayBeBare), Some((vec![], 5, 0)), "only the first may be bare");
+    }
+
+    #[test]
+    fn lines_at_one_place_are_seen() {
+        let only = |text: &str| {
+            let mut window = [b'7'; WINDOW];
+            window[..text.len()].copy_from_slice(text.as_bytes());
+            LineRun::<2>::of(&window, text.len(), FirstLine::HasCounts)?.only_place(&window, 1000)
+        };
+        assert_eq!(only("1 5 1\n2 5 1\n3 5 9\n"), Some(5));
+        assert_eq!(only("1 55 1\n2 * 1\n3 * 9\n"), Some(55));
+        assert_eq!(only("1 -2 1\n2 * 1\n"), Some(998));
+        assert_eq!(only("1 * 1\n2 * 1\n"), Some(1000));
+        assert_eq!(only("1 +7 1\n"), Some(1007));
+        for other in ["1 5 1\n2 6 1\n", "1 5 1\n2 55 1\n", "1 55 1\n2 55 1\n", "1 +1 1\n2 +1 1\n", "1 -1001 1\n2 * 1\n"]
+        {
+            assert_eq!(only(other), None, "{other:?}");
+        }
+    }
+
     /// A run and the reader of single lines agree.
     #[test]
     fn a_run_is_its_lines() {
@@ -260,7 +352,7 @@ mod tests {
                     at += piece.len();
                 }
             }
-            let Some(run) = LineRun::<1>::of(&window, WINDOW) else { continue };
+            let Some(run) = LineRun::<1>::of(&window, WINDOW, FirstLine::HasCounts) else { continue };
             runs += 1;
             many += u32::from(run.lines() > 2);
             let mut sums = [0; MOST_FIELDS];
