@@ -2,7 +2,7 @@
 
 use super::costs::{Costs, Overflow, extend_with};
 use super::names::NameId;
-use super::{CallEdge, FunctionId, Site};
+use super::{CallEdge, FunctionId, Grouped, Site};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -65,11 +65,16 @@ impl CallTable {
     pub(crate) fn finish(self) -> (Vec<CallEdge>, Vec<Site>, Costs, Overflow) {
         let CallTable { entries, mut costs, .. } = self;
         let arc_of = |row: u32| (entries[row as usize].0.0, entries[row as usize].0.1);
-        let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-        order.sort_unstable_by_key(|&row| entries[row as usize].0);
-        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(order.len()), Overflow::No);
+        let callers = entries.iter().map(|((caller, ..), _)| caller.index() + 1).max().unwrap_or(0);
+        let mut order =
+            Grouped::new(callers, (0u32..).zip(&entries).map(|(row, ((caller, ..), _))| (caller.index(), row)));
+        for caller in 0..order.len() {
+            order.of_mut(caller).sort_unstable_by_key(|&row| entries[row as usize].0);
+        }
+        let (mut arcs, mut sites, mut over) = (Vec::new(), Vec::with_capacity(entries.len()), Overflow::No);
         let mut sum = Vec::new();
-        for rows in order.chunk_by(|&a, &b| arc_of(a) == arc_of(b)) {
+        let all = (0..order.len()).flat_map(|caller| order.of(caller).chunk_by(|&a, &b| arc_of(a) == arc_of(b)));
+        for rows in all {
             let (caller, callee) = arc_of(rows[0]);
             let first = sites.len() as u32;
             let mut calls = 0u64;
@@ -97,36 +102,4 @@ impl CallTable {
 
 fn plain(key: &SiteKey) -> (u64, u32, u64) {
     (u64::from(key.0.0) << 32 | u64::from(key.1.0), key.2.0, key.3)
-}
-
-/// The arcs of a profile by callee.
-#[derive(Clone, Debug)]
-pub(super) struct ByCallee {
-    /// Where those of each callee end, which is where those of the next one begin.
-    ends: Vec<u32>,
-    arcs: Vec<u32>,
-}
-
-impl ByCallee {
-    /// Those of one callee stay in the order in which they are.
-    pub(super) fn new(arcs: &[CallEdge]) -> ByCallee {
-        let callees = arcs.iter().map(|arc| arc.callee.index() + 1).max().unwrap_or(0);
-        let mut next = vec![0; callees + 1];
-        arcs.iter().for_each(|arc| next[arc.callee.index() + 1] += 1);
-        (1..next.len()).for_each(|callee| next[callee] += next[callee - 1]);
-        let mut places = vec![0; arcs.len()];
-        for (at, arc) in (0..).zip(arcs) {
-            let next: &mut u32 = &mut next[arc.callee.index()];
-            places[*next as usize] = at;
-            *next += 1;
-        }
-        ByCallee { ends: next, arcs: places }
-    }
-
-    /// The indices of the arcs to a function.
-    pub(super) fn of(&self, callee: FunctionId) -> &[u32] {
-        let start = callee.index().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        let end = self.ends.get(callee.index()).copied().unwrap_or(start);
-        &self.arcs[start as usize..end as usize]
-    }
 }

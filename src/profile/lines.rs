@@ -6,7 +6,7 @@
 
 use super::costs::{Costs, Overflow};
 use super::names::NameId;
-use super::{FunctionId, Line};
+use super::{FunctionId, Grouped, Line};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -177,25 +177,16 @@ impl LineTable {
     pub(crate) fn finish(self) -> (Vec<Line>, Costs) {
         let LineTable { segments, tables, index, far, entries, costs, .. } = self;
         drop((tables, index, far));
-        let mut order: Vec<(FunctionId, NameId, u32)> =
+        let mut order: Vec<(FunctionId, NameId, usize)> =
             (0..).zip(&segments).map(|(at, s)| (s.function, s.file, at)).collect();
         order.sort_unstable();
-        // Where the next line of each segment goes.
-        let mut next = vec![0; segments.len()];
-        let mut end = 0;
-        for &(.., at) in &order {
-            next[at as usize] = end;
-            end += segments[at as usize].used as usize;
-        }
-        let mut lines = vec![Line { function: FunctionId(0), file: NameId::EMPTY, line: 0, row: 0 }; entries.len()];
-        for (row, &(at, line)) in (0..).zip(&entries) {
-            let Segment { function, file, .. } = segments[at as usize];
-            lines[next[at as usize]] = Line { function, file, line, row };
-            next[at as usize] += 1;
-        }
-        for &(.., at) in &order {
-            let end = next[at as usize];
-            let lines = &mut lines[end - segments[at as usize].used as usize..end];
+        let rows = Grouped::new(segments.len(), (0u32..).zip(&entries).map(|(row, &(at, _))| (at as usize, row)));
+        let mut lines = Vec::with_capacity(entries.len());
+        for (function, file, at) in order {
+            let first = lines.len();
+            let of_row = |&row: &u32| Line { function, file, line: entries[row as usize].1, row };
+            lines.extend(rows.of(at).iter().map(of_row));
+            let lines = &mut lines[first..];
             // Most come in the order of their numbers.
             if !lines.is_sorted_by_key(|line| line.line) {
                 Line::by_place(lines);

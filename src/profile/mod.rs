@@ -17,6 +17,7 @@ pub(crate) mod costs;
 pub mod events;
 mod folded;
 pub mod formula;
+mod grouped;
 mod head;
 pub mod inlined;
 mod kept;
@@ -35,7 +36,6 @@ pub mod warnings;
 pub use beside::TooMany;
 pub(crate) use builder::Builder;
 pub(crate) use by_number::ByNumber;
-use calls::ByCallee;
 pub(crate) use calls::CallTable;
 pub(crate) use calltree::Forest;
 pub use calltree::{CallTree, Context};
@@ -48,6 +48,7 @@ pub(crate) use events::PEAK;
 pub use events::{Event, Events};
 pub(crate) use folded::Folded;
 pub use formula::Definition;
+pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
 pub use inlined::Inlined;
 pub(crate) use lines::LineTable;
@@ -369,7 +370,7 @@ pub struct Profile {
     /// Costs of arcs and of call sites.
     call_costs: Costs,
     /// Indices into `arcs`, ordered by callee and caller; computed when callers are first asked for.
-    by_callee: OnceLock<ByCallee>,
+    by_callee: OnceLock<Grouped<u32>>,
 }
 
 impl Profile {
@@ -451,8 +452,9 @@ impl Profile {
 
     /// The arcs to one callee, by caller.
     pub fn arcs_to(&self, callee: FunctionId) -> impl ExactSizeIterator<Item = &CallEdge> {
-        let by_callee = self.by_callee.get_or_init(|| ByCallee::new(&self.arcs));
-        by_callee.of(callee).iter().map(|&at| &self.arcs[at as usize])
+        let arcs = (0..).zip(&self.arcs).map(|(at, arc)| (arc.callee.index(), at));
+        let by_callee = self.by_callee.get_or_init(|| Grouped::new(self.functions.len(), arcs));
+        by_callee.of(callee.index()).iter().map(|&at| &self.arcs[at as usize])
     }
 
     /// Inclusive cost of all calls of an arc.

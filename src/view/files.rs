@@ -10,7 +10,7 @@ use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
-use crate::profile::{ByNumber, Costs, Counts, FunctionId, NameId, Order, Profile};
+use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Order, Profile};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -88,9 +88,9 @@ pub struct Files<'a> {
 /// Lines and call sites by file; computed when the first file is looked into, which may be never.
 struct Index {
     /// Places in the profile's lines, file after file.
-    lines: Groups<u32>,
+    lines: Grouped<u32>,
     /// CallEdge and place among its sites, file after file. Without those at no known line: no source line shows them.
-    sites: Groups<(u32, u32)>,
+    sites: Grouped<(u32, u32)>,
     inclusive: Inclusive,
 }
 
@@ -116,14 +116,14 @@ impl<'a> Files<'a> {
     fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let profile = self.profile;
-            let lines = profile.lines.iter().enumerate().map(|(at, line)| (line.file, at as u32));
+            let lines = profile.lines.iter().enumerate().map(|(at, line)| (line.file.index(), at as u32));
             let sites = profile.arcs.iter().enumerate().flat_map(|(arc, a)| {
                 let sites = profile.sites(a).iter().enumerate().filter(|(_, site)| site.line > 0);
-                sites.map(move |(nth, site)| (site.file, (arc as u32, nth as u32)))
+                sites.map(move |(nth, site)| (site.file.index(), (arc as u32, nth as u32)))
             });
             Index {
-                lines: Groups::new(profile.names.len(), lines),
-                sites: Groups::new(profile.names.len(), sites),
+                lines: Grouped::new(profile.names.len(), lines),
+                sites: Grouped::new(profile.names.len(), sites),
                 inclusive: Inclusive::new(profile),
             }
         })
@@ -184,7 +184,7 @@ impl<'a> Files<'a> {
     pub fn costs(&self, file: NameId, selection: &Selection) -> Option<FileCosts<'a>> {
         let profile = self.profile;
         let mut sums: ByNumber<u64, Cow<'a, [i64]>> = ByNumber::new();
-        let lines = self.index().lines.of(file);
+        let lines = self.index().lines.of(file.index());
         if lines.is_empty() {
             return None;
         }
@@ -232,7 +232,7 @@ impl<'a> Files<'a> {
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {
         let profile = self.profile;
         let index = self.index();
-        let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file).iter())
+        let mut sites: Vec<(u64, u32, u32)> = (index.sites.of(file.index()).iter())
             .map(|&(arc, nth)| (profile.sites(&profile.arcs[arc as usize])[nth as usize].line, arc, nth))
             .collect();
         sites.sort_unstable();
@@ -274,36 +274,5 @@ impl<'a> Files<'a> {
             list.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         }
         calls
-    }
-}
-
-/// Items in groups numbered by names, one behind the other in one allocation.
-struct Groups<T> {
-    items: Vec<T>,
-    ends: Vec<u32>,
-}
-
-impl<T: Copy + Default> Groups<T> {
-    fn new(names: usize, items: impl Iterator<Item = (NameId, T)> + Clone) -> Groups<T> {
-        let mut ends = vec![0u32; names];
-        items.clone().for_each(|(name, _)| ends[name.0 as usize] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            // First where the group begins, moved on by each of its items.
-            (*end, sum) = (sum, sum + *end);
-        }
-        let mut grouped = vec![T::default(); sum as usize];
-        for (name, item) in items {
-            let at = &mut ends[name.0 as usize];
-            grouped[*at as usize] = item;
-            *at += 1;
-        }
-        Groups { items: grouped, ends }
-    }
-
-    fn of(&self, name: NameId) -> &[T] {
-        let at = name.0 as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.items[start as usize..self.ends[at] as usize]
     }
 }
