@@ -101,10 +101,22 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
         (u64::BITS - self.feeds.leading_zeros()) as usize
     }
 
-    /// Adds every count to the sum of its column and gives the greatest number of counts on a line.
+    /// Adds every count to the sum of its column and gives the greatest number of counts on a line. Where each line has one,
+    /// there is only one sum, and no column to look for.
     #[inline(always)]
     pub(super) fn sum(&self, window: &[u8; WINDOW], sums: &mut [i64; MOST_FIELDS]) -> usize {
         let [mut begins, mut ends] = self.counts;
+        if begins & !self.firsts == 0 {
+            let mut sum = 0i64;
+            while ends != 0 {
+                let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
+                begins &= begins.wrapping_sub(1);
+                ends &= ends - 1;
+                sum = sum.wrapping_add(number(window, at, end.wrapping_sub(at)));
+            }
+            sums[0] = sums[0].wrapping_add(sum);
+            return 1;
+        }
         let (mut column, mut most) = (0, 0);
         while ends != 0 {
             let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
