@@ -13,12 +13,13 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Counts, Event, Events, FunctionId, Profile};
 
 /// Functions in report order, as far as the thresholds let them through: by inclusive cost if that is given, else by
-/// self cost; ties by file, name and object.
+/// self cost; ties by file, name and object. Several threads order long lists.
 pub(crate) fn ranked(
     profile: &Profile,
     selection: &Selection,
     inclusive: Option<&Inclusive>,
     ids: Vec<FunctionId>,
+    threads: usize,
 ) -> Vec<FunctionId> {
     let events = &profile.events;
     let cost = |id: FunctionId| match inclusive {
@@ -30,7 +31,8 @@ pub(crate) fn ranked(
     let files = || profile.functions.iter().map(|function| function.file);
     let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
     let keyed = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
-    let mut ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
+    let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
+    let mut ranking = ranking.with_threads(threads);
     let is_narrow = !selection.narrow.is_nothing();
     let wanted = |&id: &FunctionId| !is_narrow || selection.narrow.takes(profile, id, profile.function(id).file);
     let ending = Ending { profile, selection };

@@ -37,7 +37,7 @@ impl<'a> OrderedProfile<'a> {
 
     /// More functions in the same order, which follow: those of another profile of the same run.
     pub fn more(profile: &Profile, selection: &Selection, ids: impl Iterator<Item = FunctionId>) -> Vec<FunctionId> {
-        ranked(profile, selection, None, ids.collect())
+        ranked(profile, selection, None, ids.collect(), 1)
     }
 
     /// The same of some functions, and about one of them: its lines, and the calls of it and by it.
@@ -67,7 +67,7 @@ impl<'a> OrderedProfile<'a> {
         by: Cost,
         ids: Vec<FunctionId>,
     ) -> OrderedProfile<'a> {
-        let functions = ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), ids);
+        let functions = ranked(profile, selection, (by == Cost::Inclusive).then_some(inclusive), ids, 1);
         let mut place = vec![LEFT_OUT; profile.functions.len()];
         for (at, id) in functions.iter().enumerate() {
             place[id.index()] = at as u32;

@@ -5,11 +5,16 @@
 
 use super::ties::in_full;
 use std::cmp::{Ordering, Reverse};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// The rows of a batch at first. Each further one is as large as [`GROWTH`] times all before it, so that a list of all
 /// rows is gone through a few times and not a few dozen.
 const BATCH: usize = 512;
 const GROWTH: usize = 3;
+
+/// From this many rows on several threads sort a batch.
+const MANY: usize = 1 << 14;
 
 /// Gives items in order: larger keys first, then as `ties` puts those of one key.
 pub(crate) struct Ranking<T, C> {
@@ -17,6 +22,9 @@ pub(crate) struct Ranking<T, C> {
     sorted: usize,
     next: usize,
     ties: C,
+    /// Sorts a batch, with so many threads.
+    sort: fn(&mut [(i64, T)], &C, usize),
+    threads: usize,
 }
 
 impl<T: Copy> Ranking<T, ()> {
@@ -30,7 +38,14 @@ impl<T: Copy> Ranking<T, ()> {
 
     /// Orders items with their keys; `ties` sorts those of one key, and may put other keys there while it does.
     pub(crate) fn with_ties<C: Fn(&mut [(i64, T)])>(items: Vec<(i64, T)>, ties: C) -> Ranking<T, C> {
-        Ranking { items, sorted: 0, next: 0, ties }
+        Ranking { items, sorted: 0, next: 0, ties, sort: |batch, ties, _| sort(batch, ties), threads: 1 }
+    }
+}
+
+impl<T: Copy + Send, C: Fn(&mut [(i64, T)]) + Sync> Ranking<T, C> {
+    /// The same with several threads for long lists. The order does not depend on it.
+    pub(crate) fn with_threads(self, threads: usize) -> Ranking<T, C> {
+        Ranking { sort: |batch, ties, threads| sort_with_threads(batch, ties, threads), threads, ..self }
     }
 }
 
@@ -38,13 +53,9 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     /// Orders one more batch behind those that are.
     fn sort_more(&mut self) {
         let rest = &mut self.items[self.sorted..];
-        let batch = order_first(rest, self.sorted.saturating_mul(GROWTH).max(BATCH));
-        for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
-            let key = tied[0].0;
-            (self.ties)(tied);
-            tied.iter_mut().for_each(|item| item.0 = key);
-        }
+        let batch = first(rest, self.sorted.saturating_mul(GROWTH).max(BATCH));
         self.sorted += batch.len();
+        (self.sort)(batch, &self.ties, self.threads);
     }
 
     /// The next item with its key.
@@ -58,24 +69,62 @@ impl<T: Copy, C: Fn(&mut [(i64, T)])> Ranking<T, C> {
     }
 }
 
-/// Puts so many rows and one, and all that tie with the last of them, to the front and in order; returns them. Not a part of
-/// [`Ranking`], so that it is compiled once for a type of rows and not again for each way to decide ties.
-fn order_first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
+/// Puts so many rows and one, and all that tie with the last of them, to the front; returns them. Not a part of [`Ranking`],
+/// so that it is compiled once for a type of rows and not again for each way to decide ties; nor is what follows.
+fn first<T>(rest: &mut [(i64, T)], wanted: usize) -> &mut [(i64, T)] {
     let mut batch = rest.len();
     if wanted < rest.len() {
         let (_, &mut (last, _), behind) = rest.select_nth_unstable_by_key(wanted, |&(key, _)| Reverse(key));
         // Whatever ties with the last one belongs to the batch too.
-        batch = wanted + 1;
-        for at in 0..behind.len() {
-            if rest[wanted + 1 + at].0 == last {
-                rest.swap(batch, wanted + 1 + at);
-                batch += 1;
-            }
+        batch = wanted + 1 + to_front(behind, |key| key == last);
+    }
+    &mut rest[..batch]
+}
+
+/// Moves the items with such keys to the front; gives how many they are.
+fn to_front<T>(items: &mut [(i64, T)], is_such: impl Fn(i64) -> bool) -> usize {
+    let mut front = 0;
+    for at in 0..items.len() {
+        if is_such(items[at].0) {
+            items.swap(front, at);
+            front += 1;
         }
     }
-    let batch = &mut rest[..batch];
+    front
+}
+
+fn sort<T>(batch: &mut [(i64, T)], ties: &dyn Fn(&mut [(i64, T)])) {
     batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
-    batch
+    for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
+        let key = tied[0].0;
+        ties(tied);
+        tied.iter_mut().for_each(|item| item.0 = key);
+    }
+}
+
+/// Divides a batch where its keys change, as near to the middle as that is, and sorts both halves at a time.
+fn sort_with_threads<T: Send>(batch: &mut [(i64, T)], ties: &(dyn Fn(&mut [(i64, T)]) + Sync), threads: usize) {
+    if threads < 2 || batch.len() < MANY {
+        return sort(batch, ties);
+    }
+    let middle = batch.len() / 2;
+    let (larger, &mut (key, _), smaller) = batch.select_nth_unstable_by_key(middle, |&(key, _)| Reverse(key));
+    let start = to_front(larger, |other| other > key);
+    let end = middle + 1 + to_front(smaller, |other| other == key);
+    let (front, back) = batch.split_at_mut(if middle - start < end - middle { start } else { end });
+    let waiting = Mutex::new(Some(front));
+    let sort_front = || {
+        let front = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(front) = front {
+            sort_with_threads(front, ties, threads / 2);
+        }
+    };
+    thread::scope(|scope| {
+        // Where no more threads may run, this one sorts both.
+        let _ = thread::Builder::new().spawn_scoped(scope, &sort_front);
+        sort_with_threads(back, ties, threads - threads / 2);
+        sort_front();
+    });
 }
 
 impl<T: Copy, C: Fn(&mut [(i64, T)])> Iterator for Ranking<T, C> {
@@ -93,7 +142,7 @@ mod tests {
     #[test]
     fn batches_join_to_the_whole_order() {
         for modulus in [1u64, 2, 7, 500, 100_000] {
-            let mut items: Vec<(i64, (i64, u64))> = (0..5000u64)
+            let mut items: Vec<(i64, (i64, u64))> = (0..60_000u64)
                 .map(|n| {
                     let key = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % modulus;
                     (key as i64, (key as i64, n))
@@ -101,8 +150,14 @@ mod tests {
                 .collect();
             let order = |a: &(i64, u64), b: &(i64, u64)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
             let ranked: Vec<_> = Ranking::new(items.clone(), order).collect();
+            let unsorted = items.clone();
             items.sort_by(|a, b| order(&a.1, &b.1));
-            assert_eq!(ranked, items.into_iter().map(|(_, item)| item).collect::<Vec<_>>(), "{modulus}");
+            let sorted: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
+            assert_eq!(ranked, sorted, "{modulus}");
+            for threads in [2, 3, 16] {
+                let threaded: Vec<_> = Ranking::new(unsorted.clone(), order).with_threads(threads).collect();
+                assert_eq!(threaded, sorted, "{modulus} {threads}");
+            }
         }
     }
 }

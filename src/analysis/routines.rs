@@ -85,7 +85,7 @@ impl<'a> Routines<'a> {
         let inclusive = Inclusive::new(profile);
         let has_self = profile.function_ids().any(|id| !profile.self_cost(id).is_empty());
         let order = (by == Cost::Inclusive || !has_self).then_some(&inclusive);
-        let ids = ranked(profile, selection, order, profile.function_ids().collect());
+        let ids = ranked(profile, selection, order, profile.function_ids().collect(), 1);
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
         let total = first(&profile.totals.row).unwrap_or(0);
         let own = profile.function_ids().filter_map(|id| first(profile.self_cost(id)));

@@ -12,12 +12,23 @@ pub struct Session {
     profile: Profile,
     inclusive: OnceLock<Inclusive>,
     folds: Option<Folds>,
+    threads: usize,
 }
 
 impl Session {
     /// A session on a profile of which nothing is computed yet.
     pub fn new(profile: Profile) -> Session {
-        Session { profile, inclusive: OnceLock::new(), folds: None }
+        Session { profile, inclusive: OnceLock::new(), folds: None, threads: 1 }
+    }
+
+    /// The same, in which so many threads answer what takes long. No answer depends on it.
+    pub fn with_threads(self, threads: usize) -> Session {
+        Session { threads, ..self }
+    }
+
+    /// How many threads answer what takes long.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// A session on a profile of own code, with what is known of it beside its costs.

@@ -274,7 +274,7 @@ mod tests {
                     .then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
             });
             assert!(expected.len() > 1000);
-            assert_eq!(ranked(&profile, &selection, None, profile.function_ids().collect()), expected, "{events}");
+            assert_eq!(ranked(&profile, &selection, None, profile.function_ids().collect(), 1), expected, "{events}");
         }
     }
 }

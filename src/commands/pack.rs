@@ -152,7 +152,7 @@ fn objects(
         objdump: None,
     };
     crate::object::find_inlined(profile, &place);
-    let hot = cut::ranked(profile, selection, None, profile.function_ids().collect());
+    let hot = cut::ranked(profile, selection, None, profile.function_ids().collect(), 1);
     let mut objects = crate::object::carry(profile, &hot, &place);
     let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
     for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {

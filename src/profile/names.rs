@@ -58,15 +58,30 @@ impl Entry {
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names =
-            Names { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher: RandomState::default() };
-        names.intern(b"");
-        names.intern(b"???");
-        names
+        Names::hashed_by(RandomState::default())
     }
 }
 
 impl Names {
+    fn hashed_by(hasher: RandomState) -> Names {
+        let mut names = Names { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher };
+        names.intern(b"");
+        names.intern(b"???");
+        names
+    }
+
+    /// A table without further names in which names have the hashes that they have here.
+    pub(crate) fn like(&self) -> Names {
+        Names::hashed_by(self.hasher.clone())
+    }
+
+    /// The hashes of all names that have one, by their ids.
+    pub(crate) fn hashes(&self) -> Vec<Option<u32>> {
+        let mut hashes = vec![None; self.len()];
+        self.table.iter().for_each(|entry| hashes[entry.id.index()] = Some(entry.hash));
+        hashes
+    }
+
     /// The id of a name from an input, or `unknown` if the name is empty.
     pub(crate) fn intern_or(&mut self, name: &[u8], unknown: NameId) -> NameId {
         match name.trim_ascii() {
@@ -78,7 +93,11 @@ impl Names {
     /// The id of `name`, which must not contain a line feed. A new name is stored, without white space around it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let name = name.trim_ascii();
-        let hash = self.hash(name);
+        self.intern_hashed(name, self.hash(name))
+    }
+
+    /// The id of a name that is stored in a table [like](Self::like) this one, with its hash there.
+    pub(crate) fn intern_hashed(&mut self, name: &[u8], hash: u32) -> NameId {
         let (bytes, ends) = (&self.bytes, &self.ends);
         let same = |entry: &Entry| entry.hash == hash && slice(bytes, ends, entry.id) == name;
         match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {

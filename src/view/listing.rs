@@ -77,7 +77,7 @@ impl<'a> Listing<'a> {
         };
         let make = Making::new(session, selection, inclusive, by, tree);
         let longest = longest(&profile.events, ids.iter().map(|&id| make.cost(id)));
-        let mut listed = ranked(profile, selection, inclusive, ids.to_vec());
+        let mut listed = ranked(profile, selection, inclusive, ids.to_vec(), session.threads());
         // However small it is, what is not under own code is told from what is left out.
         let rest = session.folds().and_then(Folds::rest_row);
         listed.extend(rest.filter(|rest| !listed.contains(rest)));

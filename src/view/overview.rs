@@ -114,7 +114,7 @@ impl<'a> Hot<'a> {
             Cost::Own => None,
             Cost::Inclusive => Some(session.inclusive()),
         };
-        let functions = ranked(profile, &selection, inclusive, all.clone());
+        let functions = ranked(profile, &selection, inclusive, all.clone(), session.threads());
         let (lines, whose, unplaced) = match own_lines(session, &selection, most) {
             Some((lines, unplaced)) => (lines, Whose::Own, unplaced),
             None => {

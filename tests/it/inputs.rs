@@ -4,7 +4,7 @@
 use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixtures};
 use cgannotate::input::{self, Options};
-use cgannotate::profile::Format;
+use cgannotate::profile::{Calls, Collect, Format};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
@@ -549,6 +549,40 @@ fn any_number_of_threads_prints_the_same() {
             assert!(printed(threads) == one, "{threads} {options:?}");
         }
     }
+    // A thread leaves rows of such names to be made as they are written.
+    let long: String = (0..5000).map(|n| format!("fl=f{n}.c\nfn=(1)\n1 {}\n", n % 7)).collect();
+    let name = "n".repeat(1500);
+    stage.write("long", format!("events: Ir\nfn=(1) {name}\n{long}"));
+    let printed = |threads| stage.report(&["--auto=no", "--threshold=100", threads, "long"]);
+    let one = printed("--threads=1");
+    assert_eq!(one.matches(&format!(".c:{name}\n")).count(), 5000);
+    for threads in ["--threads=2", "--threads=3"] {
+        assert!(printed(threads) == one, "{threads}, long names");
+    }
+}
+
+/// Names of callees that a list has no use for need not be known; what they stand before is read as ever.
+#[test]
+fn a_list_without_calls_has_the_functions_of_one_with_calls() {
+    let text = b"events: Ir\nob=o\nfl=a.c\nfn=main\n1 1\ncob=p\ncfi=b.c\ncfn=f\ncalls=1 1\n2 50\n3 4\n\
+                 cfn=(1) g\ncalls=1 1\n4 7\ncfn= h\ncalls=1 1\n5 6\ncfn=\ncalls=1 1\n5 6\n\
+                 ob=p\nfl=b.c\nfn=f\n1 50\nfn=(1)\n1 7\ncfn=main\ncalls=1 1\n2 3\nfn=h\n1 6\n";
+    let read = |calls| {
+        let options = Options { collect: Collect { calls, ..Collect::ALL }, ..Options::all() };
+        let profile = input::read_from("x", &text[..], &options).unwrap();
+        assert!(profile.warnings.kept().is_empty());
+        let of = |id| {
+            let function = profile.function(id);
+            let names = [function.object, function.file, function.name];
+            (names.map(|name| profile.name(name).to_vec()), format!("{:?}", profile.self_counts(id)))
+        };
+        let mut all: Vec<_> = profile.function_ids().filter(|&id| profile.function(id).recorded).map(of).collect();
+        all.sort();
+        all
+    };
+    let (with, without) = (read(Calls::Sites), read(Calls::None));
+    assert_eq!(with, without);
+    assert_eq!(with.len(), 4);
 }
 
 /// Where a container or a user may have no more threads, those that run do all of the work.

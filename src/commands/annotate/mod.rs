@@ -190,9 +190,10 @@ impl Task<'_> {
 
     /// A session on a profile, or on what is own code of it.
     fn session(&self, profile: Profile, selection: &Selection, strip: &[u8], between: Between) -> Result<Session> {
+        let threads = self.request.reading.threads();
         let Some(set) = &self.request.own else {
             self.check_filters(&profile)?;
-            return Ok(Session::new(profile));
+            return Ok(Session::new(profile).with_threads(threads));
         };
         own::check(&profile)?;
         let (profile, folds) = Folds::new(profile, set, between, strip);
@@ -205,7 +206,7 @@ impl Task<'_> {
         {
             self.console.complain(&folds.said);
         }
-        Ok(Session::folded(profile, folds))
+        Ok(Session::folded(profile, folds).with_threads(threads))
     }
 
     fn collect_shown(&self, out: &Out<'_>) -> Collect {

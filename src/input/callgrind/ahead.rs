@@ -19,7 +19,7 @@ use super::{Cursor, Parser, Recursion, end_of_few};
 use crate::input::lines::fields;
 use crate::input::number;
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, Collect, NameId, Part};
+use crate::profile::{Builder, Collect, NameId, Names, Part};
 use std::ops::Range;
 use std::path::Path;
 
@@ -81,13 +81,21 @@ pub(super) struct Reader {
     collect: Collect,
     recursion: Recursion,
     names: NameTables,
+    /// No names yet, hashed as where they are joined.
+    no_names: Names,
     /// Stretches end at the first `fn=` behind so many bytes.
     most: usize,
 }
 
 impl Reader {
-    pub(super) fn new(collect: Collect, recursion: Recursion, names: NameTables, most: usize) -> Reader {
-        Reader { collect, recursion, names, most }
+    pub(super) fn new(
+        collect: Collect,
+        recursion: Recursion,
+        names: NameTables,
+        no_names: Names,
+        most: usize,
+    ) -> Reader {
+        Reader { collect, recursion, names, no_names, most }
     }
 
     /// Reads what can be read of the lines in `bytes[..end]`.
@@ -151,7 +159,7 @@ impl Reader {
     fn stretch(&mut self, bytes: &[u8], len: usize, with: With, known: &Known) -> Option<(usize, Stretch)> {
         let handed_on = known.handed_on.as_ref().filter(|_| matches!(with, With::Header));
         let mut builder = Builder::new(Path::new(""), self.collect, None);
-        builder.head.format = known.format;
+        (builder.head.format, builder.head.names) = (known.format, self.no_names.clone());
         builder.head.parts.push(handed_on.map_or_else(Part::default, parts::first_part));
         let open = [builder.head.names.unnamed(), builder.head.names.unnamed()];
         debug_assert_eq!(open, [OBJECT_BEFORE, FILE_BEFORE]);
@@ -283,7 +291,7 @@ mod tests {
             format: Format::Callgrind,
             handed_on,
         };
-        let mut reader = Reader::new(Collect::ALL, Recursion::Levels, NameTables::new(b""), most);
+        let mut reader = Reader::new(Collect::ALL, Recursion::Levels, NameTables::new(b""), Names::default(), most);
         let text = |range: Range<usize>| TEXT[body..][range].to_owned();
         let pieces = reader.read(&bytes, TEXT.len() - body, &known).into_iter();
         pieces

@@ -113,7 +113,7 @@ impl Parser<'_, Cursor<'_>> {
     /// The names here of those of a stretch, in their order; `None` if an id was never defined.
     fn names_of(&mut self, stretch: &Stretch) -> Option<Vec<NameId>> {
         let theirs = &stretch.builder.head.names;
-        let mut names = Vec::with_capacity(theirs.len());
+        let (hashes, mut names) = (theirs.hashes(), Vec::with_capacity(theirs.len()));
         let mut used = stretch.ids.used.iter().peekable();
         let mut folded = stretch.folded.iter().peekable();
         for at in (0..theirs.len() as u32).map(NameId) {
@@ -126,7 +126,11 @@ impl Parser<'_, Cursor<'_>> {
                     } else if let Some(&(_, of)) = folded.next_if(|(name, _)| *name == at) {
                         self.records.fold(names[of.0 as usize])
                     } else {
-                        self.records.builder.head.names.intern(theirs.get(at))
+                        let (name, ours) = (theirs.get(at), &mut self.records.builder.head.names);
+                        match hashes[at.0 as usize] {
+                            Some(hash) => ours.intern_hashed(name, hash),
+                            None => ours.intern(name),
+                        }
                     }
                 }
             });

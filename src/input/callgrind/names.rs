@@ -156,7 +156,9 @@ impl IdTable {
             *entry = FREE_NAME;
         }
         // The dense table may have grown beyond an id that is still here.
-        self.sparse.remove(&id);
+        if !self.sparse.is_empty() {
+            self.sparse.remove(&id);
+        }
     }
 }
 

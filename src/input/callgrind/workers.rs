@@ -92,7 +92,8 @@ impl<'a> Parser<'a, Cursor<'_>> {
     }
 
     fn reader(&self, most: usize) -> Reader {
-        Reader::new(self.records.builder.collect(), self.records.recursion, self.names.like(), most)
+        let builder = &self.records.builder;
+        Reader::new(builder.collect(), self.records.recursion, self.names.like(), builder.head.names.like(), most)
     }
 
     /// Reads everything that can be read ahead in that way, in short stretches and without other threads.
