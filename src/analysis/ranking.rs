@@ -93,7 +93,10 @@ fn to_front<T>(items: &mut [(i64, T)], is_such: impl Fn(i64) -> bool) -> usize {
     front
 }
 
-fn sort<T>(batch: &mut [(i64, T)], ties: &dyn Fn(&mut [(i64, T)])) {
+/// Items with their keys.
+type Keyed<T> = [(i64, T)];
+
+fn sort<T>(batch: &mut Keyed<T>, ties: &dyn Fn(&mut Keyed<T>)) {
     batch.sort_unstable_by_key(|&(key, _)| Reverse(key));
     for tied in batch.chunk_by_mut(|a, b| a.0 == b.0).filter(|tied| tied.len() > 1) {
         let key = tied[0].0;
@@ -103,7 +106,7 @@ fn sort<T>(batch: &mut [(i64, T)], ties: &dyn Fn(&mut [(i64, T)])) {
 }
 
 /// Divides a batch where its keys change, as near to the middle as that is, and sorts both halves at a time.
-fn sort_with_threads<T: Send>(batch: &mut [(i64, T)], ties: &(dyn Fn(&mut [(i64, T)]) + Sync), threads: usize) {
+fn sort_with_threads<T: Send>(batch: &mut Keyed<T>, ties: &(dyn Fn(&mut Keyed<T>) + Sync), threads: usize) {
     if threads < 2 || batch.len() < MANY {
         return sort(batch, ties);
     }
@@ -121,7 +124,7 @@ fn sort_with_threads<T: Send>(batch: &mut [(i64, T)], ties: &(dyn Fn(&mut [(i64,
     };
     thread::scope(|scope| {
         // Where no more threads may run, this one sorts both.
-        let _ = thread::Builder::new().spawn_scoped(scope, &sort_front);
+        let _ = thread::Builder::new().spawn_scoped(scope, sort_front);
         sort_with_threads(back, ties, threads - threads / 2);
         sort_front();
     });
