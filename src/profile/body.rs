@@ -8,14 +8,12 @@
 use super::calls::CallTable;
 use super::code::CodeTable;
 use super::costs::{Costs, Overflow};
+use super::index::Index;
 use super::lines::{LineTable, keep_firsts, reserve_first};
 use super::{
     CallEdge, CallTree, Code, ColumnMap, Forest, Full, Function, FunctionId, Line, Lines, NameId, Site, Sizes,
     StatedCosts,
 };
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
 
 /// Collects the cost lines and calls of one profile.
 #[derive(Default)]
@@ -27,7 +25,7 @@ pub(super) struct Body {
     /// bodies share one table of names.
     first: Vec<FunctionId>,
     /// Functions that are not in that table: another function had the name first, or the table was too short.
-    others: HashTable<FunctionId>,
+    others: Index,
     pub(super) self_costs: Costs,
     pub(super) lines: LineTable,
     pub(super) calls: CallTable,
@@ -40,7 +38,6 @@ pub(super) struct Body {
     pub(super) sizes: Option<Box<Sizes>>,
     /// Single instructions, if they are wanted and there are any.
     pub(super) code: Option<Box<CodeTable>>,
-    hasher: RandomState,
 }
 
 /// A complete body: nothing is added any more.
@@ -72,10 +69,9 @@ impl Body {
 
     /// Looks up a function that is not the first with its name, or adds it.
     fn other_function(&mut self, key: (NameId, NameId, NameId)) -> FunctionId {
-        let hash = self.hasher.hash_one(key);
         let functions = &self.functions;
-        if let Some(&id) = self.others.find(hash, |id| names_of(&functions[id.index()]) == key) {
-            return id;
+        if let Some(id) = self.others.find(key, |id| names_of(&functions[id as usize]) == key) {
+            return FunctionId(id);
         }
         let id = self.push_function(key);
         let at = key.2.0 as usize;
@@ -86,8 +82,7 @@ impl Body {
             *first = id;
             return id;
         }
-        let (functions, hasher) = (&self.functions, &self.hasher);
-        self.others.insert_unique(hash, id, |id| hasher.hash_one(names_of(&functions[id.index()])));
+        self.others.insert(key, id.0);
         id
     }
 

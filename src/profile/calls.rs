@@ -1,36 +1,19 @@
 //! Calls by caller, callee and call site, while a profile is being read.
 
 use super::costs::{Costs, Overflow, extend_with};
+use super::index::Index;
 use super::names::NameId;
 use super::{CallEdge, FunctionId, Grouped, Site};
-use foldhash::fast::RandomState;
-use hashbrown::{HashTable, hash_table};
-use std::hash::BuildHasher;
 
 /// Caller, callee, code file and line of a call. Where only arcs are wanted, file and line are the same for all.
 pub(crate) type SiteKey = (FunctionId, FunctionId, NameId, u64);
-
-/// The row of a call site, with its hash, so that the table can grow without hashing keys again.
-#[derive(Clone, Copy)]
-struct Place {
-    hash: u32,
-    row: u32,
-}
-
-impl Place {
-    /// The hash of a place in the table.
-    fn spread(hash: u32) -> u64 {
-        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
 
 /// The call sites read so far. Row `n` of the costs belongs to entry `n`.
 #[derive(Default)]
 pub(crate) struct CallTable {
     entries: Vec<(SiteKey, u64)>,
-    index: HashTable<Place>,
+    index: Index,
     costs: Costs,
-    hasher: RandomState,
 }
 
 impl CallTable {
@@ -44,18 +27,13 @@ impl CallTable {
     }
 
     fn row_of(&mut self, key: SiteKey) -> u32 {
-        let hash = self.hasher.hash_one(plain(&key)) as u32;
-        let entries = &self.entries;
-        let same = |place: &Place| place.hash == hash && entries[place.row as usize].0 == key;
-        match self.index.entry(Place::spread(hash), same, |place| Place::spread(place.hash)) {
-            hash_table::Entry::Occupied(place) => place.get().row,
-            hash_table::Entry::Vacant(place) => {
-                let row = self.costs.push();
-                place.insert(Place { hash, row });
-                self.entries.push((key, 0));
-                row
-            }
+        let (entries, next) = (&self.entries, self.entries.len() as u32);
+        let row = self.index.number(plain(&key), |row| entries[row as usize].0 == key, next);
+        if row == next {
+            self.costs.push();
+            self.entries.push((key, 0));
         }
+        row
     }
 
     /// How many counts the table has space for.

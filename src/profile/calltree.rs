@@ -7,10 +7,8 @@
 
 use super::ColumnMap;
 use super::costs::{Costs, Counts, Overflow};
+use super::index::Index;
 use super::{FunctionId, StatedCosts};
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
 
 /// A chain of callers down to a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,8 +105,7 @@ pub(crate) struct Forest {
     self_costs: Costs,
     inclusive: Costs,
     /// Nodes by parent and function.
-    index: HashTable<u32>,
-    hasher: RandomState,
+    index: Index,
     /// Complete trees that no call has taken yet.
     complete: Vec<u32>,
     scratch: Vec<i64>,
@@ -122,8 +119,7 @@ impl Forest {
             free: Vec::new(),
             self_costs: Costs::default(),
             inclusive: Costs::default(),
-            index: HashTable::new(),
-            hasher: RandomState::default(),
+            index: Index::default(),
             complete: Vec::new(),
             scratch: Vec::new(),
             over: Overflow::No,
@@ -245,14 +241,10 @@ impl Forest {
         self.self_costs.push()
     }
 
-    fn hash(&self, parent: u32, function: FunctionId) -> u64 {
-        self.hasher.hash_one((parent, function.0))
-    }
-
     fn find(&self, parent: u32, function: FunctionId) -> Option<u32> {
         let nodes = &self.nodes;
-        let same = |&at: &u32| nodes[at as usize].parent == parent && nodes[at as usize].function == function;
-        self.index.find(self.hash(parent, function), same).copied()
+        let same = |at: u32| nodes[at as usize].parent == parent && nodes[at as usize].function == function;
+        self.index.find((parent, function), same)
     }
 
     /// Makes `node` the last callee of `parent`.
@@ -264,19 +256,12 @@ impl Forest {
             NONE => self.nodes[parent as usize].first = node,
             last => self.nodes[last as usize].next = node,
         }
-        let hash = self.hash(parent, self.nodes[node as usize].function);
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        self.index.insert_unique(hash, node, |&at| {
-            let n = &nodes[at as usize];
-            hasher.hash_one((n.parent, n.function.0))
-        });
+        self.index.insert((parent, self.nodes[node as usize].function), node);
     }
 
     fn unlink_from_index(&mut self, node: u32) {
         let Node { parent, function, .. } = self.nodes[node as usize];
-        if let Ok(entry) = self.index.find_entry(self.hash(parent, function), |&at| at == node) {
-            entry.remove();
-        }
+        self.index.remove((parent, function), node);
     }
 
     /// Puts a tree under `parent`: as it is, or added to the tree of the same function that is there.

@@ -4,11 +4,10 @@
 //! debug information and disassemblies, wherever the program was loaded.
 
 use super::costs::{Costs, Counts, Overflow};
+use super::index::Index;
 use super::names::NameId;
 use super::{ColumnMap, FunctionId};
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
 
 /// Self cost of one instruction. One address can have several: of several functions, or lines of several files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -160,20 +159,13 @@ impl<K> Keyed<K> {
 struct Table<K> {
     keys: Vec<K>,
     times: Vec<Times>,
-    index: HashTable<u32>,
+    index: Index,
     costs: Costs,
-    hasher: RandomState,
 }
 
 impl<K> Default for Table<K> {
     fn default() -> Self {
-        Table {
-            keys: Vec::new(),
-            times: Vec::new(),
-            index: HashTable::new(),
-            costs: Costs::default(),
-            hasher: RandomState::default(),
-        }
+        Table { keys: Vec::new(), times: Vec::new(), index: Index::default(), costs: Costs::default() }
     }
 }
 
@@ -192,16 +184,13 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
     }
 
     fn row(&mut self, key: K) -> u32 {
-        let hash = self.hasher.hash_one(key);
-        let keys = &self.keys;
-        if let Some(&row) = self.index.find(hash, |&row| keys[row as usize] == key) {
-            return row;
+        let (keys, next) = (&self.keys, self.keys.len() as u32);
+        let row = self.index.number(key, |row| keys[row as usize] == key, next);
+        if row == next {
+            self.costs.push();
+            self.keys.push(key);
+            self.times.push(Times::default());
         }
-        let row = self.costs.push();
-        self.keys.push(key);
-        self.times.push(Times::default());
-        let (keys, hasher) = (&self.keys, &self.hasher);
-        self.index.insert_unique(hash, row, |&row| hasher.hash_one(keys[row as usize]));
         row
     }
 

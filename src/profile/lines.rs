@@ -1,33 +1,34 @@
 //! Self cost by function, code file and line, while a profile is being read.
 //!
-//! One *segment* holds the lines that one function has in one file. A function's lines lie close together, so a segment
-//! is a short table indexed by line: finding a line's row takes no hashing. Lines that would make the table mostly
-//! empty go to a hash table instead, so that no line number can cost memory.
+//! One *segment* holds the lines that one function has in one file. Most have a few, which are looked at one after the
+//! other. A function's lines lie close together, so a segment with more of them has a table indexed by line: finding a
+//! line's row takes no hashing. Lines that would make the table mostly empty go to a hash table instead, so that no line
+//! number can cost memory.
 
 use super::costs::{Costs, Overflow};
+use super::index::Index;
 use super::names::NameId;
-use super::{FunctionId, Grouped, Line};
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+use super::{FunctionId, Line};
+use std::iter;
 use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
 
-/// How long a segment's table is at first.
-const FIRST_ENTRIES: u64 = 4;
+/// How many lines a segment has without a table.
+const FEW: u32 = 8;
 
 struct Segment {
     function: FunctionId,
     file: NameId,
-    /// The line of its table's first entry.
-    base: u64,
-    /// Where its table is among those of all segments, and how long it is.
-    start: usize,
-    len: usize,
-    /// How many lines it has, and how many of them are not in its table.
+    /// The row of its last new line, how many lines it has, and how many of them are neither few nor in its table.
+    last: u32,
     used: u32,
     far: u32,
+    /// The line of its table's first entry.
+    base: u64,
+    /// Where its table is among those of all segments, and how long it is; 0 without one.
+    start: usize,
+    len: usize,
 }
 
 impl Segment {
@@ -37,18 +38,28 @@ impl Segment {
     }
 }
 
+/// A line of a segment.
+struct Entry {
+    segment: u32,
+    /// The row of the segment's line before it.
+    before: u32,
+    line: u64,
+}
+
 /// The lines read so far. Row `n` of the costs belongs to entry `n`.
 #[derive(Default)]
 pub(crate) struct LineTable {
     segments: Vec<Segment>,
     /// The tables of all segments: the row of each line, or [`NONE`]. One that grows moves to the end.
     tables: Vec<u32>,
-    index: HashTable<u32>,
-    far: HashTable<u32>,
-    entries: Vec<(u32, u64)>,
+    index: Index,
+    /// Rows by segment and line.
+    far: Index,
+    entries: Vec<Entry>,
     costs: Costs,
     current: usize,
-    hasher: RandomState,
+    /// The segment that was the current one before.
+    previous: usize,
 }
 
 impl LineTable {
@@ -84,46 +95,72 @@ impl LineTable {
     /// Makes the segment of a function in a file the current one.
     #[cold]
     fn enter(&mut self, function: FunctionId, file: NameId) {
-        let hash = self.hasher.hash_one((function.0, file.0));
+        // Inlined code often ends where it began.
+        std::mem::swap(&mut self.current, &mut self.previous);
         let segments = &self.segments;
-        let same = |&at: &u32| segments[at as usize].function == function && segments[at as usize].file == file;
-        if let Some(&at) = self.index.find(hash, same) {
-            self.current = at as usize;
+        let is = |at: usize| segments.get(at).is_some_and(|s| s.function == function && s.file == file);
+        if is(self.current) {
             return;
         }
-        self.current = self.segments.len();
-        reserve_first(&mut self.segments);
-        self.segments.push(Segment { function, file, base: 0, start: 0, len: 0, used: 0, far: 0 });
-        let (segments, hasher) = (&self.segments, &self.hasher);
-        self.index.insert_unique(hash, self.current as u32, |&at| {
-            let s = &segments[at as usize];
-            hasher.hash_one((s.function.0, s.file.0))
-        });
+        let next = self.segments.len();
+        self.current = self.index.number((function, file), |at| is(at as usize), next as u32) as usize;
+        if self.current == next {
+            reserve_first(&mut self.segments);
+            self.segments.push(Segment { function, file, last: NONE, used: 0, far: 0, base: 0, start: 0, len: 0 });
+        }
     }
 
-    /// The row of a line outside the current segment's table: from the hash table, or new.
+    /// The row of a line that is not in the current segment's table: from wherever else it is, or new.
     #[cold]
     fn row_of(&mut self, line: u64) -> u32 {
         let current = self.current as u32;
-        if self.segments[self.current].far > 0 {
-            let (entries, hash) = (&self.entries, self.hasher.hash_one((current, line)));
-            if let Some(&row) = self.far.find(hash, |&row| entries[row as usize] == (current, line)) {
-                return row;
-            }
+        let segment = &self.segments[self.current];
+        let entries = &self.entries;
+        let known = if segment.len == 0 {
+            self.rows_of(segment).find(|&row| entries[row as usize].line == line)
+        } else if segment.far > 0 {
+            let is = |row: u32| entries[row as usize].segment == current && entries[row as usize].line == line;
+            self.far.find((current, line), is)
+        } else {
+            None
+        };
+        if let Some(row) = known {
+            return row;
         }
         let row = self.costs.push();
-        reserve_first(&mut self.entries);
-        self.entries.push((current, line));
         let segment = &mut self.segments[self.current];
-        segment.used += 1;
-        if segment.len == 0 {
-            segment.base = line;
+        reserve_first(&mut self.entries);
+        self.entries.push(Entry { segment: current, before: segment.last, line });
+        (segment.last, segment.used) = (row, segment.used + 1);
+        if segment.len > 0 {
+            self.place(row, line);
+        } else if segment.used > FEW {
+            let segment = &self.segments[self.current];
+            let rows: Vec<u32> = self.rows_of(segment).collect();
+            let line_of = |row: u32| self.entries[row as usize].line;
+            let first = rows.iter().map(|&row| line_of(row)).min().unwrap_or(line);
+            self.segments[self.current].base = first;
+            for row in rows {
+                self.place(row, self.entries[row as usize].line);
+            }
         }
+        row
+    }
+
+    /// The rows of a segment's lines, the last one first.
+    fn rows_of(&self, segment: &Segment) -> impl Iterator<Item = u32> {
+        let row = |row: u32| Some(row).filter(|&row| row != NONE);
+        iter::successors(row(segment.last), move |&at| row(self.entries[at as usize].before))
+    }
+
+    /// Puts a row into the current segment's table, or where lines are that would make it mostly empty.
+    fn place(&mut self, row: u32, line: u64) {
+        let segment = &self.segments[self.current];
         let room = 128 + 16 * u64::from(segment.used);
         let len = segment.len as u64;
         let end = segment.base.saturating_add(len);
         if line >= end && line - segment.base < room {
-            let wanted = (line - segment.base + 1).max(2 * len).max(FIRST_ENTRIES);
+            let wanted = (line - segment.base + 1).max(2 * len);
             self.grow(0, wanted - len);
         } else if line < segment.base && end - line <= room {
             // Lines that come in falling order must not move all the others each time: the table doubles.
@@ -135,12 +172,9 @@ impl LineTable {
             Some(at) => self.tables[segment.start + at as usize] = row,
             None => {
                 segment.far += 1;
-                let (entries, hasher) = (&self.entries, &self.hasher);
-                let hash = hasher.hash_one((current, line));
-                self.far.insert_unique(hash, row, |&row| hasher.hash_one(entries[row as usize]));
+                self.far.insert((self.current as u32, line), row);
             }
         }
-        row
     }
 
     /// Makes the current segment's table longer by so many lines before and behind those that it has.
@@ -174,32 +208,31 @@ impl LineTable {
     }
 
     /// All lines by function, file and line, with their costs.
-    pub(crate) fn finish(self) -> (Vec<Line>, Costs) {
-        let LineTable { segments, tables, index, far, entries, costs, .. } = self;
-        drop((tables, index, far));
+    pub(crate) fn finish(mut self) -> (Vec<Line>, Costs) {
+        (self.tables, self.index, self.far) = Default::default();
         let mut order: Vec<(FunctionId, NameId, usize)> =
-            (0..).zip(&segments).map(|(at, s)| (s.function, s.file, at)).collect();
+            (0..).zip(&self.segments).map(|(at, s)| (s.function, s.file, at)).collect();
         order.sort_unstable();
-        let rows = Grouped::new(segments.len(), (0u32..).zip(&entries).map(|(row, &(at, _))| (at as usize, row)));
-        let mut lines = Vec::with_capacity(entries.len());
+        let mut lines = Vec::with_capacity(self.entries.len());
         for (function, file, at) in order {
             let first = lines.len();
-            let of_row = |&row: &u32| Line { function, file, line: entries[row as usize].1, row };
-            lines.extend(rows.of(at).iter().map(of_row));
+            let of_row = |row: u32| Line { function, file, line: self.entries[row as usize].line, row };
+            lines.extend(self.rows_of(&self.segments[at]).map(of_row));
             let lines = &mut lines[first..];
-            // Most come in the order of their numbers.
+            // Most come in the order of their numbers, and here the last one is first.
+            lines.reverse();
             if !lines.is_sorted_by_key(|line| line.line) {
                 Line::by_place(lines);
             }
         }
-        (lines, costs)
+        (lines, self.costs)
     }
 
     /// The lines in the order they came.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Line> + '_ {
-        self.entries.iter().enumerate().map(|(row, &(segment, line))| {
+        (0..).zip(&self.entries).map(|(row, &Entry { segment, line, .. })| {
             let s = &self.segments[segment as usize];
-            Line { function: s.function, file: s.file, line, row: row as u32 }
+            Line { function: s.function, file: s.file, line, row }
         })
     }
 

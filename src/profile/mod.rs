@@ -19,6 +19,7 @@ mod folded;
 pub mod formula;
 mod grouped;
 mod head;
+mod index;
 pub mod inlined;
 mod kept;
 mod lines;

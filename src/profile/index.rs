@@ -1,0 +1,58 @@
+//! Finds numbers by keys that are stored elsewhere: functions by their names, call sites by where they are.
+
+use foldhash::fast::RandomState;
+use hashbrown::{HashTable, hash_table};
+use std::hash::{BuildHasher, Hash};
+
+/// Numbers by key. Whoever has the keys says which number has one.
+#[derive(Default)]
+pub(super) struct Index {
+    table: HashTable<Entry>,
+    hasher: RandomState,
+}
+
+/// A number with the hash of its key, so that the table can grow without a look at the keys.
+struct Entry {
+    hash: u32,
+    number: u32,
+}
+
+impl Entry {
+    /// The hash of an entry in the table.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Index {
+    /// The number with this key: the one that `has_it`, or else `next`, which has it from now on.
+    pub(super) fn number(&mut self, key: impl Hash, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
+        let hash = self.hasher.hash_one(key) as u32;
+        let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
+        match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {
+            hash_table::Entry::Occupied(entry) => entry.get().number,
+            hash_table::Entry::Vacant(entry) => entry.insert(Entry { hash, number: next }).get().number,
+        }
+    }
+
+    /// The number with this key, if there is one.
+    pub(super) fn find(&self, key: impl Hash, has_it: impl Fn(u32) -> bool) -> Option<u32> {
+        let hash = self.hasher.hash_one(key) as u32;
+        let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
+        self.table.find(Entry::spread(hash), same).map(|entry| entry.number)
+    }
+
+    /// Forgets a number, if it has this key.
+    pub(super) fn remove(&mut self, key: impl Hash, number: u32) {
+        let hash = self.hasher.hash_one(key) as u32;
+        if let Ok(entry) = self.table.find_entry(Entry::spread(hash), |entry| entry.number == number) {
+            entry.remove();
+        }
+    }
+
+    /// Gives a number a key that no other has.
+    pub(super) fn insert(&mut self, key: impl Hash, number: u32) {
+        let hash = self.hasher.hash_one(key) as u32;
+        self.table.insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| Entry::spread(entry.hash));
+    }
+}
