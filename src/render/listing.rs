@@ -6,7 +6,6 @@ use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
 use crate::text::number::grouped_signed;
 use crate::view::{FunctionRow, FunctionRows, Listing};
-use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::thread;
@@ -47,32 +46,56 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// Rows that several threads make. What they made is written while they make more.
+    /// Rows that several threads make, this one among them: it writes what the others made while they make more.
     fn rows_of_threads(&mut self, list: List<'_, 'a>) -> io::Result<()> {
-        thread::scope(|scope| {
-            let (mut next, mut spare, mut makers) = (0, Vec::new(), VecDeque::new());
-            loop {
-                while next < list.rows.len() && makers.len() < self.options.threads {
-                    let range = next..list.rows.len().min(next + ROWS);
-                    next = range.end;
+        let (mut next, mut spare, mut ready) = (0, Vec::new(), Vec::new());
+        let mut take = || {
+            let range = next..list.rows.len().min(next + ROWS);
+            next = range.end;
+            Some(range).filter(|range| !range.is_empty())
+        };
+        while let Some(mine) = take() {
+            thread::scope(|scope| {
+                let mut makers = Vec::new();
+                for range in (1..self.options.threads).map_while(|_| take()) {
                     let mut part = self.part(spare.pop().unwrap_or_default());
                     let (start, end) = (range.start, range.end);
                     let make = move || part.fill(list, start..end, MOST).map(|at| (at, part.out.into_inner()));
-                    makers.push_back((range, thread::Builder::new().spawn_scoped(scope, make)));
+                    makers.push((range, thread::Builder::new().spawn_scoped(scope, make)));
                 }
-                let Some((mut range, maker)) = makers.pop_front() else { return Ok(()) };
-                // Where no more threads may run there is none.
-                if let Ok(maker) = maker {
-                    // One that panics panics here too.
-                    let (end, mut bytes) = maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
-                    self.out.write_all(&bytes)?;
-                    bytes.clear();
-                    spare.push(bytes);
-                    range.start = end;
+                self.ready(list, &mut ready, &mut spare)?;
+                self.rows(list, mine)?;
+                for (range, maker) in makers {
+                    ready.push(match maker {
+                        // One that panics panics here too.
+                        Ok(maker) => {
+                            let (end, bytes) = maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
+                            (bytes, end..range.end)
+                        }
+                        // No more threads may run.
+                        Err(_) => (Vec::new(), range),
+                    });
                 }
-                self.rows(list, range)?;
-            }
-        })
+                io::Result::Ok(())
+            })?;
+        }
+        self.ready(list, &mut ready, &mut spare)
+    }
+
+    /// Writes what other threads made, each with the rows that are left to be made.
+    fn ready(
+        &mut self,
+        list: List<'_, 'a>,
+        made: &mut Vec<(Vec<u8>, Range<usize>)>,
+        spare: &mut Vec<Vec<u8>>,
+    ) -> io::Result<()> {
+        for (mut bytes, left) in made.drain(..) {
+            self.out.write_all(&bytes)?;
+            bytes.clear();
+            spare.push(bytes);
+            self.rows(list, left)?;
+        }
+        Ok(())
     }
 
     /// Rows without colours.
