@@ -9,6 +9,7 @@ mod binaries;
 pub mod check;
 mod columns;
 pub mod complete;
+mod conflicts;
 pub mod convert;
 pub mod diff;
 #[cfg(feature = "explore")]

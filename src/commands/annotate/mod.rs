@@ -2,6 +2,8 @@
 
 mod beside;
 mod forms;
+mod original;
+mod sources;
 mod zoomed;
 
 use super::console::Console;
@@ -12,30 +14,27 @@ use super::{advice, aprof, code, help, own, page};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Inclusive, Selection, Session};
-use crate::compat;
-use crate::profile::{Calls, Carried, Collect, Counts, Events, Format, Lines, Profile};
+use crate::profile::{Calls, Carried, Collect, Events, Format, Lines, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
 use crate::render::text::{TextOptions, TextReport, ZeroCalls};
 use crate::request::Form;
 use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
-use crate::source::{self, Finder, SourceError};
+use crate::source::{self, Finder};
 use crate::view::figures::PercentColumns;
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
-use crate::view::inlined::{self, InlinedLines, InlinedList, InlinedTree};
+use crate::view::inlined::{self, InlinedList, InlinedTree};
 use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{self, Instructions, Look as Around};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page as Sheet};
-use crate::view::sources::{self, Coverage, SourceWalk, Wanted};
-use crate::view::zoom::{self, Zoom};
-use crate::view::{About, FileCosts, Files, GroupBy, Groups, Listing};
-use anyhow::{Result, bail};
-use std::collections::HashMap;
+use crate::view::zoom::Zoom;
+use crate::view::{About, GroupBy, Groups, Listing};
+use anyhow::Result;
+use sources::Below;
 use std::process::ExitCode;
 use std::sync::Arc;
-use termcolor::WriteColor;
 
 /// What reports are written to.
 type Out<'c> = Screen<Output<'c>>;
@@ -111,7 +110,7 @@ impl Task<'_> {
     /// The finder of sources, if those that were named are there.
     fn finder(&self, carried: &[Arc<Carried>]) -> Result<Finder> {
         let finder = Finder::new(self.request.sources.of(&self.named.profiles, carried));
-        sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
+        crate::view::sources::check(&finder, &self.named.sources).map_err(inputs::advised_source)?;
         Ok(finder)
     }
 
@@ -280,48 +279,15 @@ impl Task<'_> {
         let options = TextOptions { shares, missing, zero_calls, ..self.options(&selection, finder, out) };
         let mut text = TextReport::new(out, &session.profile().events, options);
         text.page(&page)?;
-        let profile = session.profile();
-        match function {
-            _ if first_look || self.request.code.asm || !self.annotates() => {}
-            Some(_) if self.request.annotated == Annotated::Named => {}
-            Some(id) => {
-                let files = zoom::files(profile, &selection, session.inclusive(), id, &[]);
-                let chosen = files.iter().map(|file| file.name).collect();
-                let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
-                let inlined = self.inlined_lines(&session, Some(id));
-                let costs = |name: &[u8]| {
-                    let costs: FileCosts = by_name.get(name).copied().cloned()?;
-                    Some(costs.with_inlined(&profile.events, inlined.of(profile, &selection, name)))
-                };
-                self.annotate(finder, chosen, costs, session.inclusive().cost(id), &mut text)?;
-            }
-            None => {
-                let files = Files::new(&session);
-                let mut chosen = match &page {
-                    _ if self.request.annotated == Annotated::Named => Vec::new(),
-                    // Who asks for less wants the sources of what is listed.
-                    Sheet::List { list: List::Functions(listing), .. } if !selection.narrow.is_nothing() => {
-                        files.of_functions(listing.functions(), &selection)
-                    }
-                    _ => files.chosen(&selection),
-                };
-                chosen.extend(
-                    self.named
-                        .sources
-                        .iter()
-                        .filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())),
-                );
-                chosen.sort_unstable();
-                chosen.dedup();
-                let chosen = files.in_order(chosen, &selection).into_iter().map(|id| profile.name(id)).collect();
-                let calls = |file| files.calls_alone(file, &selection).filter(|_| !selection.narrow.is_nothing());
-                let inlined = self.inlined_lines(&session, None);
-                let costs = |name: &[u8]| {
-                    let file = profile.names.find(name)?;
-                    let costs = files.costs(file, &selection).or_else(|| calls(file))?;
-                    Some(costs.with_inlined(&profile.events, inlined.of(profile, &selection, name)))
-                };
-                self.annotate(finder, chosen, costs, &profile.totals.row, &mut text)?;
+        if !first_look && !self.request.code.asm && self.annotates() {
+            let below = Below { session: &session, selection: &selection, finder };
+            match (function, &page) {
+                (Some(_), _) if self.request.annotated == Annotated::Named => {}
+                (Some(id), _) => self.sources_of_function(below, id, &mut text)?,
+                (None, Sheet::List { list: List::Functions(listing), .. }) => {
+                    self.sources_of_list(below, Some(listing), &mut text)?;
+                }
+                (None, _) => self.sources_of_list(below, None, &mut text)?,
             }
         }
         text.finish()?;
@@ -446,11 +412,6 @@ impl Task<'_> {
         functions.cost
     }
 
-    /// What was inlined into source lines, if that is asked for.
-    fn inlined_lines(&self, session: &Session, of: Option<crate::profile::FunctionId>) -> InlinedLines {
-        if self.request.code.inlined { InlinedLines::new(session, of) } else { InlinedLines::default() }
-    }
-
     /// Inclusive costs, with a warning where they do not fit.
     fn inclusive<'s>(&self, session: &'s Session) -> &'s Inclusive {
         let inclusive = session.inclusive();
@@ -484,82 +445,6 @@ impl Task<'_> {
             zero_calls: ZeroCalls::Recorded,
             threads: self.request.reading.threads(),
         }
-    }
-
-    /// The sources that were named and those that the costs chose, one by one, and what could not be shown.
-    fn annotate<'a>(
-        &self,
-        finder: &'a Finder,
-        chosen: Vec<&'a [u8]>,
-        costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
-        totals: &'a [i64],
-        text: &mut TextReport<'a, impl WriteColor>,
-    ) -> Result<()> {
-        let recorded = finder.recorded();
-        let mut sources = SourceWalk::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
-        let mut coverage = Coverage::default();
-        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
-        while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
-            text.section(&section, self.request.sources.context, totals)?;
-            coverage.add(&section);
-        }
-        let unread = sources.into_unread();
-        let is_original = matches!(self.request.page, AskedPage::Original(_));
-        match (unread.is_empty(), is_original) {
-            (true, _) => {}
-            (false, true) => text.not_found(&unread.names())?,
-            (false, false) if text.is_on_terminal() => {
-                text.not_found_by_root(&unread.groups(finder.toolchains()))?;
-            }
-            (false, false) => text.not_found(&unread.lines())?,
-        }
-        if let Some(mut covered) = coverage.of(text.events(), Counts(totals)) {
-            if is_original {
-                covered.whole = compat::whole_of(totals, &covered.cost);
-            }
-            text.covered(&covered)?;
-        }
-        Ok(())
-    }
-
-    /// The same report with the original's numbers.
-    fn original(&self, functions: Functions, out: &mut Out<'_>) -> Result<ExitCode> {
-        if let Some(second) = self.named.profiles.get(1) {
-            bail!("--compat reads one profile, and {} is another", second.display());
-        }
-        // The original strips the current directory from some names only; so does the ledger.
-        let reading = self.request.reading.options(Collect::ALL, Vec::new());
-        let strip = source::current_directory();
-        let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
-        let mut ledger = ledger.map_err(inputs::advised)?;
-        let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
-        let selection = self.select(ledger.events_mut())?;
-        let listing = ledger.listing(&selection, functions.tree);
-        let part = ledger.part();
-        let input = ledger.input().to_owned();
-        let about = About::original(&part, &input);
-        let options = self.options(&selection, &finder, out);
-        let mut text = TextReport::new(out, ledger.events(), options);
-        let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
-        let begins = Begins::WithHeader;
-        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing), begins })?;
-        if self.annotates() {
-            let known = self
-                .named
-                .sources
-                .iter()
-                .map(|name| name.as_os_str().as_encoded_bytes())
-                .filter(|name| ledger.costs(name, &selection).is_some());
-            chosen.extend(known);
-            chosen.sort_unstable();
-            chosen.dedup();
-            let chosen = ledger.in_order(chosen, &selection);
-            let costs = |name: &[u8]| ledger.costs(name, &selection);
-            self.annotate(&finder, chosen, costs, ledger.totals(), &mut text)?;
-        }
-        text.finish()?;
-        Ok(inputs::status(ledger.warnings(), &self.request.reading))
     }
 }
 

@@ -1,0 +1,55 @@
+//! The classic report with the original's own numbers.
+
+use super::inputs;
+use super::{Out, Task};
+use crate::compat;
+use crate::profile::Collect;
+use crate::render::text::TextReport;
+use crate::request::annotate::{Annotated, Functions};
+use crate::source;
+use crate::view::About;
+use crate::view::page::{Begins, List, Page as Sheet};
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+impl Task<'_> {
+    /// The same report with the original's numbers.
+    pub(super) fn original(&self, functions: Functions, out: &mut Out<'_>) -> Result<ExitCode> {
+        if let Some(second) = self.named.profiles.get(1) {
+            bail!("--compat reads one profile, and {} is another", second.display());
+        }
+        // The original strips the current directory from some names only; so does the ledger.
+        let reading = self.request.reading.options(Collect::ALL, Vec::new());
+        let strip = source::current_directory();
+        let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
+        let mut ledger = ledger.map_err(inputs::advised)?;
+        let finder = self.finder(ledger.carried())?;
+        inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
+        let selection = self.select(ledger.events_mut())?;
+        let listing = ledger.listing(&selection, functions.tree);
+        let part = ledger.part();
+        let input = ledger.input().to_owned();
+        let about = About::original(&part, &input);
+        let options = self.options(&selection, &finder, out);
+        let mut text = TextReport::new(out, ledger.events(), options);
+        let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
+        let begins = Begins::WithHeader;
+        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing), begins })?;
+        if self.annotates() {
+            let known = self
+                .named
+                .sources
+                .iter()
+                .map(|name| name.as_os_str().as_encoded_bytes())
+                .filter(|name| ledger.costs(name, &selection).is_some());
+            chosen.extend(known);
+            chosen.sort_unstable();
+            chosen.dedup();
+            let chosen = ledger.in_order(chosen, &selection);
+            let costs = |name: &[u8]| ledger.costs(name, &selection);
+            self.annotate(&finder, chosen, costs, ledger.totals(), &mut text)?;
+        }
+        text.finish()?;
+        Ok(inputs::status(ledger.warnings(), &self.request.reading))
+    }
+}

@@ -1,0 +1,117 @@
+//! The sources below a report: which are annotated, with whose costs, and what could not be shown.
+
+use super::Task;
+use super::inputs;
+use crate::analysis::{Selection, Session};
+use crate::compat;
+use crate::profile::{Counts, FunctionId};
+use crate::render::text::TextReport;
+use crate::request::annotate::{Annotated, AskedPage};
+use crate::source::{Finder, SourceError};
+use crate::view::inlined::InlinedLines;
+use crate::view::sources::{Coverage, SourceWalk, Wanted};
+use crate::view::{FileCosts, Files, Listing, zoom};
+use anyhow::Result;
+use std::collections::HashMap;
+use termcolor::WriteColor;
+
+/// What the sources of a report are chosen from, and how they are found.
+#[derive(Clone, Copy)]
+pub(super) struct Below<'a> {
+    pub(super) session: &'a Session,
+    pub(super) selection: &'a Selection,
+    pub(super) finder: &'a Finder,
+}
+
+impl Task<'_> {
+    /// The sources of one function, with its costs.
+    pub(super) fn sources_of_function<'a>(
+        &self,
+        below: Below<'a>,
+        id: FunctionId,
+        text: &mut TextReport<'a, impl WriteColor>,
+    ) -> Result<()> {
+        let Below { session, selection, finder } = below;
+        let (profile, inclusive) = (session.profile(), session.inclusive());
+        let files = zoom::files(profile, selection, inclusive, id, &[]);
+        let chosen = files.iter().map(|file| file.name).collect();
+        let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
+        let inlined = self.inlined_lines(session, Some(id));
+        let costs = |name: &[u8]| {
+            let costs: FileCosts = by_name.get(name).copied().cloned()?;
+            Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
+        };
+        self.annotate(finder, chosen, costs, inclusive.cost(id), text)
+    }
+
+    /// The sources of a list; of functions, those of what is listed if less was asked for.
+    pub(super) fn sources_of_list<'a>(
+        &self,
+        below: Below<'a>,
+        listing: Option<&Listing<'_>>,
+        text: &mut TextReport<'a, impl WriteColor>,
+    ) -> Result<()> {
+        let Below { session, selection, finder } = below;
+        let (profile, less) = (session.profile(), !selection.narrow.is_nothing());
+        let files = Files::new(session);
+        let mut chosen = match listing.filter(|_| less) {
+            _ if self.request.annotated == Annotated::Named => Vec::new(),
+            Some(listing) => files.of_functions(listing.functions(), selection),
+            None => files.chosen(selection),
+        };
+        let named = self.named.sources.iter();
+        chosen.extend(named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())));
+        chosen.sort_unstable();
+        chosen.dedup();
+        let chosen = files.in_order(chosen, selection).into_iter().map(|id| profile.name(id)).collect();
+        let inlined = self.inlined_lines(session, None);
+        let costs = |name: &[u8]| {
+            let file = profile.names.find(name)?;
+            let calls = || files.calls_alone(file, selection).filter(|_| less);
+            let costs = files.costs(file, selection).or_else(calls)?;
+            Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
+        };
+        self.annotate(finder, chosen, costs, &profile.totals.row, text)
+    }
+
+    /// What was inlined into source lines, if that is asked for.
+    fn inlined_lines(&self, session: &Session, of: Option<FunctionId>) -> InlinedLines {
+        if self.request.code.inlined { InlinedLines::new(session, of) } else { InlinedLines::default() }
+    }
+
+    /// The sources that were named and those that the costs chose, one by one, and what could not be shown.
+    pub(super) fn annotate<'a>(
+        &self,
+        finder: &'a Finder,
+        chosen: Vec<&'a [u8]>,
+        costs_of: impl Fn(&[u8]) -> Option<FileCosts<'a>>,
+        totals: &'a [i64],
+        text: &mut TextReport<'a, impl WriteColor>,
+    ) -> Result<()> {
+        let recorded = finder.recorded();
+        let mut sources = SourceWalk::new(Wanted { chosen, named: &self.named.sources, finder, recorded }, costs_of);
+        let mut coverage = Coverage::default();
+        let ambiguous = |name: &[u8], why: &SourceError| inputs::say_ambiguous(name, why, self.console);
+        while let Some(section) = sources.next_section(ambiguous).map_err(inputs::advised_source)? {
+            text.section(&section, self.request.sources.context, totals)?;
+            coverage.add(&section);
+        }
+        let unread = sources.into_unread();
+        let is_original = matches!(self.request.page, AskedPage::Original(_));
+        match (unread.is_empty(), is_original) {
+            (true, _) => {}
+            (false, true) => text.not_found(&unread.names())?,
+            (false, false) if text.is_on_terminal() => {
+                text.not_found_by_root(&unread.groups(finder.toolchains()))?;
+            }
+            (false, false) => text.not_found(&unread.lines())?,
+        }
+        if let Some(mut covered) = coverage.of(text.events(), Counts(totals)) {
+            if is_original {
+                covered.whole = compat::whole_of(totals, &covered.cost);
+            }
+            text.covered(&covered)?;
+        }
+        Ok(())
+    }
+}
