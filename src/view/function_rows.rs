@@ -77,7 +77,6 @@ enum Rows<'a> {
 
 impl<'a> FunctionRows<'a> {
     /// Rows that were made.
-    #[cfg(feature = "cli")]
     pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
         FunctionRows(Rows::Made(rows))
     }
@@ -109,7 +108,6 @@ impl<'a> FunctionRows<'a> {
     }
 
     /// Those at places in a range, up to [`FEW`](Self::FEW), behind what was there of others before.
-    #[cfg(feature = "cli")]
     pub(crate) fn few(&self, range: Range<usize>, rows: &mut Vec<FunctionRow<'a>>) {
         let range = range.start..range.end.min(range.start + Self::FEW).min(self.len());
         if let Rows::Of(make, ids) = &self.0 {
@@ -120,7 +118,6 @@ impl<'a> FunctionRows<'a> {
     }
 
     /// How many rows are worth to be made together.
-    #[cfg(feature = "cli")]
     const FEW: usize = 64;
 
     /// All of them.
@@ -129,7 +126,6 @@ impl<'a> FunctionRows<'a> {
     }
 
     /// What rows are called. No arcs are looked up for it.
-    #[cfg(feature = "cli")]
     pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> {
         (0..self.len()).filter_map(|at| match &self.0 {
             Rows::Made(rows) => rows.get(at).map(|row| row.label),
@@ -193,7 +189,6 @@ impl<'a> Making<'a> {
 
     /// Looks at what rows are made of. Each is somewhere else in memory, and to fetch several at a time takes little longer
     /// than to fetch one.
-    #[cfg(feature = "cli")]
     fn fetch(&self, ids: &[FunctionId]) {
         /// How many bytes are fetched at a time.
         const LINE: usize = 64;
