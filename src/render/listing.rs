@@ -145,20 +145,15 @@ struct List<'l, 'a> {
 impl<'a> TextReport<'a, NoColor<Vec<u8>>> {
     /// Makes rows until there are enough bytes; gives where it stopped.
     fn fill(&mut self, list: List<'_, 'a>, range: Range<usize>, enough: usize) -> io::Result<usize> {
-        let (mut at, mut few) = (range.start, Vec::new());
-        loop {
-            list.rows.few(at..range.end, &mut few);
-            for row in &few {
-                if self.out.get_ref().len() >= enough {
-                    return Ok(at);
-                }
-                self.row(list.columns, row, list.has_arcs)?;
-                at += 1;
-            }
-            if at >= range.end {
+        for at in range.clone() {
+            if self.out.get_ref().len() >= enough {
                 return Ok(at);
             }
+            if let Some(row) = list.rows.in_turn(at) {
+                self.row(list.columns, &row, list.has_arcs)?;
+            }
         }
+        Ok(range.end)
     }
 }
 

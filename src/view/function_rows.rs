@@ -10,7 +10,6 @@ use crate::analysis::{Estimate, Folds, Session};
 use crate::profile::{CallEdge, Counts, FunctionId, NameId, Order};
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 /// Which arcs are listed with every function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,6 +64,9 @@ impl FunctionRow<'_> {
     }
 }
 
+/// Of how many rows it is fetched at a time what they are made of.
+const FEW: usize = 64;
+
 /// The rows of a function list, in its order.
 #[derive(Clone)]
 pub struct FunctionRows<'a>(Rows<'a>);
@@ -107,18 +109,15 @@ impl<'a> FunctionRows<'a> {
         }
     }
 
-    /// Those at places in a range, up to [`FEW`](Self::FEW), behind what was there of others before.
-    pub(crate) fn few(&self, range: Range<usize>, rows: &mut Vec<FunctionRow<'a>>) {
-        let range = range.start..range.end.min(range.start + Self::FEW).min(self.len());
-        if let Rows::Of(make, ids) = &self.0 {
-            make.fetch(&ids[range.clone()]);
+    /// The same, for whoever takes one row after the other: what the next ones are made of is fetched, too.
+    pub(crate) fn in_turn(&self, at: usize) -> Option<FunctionRow<'a>> {
+        if let Rows::Of(make, ids) = &self.0
+            && at.is_multiple_of(FEW)
+        {
+            make.fetch(ids.get(at..).unwrap_or_default());
         }
-        rows.clear();
-        rows.extend(range.filter_map(|at| self.get(at)));
+        self.get(at)
     }
-
-    /// How many rows are worth to be made together.
-    const FEW: usize = 64;
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = FunctionRow<'a>> {
@@ -187,17 +186,17 @@ impl<'a> Making<'a> {
         Label { cycle, ..Label::of(self.session.profile(), id) }
     }
 
-    /// Looks at what rows are made of. Each is somewhere else in memory, and to fetch several at a time takes little longer
-    /// than to fetch one.
+    /// Looks at what the first rows of these functions are made of. Each is somewhere else in memory, and to fetch several at a
+    /// time takes little longer than to fetch one.
     fn fetch(&self, ids: &[FunctionId]) {
         /// How many bytes are fetched at a time.
         const LINE: usize = 64;
         let profile = self.session.profile();
-        let mut names = [(NameId::EMPTY, &[][..]); FunctionRows::FEW];
+        let mut names = [(NameId::EMPTY, &[][..]); FEW];
         for ((name, cost), &id) in names.iter_mut().zip(ids) {
             (*name, *cost) = (profile.function(id).name, self.cost(id));
         }
-        let mut texts = [&[][..]; FunctionRows::FEW];
+        let mut texts = [&[][..]; FEW];
         let mut seen = 0;
         for ((name, cost), text) in names.iter().zip(&mut texts) {
             *text = profile.name(*name);
