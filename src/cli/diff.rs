@@ -47,6 +47,10 @@ pub struct DiffArgs {
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub threshold: Option<Percentage>,
 
+    /// List so many changes and no more
+    #[arg(short = 'n', long, value_name = "N")]
+    pub rows: Option<usize>,
+
     /// Show each change as a percentage of the old count
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
     pub show_percs: YesNo,

@@ -77,7 +77,10 @@ impl Request {
         if is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())) {
             return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
         }
-        let narrow = filters(&args.filters);
+        let narrow = Narrow { rows: args.rows, ..filters(&args.filters) };
+        if is_page && args.rows.is_some() {
+            return Err(Usage("--rows is for lists; --max-size says how much is in a page".into()));
+        }
         if is_page && !narrow.is_nothing() {
             return Err(Usage(
                 "--function and the like are for lists; a page has all functions, and finds names".into(),

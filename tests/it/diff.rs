@@ -195,7 +195,7 @@ fn the_rows_add_up_to_the_totals() {
     };
     for (a, b) in pairs() {
         // The last leaves no function.
-        for threshold in ["--threshold=100", "--threshold=60", "--threshold=0", "--not-function=."] {
+        for threshold in ["--threshold=100", "--threshold=60", "--threshold=0", "--rows=2", "--not-function=."] {
             let document = json(&["--by=line", threshold, &a, &b]);
             let total = sum(&document, &[&document["total"]]);
             let functions = rest(&document, ["functions", "others", "unchanged", "outside"]);
@@ -297,6 +297,21 @@ fn the_last_row_is_for_the_others() {
     // 4,050 + 3,200 are more than half of all changes; what is left of 12,187 stands with the others.
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("6 others +4,937 "), "{text}");
+}
+
+/// So many rows, whatever they make up.
+#[test]
+fn a_number_of_rows_ends_the_list() {
+    let sides = [format!("diff/{OLD}"), format!("diff/{NEW}")];
+    let with = |options: &[&'static str]| [options, &[sides[0].as_str(), sides[1].as_str()]].concat();
+    assert_eq!(report(&with(&["-n", "1000"])), report(&with(&["--threshold=100"])));
+    for cost in ["--inclusive=no", "--inclusive=yes"] {
+        let (two, all) = (json(&with(&["-n2", cost])), json(&with(&[cost])));
+        assert_eq!(rows(&two, "functions"), &rows(&all, "functions")[..2], "{cost}");
+        let lines = json(&with(&["--by=line", "--rows=1", cost]));
+        assert_eq!(rows(&lines, "lines").len(), 1, "{cost}");
+    }
+    assert!(report(&with(&["-n", "2", "--threshold=50"])).contains("6 others"), "the first to end it counts");
 }
 
 /// What is left out is with the others; a name need be in one of the runs only, and stands as that run has it.

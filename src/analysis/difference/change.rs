@@ -100,7 +100,8 @@ impl Ranked<'_> {
             let reached = |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
                 *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
             };
-            if !selection.everything && sums.iter().zip(&wholes).zip(&selection.thresholds).all(reached) {
+            let enough = !selection.everything && sums.iter().zip(&wholes).zip(&selection.thresholds).all(reached);
+            if enough || self.is_full(&ranking) {
                 ranking.others.add(changes[at]);
                 continue;
             }
@@ -122,13 +123,18 @@ impl Ranked<'_> {
         for at in order {
             let worth = (selection.sort.iter().zip(&largest).zip(&selection.thresholds))
                 .any(|((&event, &most), threshold)| has_share_left(size(at, event), most, threshold));
-            if selection.everything || worth {
+            if (selection.everything || worth) && !self.is_full(&ranking) {
                 ranking.listed.push(at);
             } else {
                 ranking.others.add(changes[at]);
             }
         }
         ranking
+    }
+
+    /// Whether as many are listed as were asked for.
+    fn is_full(&self, ranking: &ChangeRanking) -> bool {
+        self.selection.narrow.rows.is_some_and(|rows| ranking.listed.len() >= rows)
     }
 
     /// Separates what did not change and what nobody asked about, and sorts the rest.
