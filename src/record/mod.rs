@@ -82,8 +82,10 @@ pub enum Remark {
     Became(PathBuf),
     /// Nothing was written, and it is not known why.
     Empty(PathBuf),
-    /// The file of a process that was forked off: it begins with what the process before it had cost.
-    Forked(PathBuf),
+    /// Nothing was written: Valgrind gave up, and said this.
+    GaveUp(String),
+    /// Files of processes that were forked off: each begins with what the process before it had cost.
+    Forked(Vec<PathBuf>),
     /// Nothing was counted inside the functions that were named.
     NothingInside,
 }
@@ -153,12 +155,23 @@ impl fmt::Display for Remark {
                 "{} was empty and is removed: Callgrind wrote nothing, as when the process is killed",
                 file.display()
             ),
-            Remark::Forked(file) => write!(
-                f,
-                "{} is of a process that was forked off: it begins with all that its parent had cost until then, so it is \
-                 not added up with the rest",
-                file.display()
-            ),
+            Remark::GaveUp(why) => write!(f, "Valgrind gave up, and nothing was recorded: {why}"),
+            Remark::Forked(files) => match &files[..] {
+                [] => Ok(()),
+                [file] => write!(
+                    f,
+                    "{} is of a process that was forked off: it begins with all that its parent had cost until then, so it \
+                     is not added up with the rest",
+                    file.display()
+                ),
+                [first, more @ ..] => write!(
+                    f,
+                    "{} and {} more are of processes that were forked off: each begins with all that its parent had cost \
+                     until then, so they are not added up with the rest",
+                    first.display(),
+                    more.len()
+                ),
+            },
             Remark::NothingInside => {
                 f.write_str("nothing was counted: no function that ran has the name that --only gives")
             }

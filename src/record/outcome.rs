@@ -48,7 +48,11 @@ impl Outcome {
                 if whole.is_empty() {
                     let log = logs.get(&pid);
                     let became = log.is_some_and(|log| !log.ended) && ended.signal.is_none();
-                    outcome.remarks.push(if became { Remark::Became(file.path) } else { Remark::Empty(file.path) });
+                    outcome.remarks.push(match log.and_then(|log| log.gave_up.clone()) {
+                        Some(why) => Remark::GaveUp(why),
+                        None if became => Remark::Became(file.path),
+                        None => Remark::Empty(file.path),
+                    });
                 }
             }
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
@@ -57,14 +61,18 @@ impl Outcome {
                     outcome.recorded.files.push(path);
                     continue;
                 }
-                let path = files::set_aside(&path).unwrap_or(path);
-                outcome.remarks.push(Remark::Forked(path.clone()));
-                outcome.recorded.forked.push(path);
+                outcome.recorded.forked.push(files::set_aside(&path).unwrap_or(path));
             }
+        }
+        if !outcome.recorded.forked.is_empty() {
+            outcome.remarks.push(Remark::Forked(outcome.recorded.forked.clone()));
         }
         outcome
     }
 }
+
+/// What Valgrind says when it ends a program that it cannot run.
+const GIVES_UP: &str = "Giving up.";
 
 /// What Valgrind said of a process.
 struct Log {
@@ -73,6 +81,8 @@ struct Log {
     /// It counted to the end.
     ended: bool,
     unknown_instruction: bool,
+    /// Why Valgrind could not go on, in its own words.
+    gave_up: Option<String>,
 }
 
 impl Log {
@@ -88,6 +98,13 @@ impl Log {
             ended: said("Collected :").is_some(),
             unknown_instruction: text.contains("nrecognised instruction at")
                 || text.contains("unhandled instruction bytes"),
+            gave_up: text.contains(GIVES_UP).then(|| {
+                // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
+                let lines = text.lines().filter_map(|line| line.split_once("== Valgrind:"));
+                let words: Vec<&str> =
+                    lines.map(|(_, words)| words.trim()).filter(|words| !words.contains(GIVES_UP)).collect();
+                words.join(" ")
+            }),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::common::{LISTED, Stage};
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -161,6 +162,26 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     let out = record(&stage, &["--children", "--", "./p", "exec"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"]);
     assert!(!said(&out).contains("empty"), "{}", said(&out));
+}
+
+/// Valgrind 3.19 cannot read what `gcc -gsplit-dwarf` writes; others can. So one stands in for it, with its words.
+#[test]
+fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
+    let stage = Stage::empty();
+    stage.write(
+        "valgrind",
+        "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
+         --callgrind-out-file=*) out=${option#*=};;\nesac; done\n: >\"${out%\\%p}$$\"\n\
+         printf '==1== Command: ./a\\n==1== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.\\n\
+         ==1== Valgrind: I can'\\''t recover.  Giving up.  Sorry.\\n' >\"${log%\\%p}$$\"\nexit 1\n",
+    );
+    fs::set_permissions(stage.dir.join("valgrind"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::join_paths([stage.dir.clone(), "/usr/bin".into(), "/bin".into()]).unwrap();
+    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", path).output().unwrap();
+    let reason = "Valgrind gave up, and nothing was recorded: debuginfo reader: Possibly corrupted debuginfo file.\n";
+    assert!(said(&out).contains(reason), "{}", said(&out));
+    assert!(!said(&out).contains("exec") && written(&stage).is_empty(), "{}", said(&out));
+    assert_eq!(out.status.code(), Some(1));
 }
 
 #[test]
