@@ -7,7 +7,8 @@
 
 use std::cmp::Ordering;
 
-/// Up to here the places of rows need no memory of their own.
+/// Up to here rows are sorted where they stand, without a list of places and a pointer: most lists are as short, and a report
+/// with callers and callees has two for every function.
 const FEW: usize = 12;
 
 /// What the standard library's `sort_by` and `sort_by_key` do, in less code: stable, and as fast for short lists.
@@ -31,45 +32,24 @@ pub(crate) trait Order<T> {
 
 impl<T> Order<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        if self.len() < 2 {
+        if self.len() <= FEW {
+            for end in 1..self.len() {
+                let mut at = end;
+                while at > 0 && compare(&self[at - 1], &self[at]).is_gt() {
+                    self.swap(at - 1, at);
+                    at -= 1;
+                }
+            }
             return;
         }
-        // What is compiled anew for every list: these two closures.
-        let mut from = places(self.len(), &mut |a, b| compare(&self[a], &self[b]));
-        rearrange(from.as_mut(), &mut |a, b| self.swap(a, b));
+        let mut from: Vec<usize> = (0..self.len()).collect();
+        sort_places(&mut from, &mut |a, b| compare(&self[a], &self[b]));
+        rearrange(&mut from, &mut |a, b| self.swap(a, b));
     }
 }
 
-/// Where the rows of a sorted list stand now.
-enum Places {
-    Few([usize; FEW], usize),
-    Many(Vec<usize>),
-}
-
-impl Places {
-    fn as_mut(&mut self) -> &mut [usize] {
-        match self {
-            Places::Few(places, len) => &mut places[..*len],
-            Places::Many(places) => places,
-        }
-    }
-}
-
-fn places(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Places {
-    if len > FEW {
-        let mut places: Vec<usize> = (0..len).collect();
-        places.sort_by(|&a, &b| compare(a, b));
-        return Places::Many(places);
-    }
-    let mut places = std::array::from_fn(|at| at);
-    for end in 1..len {
-        let mut at = end;
-        while at > 0 && compare(places[at - 1], places[at]).is_gt() {
-            places.swap(at - 1, at);
-            at -= 1;
-        }
-    }
-    Places::Few(places, len)
+fn sort_places(places: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
+    places.sort_by(|&a, &b| compare(a, b));
 }
 
 /// Place `at` is to get the row that stands at `from[at]`: each circle of such moves is followed once.
