@@ -116,6 +116,14 @@ pub(super) fn empty(narrow: &Narrow, rows: usize, console: &Console) {
     }
 }
 
+/// If a comparison has no rows because of filters, says so: what they leave may be there and the same in both runs.
+pub(super) fn unchanged(narrow: &Narrow, rows: usize, console: &Console) {
+    let names_nothing = Narrow { rows: None, ..narrow.clone() }.is_nothing();
+    if rows == 0 && !names_nothing && narrow.rows != Some(0) {
+        console.complain("nothing that the filters leave changed");
+    }
+}
+
 /// What a filter is called where it is typed.
 fn option(filter: Filter) -> &'static str {
     match filter {

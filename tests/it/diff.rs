@@ -338,6 +338,15 @@ fn filters_leave_functions_to_the_others() {
     let changed = |text: &str| text.lines().filter(|line| line.starts_with(['+', '-']) && line.contains(';')).count();
     let (whole, narrow) = (source(&[]), source(&[&format!("--function=^{first}$")]));
     assert!((1..changed(&whole)).contains(&changed(&narrow)), "{narrow}");
+    // `serve` costs 1,400 in both.
+    for by in ["--by=function", "--by=line"] {
+        let said = |options: &[&str]| text(&diff(&[&[by], options, &[&old, &new]].concat()).stderr);
+        assert!(said(&["--function=^serve$"]).ends_with("nothing that the filters leave changed\n"), "{by}");
+        assert!(
+            !said(&["--function=^(serve|main)$"]).contains("filters") && !said(&["-n0"]).contains("filters"),
+            "{by}"
+        );
+    }
     let out = diff(&["--function=no_such_name", &old, &new]);
     assert_eq!(out.status.code(), Some(2));
     assert!(text(&out.stderr).contains("--function: nothing matches `no_such_name`"), "{}", text(&out.stderr));
