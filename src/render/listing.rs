@@ -4,9 +4,11 @@
 use super::columns::EventColumns;
 use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
+use crate::profile::Events;
 use crate::text::number::grouped_signed;
+use crate::view::fit::Folders;
 use crate::view::{FunctionRow, FunctionRows, Listing};
-use std::io;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::thread;
 use termcolor::{NoColor, WriteColor};
@@ -17,8 +19,8 @@ const ROWS: usize = 2048;
 /// How many bytes are gathered before they are written.
 const ENOUGH: usize = 64 << 10;
 
-/// How many bytes a thread makes at most before it leaves what is left of its rows to be made as they are written: names can
-/// be millions of bytes.
+/// How many bytes a thread makes at most. Rows for which that is not enough are made as they are written: names can be millions
+/// of bytes.
 const MOST: usize = 2 << 20;
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
@@ -58,9 +60,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             thread::scope(|scope| {
                 let mut makers = Vec::new();
                 for range in (1..self.options.threads).map_while(|_| take()) {
-                    let mut part = self.part(spare.pop().unwrap_or_default());
-                    let (start, end) = (range.start, range.end);
-                    let make = move || part.fill(list, start..end, MOST).map(|at| (at, part.out.into_inner()));
+                    let (rows, room) = (range.clone(), spare.pop().unwrap_or_default());
+                    let (events, options, folders) = self.for_rows();
+                    let make = move || {
+                        let mut part = TextReport { out: NoColor::new(Gathered::kept(room)), events, options, folders };
+                        part.fill(list, rows).map(|left| (part.out.into_inner().bytes, left))
+                    };
                     makers.push((range, thread::Builder::new().spawn_scoped(scope, make)));
                 }
                 self.ready(list, &mut ready, &mut spare)?;
@@ -68,10 +73,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 for (range, maker) in makers {
                     ready.push(match maker {
                         // One that panics panics here too.
-                        Ok(maker) => {
-                            let (end, bytes) = maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
-                            (bytes, end..range.end)
-                        }
+                        Ok(maker) => maker.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?,
                         // No more threads may run.
                         Err(_) => (Vec::new(), range),
                     });
@@ -89,9 +91,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         made: &mut Vec<(Vec<u8>, Range<usize>)>,
         spare: &mut Vec<Vec<u8>>,
     ) -> io::Result<()> {
-        for (mut bytes, left) in made.drain(..) {
+        for (bytes, left) in made.drain(..) {
             self.out.write_all(&bytes)?;
-            bytes.clear();
             spare.push(bytes);
             self.rows(list, left)?;
         }
@@ -100,20 +101,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Rows without colours.
     fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
-        let mut part = self.part(Vec::new());
-        let mut at = range.start;
-        while at < range.end {
-            at = part.fill(list, at..range.end, ENOUGH)?;
-            self.out.write_all(part.out.get_ref())?;
-            part.out.get_mut().clear();
+        let (events, options, folders) = self.for_rows();
+        let out = NoColor::new(Gathered::written_to(&mut self.out));
+        let mut part = TextReport { out, events, options, folders };
+        for row in range.filter_map(|at| list.rows.in_turn(at)) {
+            part.row(list.columns, &row, list.has_arcs)?;
         }
-        Ok(())
+        part.out.flush()
     }
 
-    /// A part of the report that is made apart.
-    fn part(&self, bytes: Vec<u8>) -> TextReport<'a, NoColor<Vec<u8>>> {
-        let options = TextOptions { missing: None, ..self.options.clone() };
-        TextReport { out: NoColor::new(bytes), events: self.events, options, folders: self.folders.clone() }
+    /// What rows that are made apart need of the report.
+    fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Folders) {
+        (self.events, TextOptions { missing: None, ..self.options.clone() }, self.folders.clone())
     }
 
     /// A row, with the arcs that are listed.
@@ -142,18 +141,71 @@ struct List<'l, 'a> {
     has_arcs: bool,
 }
 
-impl<'a> TextReport<'a, NoColor<Vec<u8>>> {
-    /// Makes rows until there are enough bytes; gives where it stopped.
-    fn fill(&mut self, list: List<'_, 'a>, range: Range<usize>, enough: usize) -> io::Result<usize> {
-        for at in range.clone() {
-            if self.out.get_ref().len() >= enough {
-                return Ok(at);
-            }
-            if let Some(row) = list.rows.in_turn(at) {
-                self.row(list.columns, &row, list.has_arcs)?;
+impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
+    /// Makes rows as long as there is room for whole ones; gives those that are left.
+    fn fill(&mut self, list: List<'_, 'a>, rows: Range<usize>) -> io::Result<Range<usize>> {
+        for at in rows.clone() {
+            let whole = self.out.get_ref().bytes.len();
+            let Some(row) = list.rows.in_turn(at) else { continue };
+            match self.row(list.columns, &row, list.has_arcs) {
+                Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                    self.out.get_mut().bytes.truncate(whole);
+                    return Ok(at..rows.end);
+                }
+                made => made?,
             }
         }
-        Ok(range.end)
+        Ok(rows.end..rows.end)
+    }
+}
+
+/// Bytes that are gathered before they are written, or kept as far as there is room for them.
+struct Gathered<'w> {
+    bytes: Vec<u8>,
+    out: Option<&'w mut dyn Write>,
+}
+
+impl<'w> Gathered<'w> {
+    /// Keeps bytes behind none of these.
+    fn kept(mut room: Vec<u8>) -> Gathered<'w> {
+        room.clear();
+        Gathered { bytes: room, out: None }
+    }
+
+    fn written_to(out: &'w mut dyn Write) -> Gathered<'w> {
+        Gathered { bytes: Vec::with_capacity(ENOUGH), out: Some(out) }
+    }
+
+    /// There are too many bytes to gather these, too.
+    #[cold]
+    fn full(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(out) = &mut self.out else { return Err(io::ErrorKind::StorageFull.into()) };
+        out.write_all(&self.bytes)?;
+        self.bytes.clear();
+        out.write_all(bytes)
+    }
+}
+
+impl Write for Gathered<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let most = if self.out.is_some() { ENOUGH } else { MOST };
+        if self.bytes.len() + bytes.len() > most {
+            return self.full(bytes);
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(out) = &mut self.out else { return Ok(()) };
+        out.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
     }
 }
 

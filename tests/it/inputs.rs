@@ -561,6 +561,40 @@ fn any_number_of_threads_prints_the_same() {
     }
 }
 
+/// A function whose callers have long names makes a row that is much larger than the file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_row_is_not_held_in_memory() {
+    let (name, callers) = ("n".repeat(300_000), 300);
+    let mut profile = format!("events: Ir\nfl=(1) {name}\n");
+    for n in 0..callers {
+        profile += &format!("fn=a{n}\n1 1\ncfi=x.c\ncfn=all\ncalls=1 1\n2 9\n");
+    }
+    profile += "fl=x.c\nfn=all\n1 2700\n";
+    (0..5000).for_each(|n| profile += &format!("fn=f{n}\n1 1\n"));
+    let stage = Stage::empty();
+    stage.write("p", &profile);
+    let printed = |threads| {
+        let program = env!("CARGO_BIN_EXE_cgannotate");
+        // In kilobytes; the row is 90 MB.
+        let line = format!(
+            "ulimit -d 40000; {program} --threads={threads} --tree=caller --auto=no --threshold=100 p > out; \
+             echo $? $(wc -c < out) $(cksum < out)"
+        );
+        let out = stage.any("sh", &["-c", &line]).output().unwrap();
+        assert_eq!(text(&out.stderr), "", "{threads} threads");
+        text(&out.stdout)
+    };
+    let one = printed(1);
+    let (status, rest) = one.split_once(' ').unwrap();
+    let bytes: usize = rest.split_once(' ').unwrap().0.parse().unwrap();
+    // Every caller stands in the row, and has one of its own.
+    assert!(status == "0" && bytes > 2 * callers * name.len(), "{one}");
+    for threads in [2, 3] {
+        assert_eq!(printed(threads), one, "{threads} threads");
+    }
+}
+
 /// Names of callees that a list has no use for need not be known; what they stand before is read as ever.
 #[test]
 fn a_list_without_calls_has_the_functions_of_one_with_calls() {
