@@ -116,10 +116,10 @@ pub(super) fn empty(narrow: &Narrow, rows: usize, console: &Console) {
     }
 }
 
-/// If a comparison has no rows because of filters, says so: what they leave may be there and the same in both runs.
-pub(super) fn unchanged(narrow: &Narrow, rows: usize, console: &Console) {
+/// Says so if nothing changed that filters leave of a comparison: what they leave may be there and the same in both runs.
+pub(super) fn unchanged(narrow: &Narrow, changed: usize, console: &Console) {
     let names_nothing = Narrow { rows: None, ..narrow.clone() }.is_nothing();
-    if rows == 0 && !names_nothing && narrow.rows != Some(0) {
+    if changed == 0 && !names_nothing {
         console.complain("nothing that the filters leave changed");
     }
 }

@@ -66,11 +66,11 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         warnings.extend(doubts::unpaired(&functions, &selection).map(unpaired));
     }
     warnings.iter().for_each(|warning| console.complain(warning));
-    let rows = match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
-        Some(lines) => lines.rows.len(),
-        None => functions.rows.len(),
+    let changed = match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
+        Some(lines) => lines.changed,
+        None => functions.changed,
     };
-    advice::unchanged(&request.narrow, rows, console);
+    advice::unchanged(&request.narrow, changed, console);
     match request.form {
         Form::Json => {
             let lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);

@@ -76,6 +76,8 @@ pub(super) struct ChangeRanking {
     pub(super) others: UnlistedChange,
     /// What did not change.
     pub(super) unchanged: UnlistedChange,
+    /// How many changed and were asked about, listed or not.
+    pub(super) changed: usize,
 }
 
 /// Which changes are ranked, and how.
@@ -146,6 +148,7 @@ impl Ranked<'_> {
         same.into_iter().for_each(|at| ranking.unchanged.add(changes[at]));
         let (mut order, others): (Vec<usize>, Vec<usize>) = changed.into_iter().partition(|&at| wanted(at));
         others.into_iter().for_each(|at| ranking.others.add(changes[at]));
+        ranking.changed = order.len();
         order.order_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
         (ranking, order)
     }

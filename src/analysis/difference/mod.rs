@@ -24,7 +24,7 @@ pub use sides::{How, Matching, Pair, Side};
 use super::{Estimate, Label, Selection};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
-use change::Ranked;
+use change::{ChangeRanking, Ranked};
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -68,6 +68,8 @@ pub struct Difference<'m> {
     pub total: Change,
     /// The functions that changed most, the largest change first.
     pub rows: Vec<ChangedFunction<'m>>,
+    /// How many functions changed, listed or not, of those that the filters leave.
+    pub changed: usize,
     /// Other functions that changed; by self cost.
     pub others: UnlistedChange,
     /// Functions that did not change.
@@ -164,8 +166,8 @@ impl<'m> Difference<'m> {
         let rows = (ranking.listed.into_iter())
             .map(|at| ChangedFunction::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
             .collect();
-        let (others, unchanged) = (ranking.others, ranking.unchanged);
-        Difference { matching, total, rows, others, unchanged, outside, appeared, disappeared, by }
+        let ChangeRanking { others, unchanged, changed, .. } = ranking;
+        Difference { matching, total, rows, changed, others, unchanged, outside, appeared, disappeared, by }
     }
 
     /// The events that rows are counted in.
@@ -261,6 +263,8 @@ pub struct LineDifference<'m> {
     pub total: Change,
     /// The lines that changed most, the largest change first.
     pub rows: Vec<LineRow>,
+    /// How many lines changed, listed or not, of those that the filters leave.
+    pub changed: usize,
     /// Others that changed.
     pub others: UnlistedChange,
     /// What did not change.
@@ -291,8 +295,8 @@ impl<'m> LineDifference<'m> {
         let outside = outside(&total, rows.iter().map(|row| &row.cost));
         let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();
         let files = files(matching, selection, rows.iter().filter(|row| is_wanted(row)), &listed);
-        let (others, unchanged) = (ranking.others, ranking.unchanged);
-        LineDifference { matching, total, rows: listed, others, unchanged, outside, files }
+        let ChangeRanking { others, unchanged, changed, .. } = ranking;
+        LineDifference { matching, total, rows: listed, changed, others, unchanged, outside, files }
     }
 
     /// The path and the line of a row: in the new run, if that has it.
