@@ -39,17 +39,17 @@ pub(crate) fn ranked(
     if inclusive.is_some() {
         return ending.narrowed(ranking, |&id| cost(id), wanted).collect();
     }
-    // As `until_enough`, without looking at each row for what its key tells.
     let mut progress = Reached::new(selection, events, &profile.totals.row);
     if !profile.self_costs_may_be_negative() {
         progress.leave_out_what_only_grows();
     }
-    let reached = std::iter::from_fn(move || {
-        let (key, id) = ranking.next_keyed().filter(|_| !progress.is_done())?;
+    // What the key tells need not be looked up.
+    let keyed = std::iter::from_fn(|| ranking.next_keyed());
+    let reached = progress.until_done(keyed, move |progress, (key, id)| {
         progress.add_keyed(key, || cost(id));
-        Some(id)
+        id
     });
-    ending.narrowed(reached.fuse(), |&id| cost(id), wanted).collect()
+    ending.narrowed(reached, |&id| cost(id), wanted).collect()
 }
 
 /// Whether a row has at least the share of a sort event that its threshold leaves.
@@ -77,14 +77,12 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let mut progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
-        let mut ranked = ranked.into_iter();
-        let reached = std::iter::from_fn(move || {
-            let row = ranked.next().filter(|_| !progress.is_done())?;
+        let progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
+        let reached = progress.until_done(ranked.into_iter(), move |progress, row| {
             progress.add(cost(&row));
-            Some(row)
+            row
         });
-        self.narrowed(reached.fuse(), cost, wanted)
+        self.narrowed(reached, cost, wanted)
     }
 
     /// Returns the rows that pass the filters, up to the number of rows asked for.
@@ -156,6 +154,19 @@ impl<'a> Reached<'a> {
             }
             share >= sum.enough
         })
+    }
+
+    /// Rows, dearest first, up to the one with which they are enough; `add` counts each.
+    fn until_done<R, T>(
+        mut self,
+        mut ranked: impl Iterator<Item = R>,
+        add: impl Fn(&mut Self, R) -> T,
+    ) -> impl Iterator<Item = T> {
+        let next = move || {
+            let row = ranked.next().filter(|_| !self.is_done())?;
+            Some(add(&mut self, row))
+        };
+        std::iter::from_fn(next).fuse()
     }
 
     /// Takes one more row.

@@ -99,7 +99,7 @@ impl<'a> Listing<'a> {
                 let mut listed = vec![false; profile.functions.len()];
                 self.functions().for_each(|id| listed[id.index()] = true);
                 let left_out = all.iter().filter(|id| !listed[id.index()]).map(|&id| profile.self_cost(id));
-                Rest::beside(profile, self.rows.iter().map(|row| row.cost), rows, left_out)
+                Rest::beside(profile, self.functions().map(|id| profile.self_cost(id)), rows, left_out)
             }
         };
         let wider = longest(&profile.events, rest.costs());
