@@ -324,7 +324,7 @@ impl Collect {
 
     /// Whether numbers of source lines matter.
     pub(crate) fn wants_lines(&self) -> bool {
-        matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites
+        matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites || self.code
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::common::amount::{at_least, some};
 use crate::common::{Stage, fixtures};
 use cgannotate::input::{self, Options};
-use cgannotate::profile::{Calls, Collect, Format};
+use cgannotate::profile::{Calls, Collect, Format, Lines};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
@@ -509,6 +509,30 @@ fn any_number_of_threads_reads_the_same() {
     let threads = ["01", "02", "03", "04", "05"].map(|n| format!("fixtures/threads/workers.out-{n}"));
     let threads: Vec<&str> = threads.iter().map(String::as_str).collect();
     assert_eq!(json_of(&threads, 2, 1), json_of(&threads, 1, 1));
+}
+
+/// Where nobody asks for lines, a line that stands at an impossible place is as good as any other.
+#[test]
+fn what_does_not_fit_is_told_alike_by_any_number_of_threads() {
+    // Relative to the greatest place there is.
+    let mut profile = "events: Ir\nfl=f\nfn=a\n9223372036854775807 999999999\n".to_owned();
+    for n in 0..20 {
+        profile += &format!("fn=b{n}\n5 1\n{}", "+1 999999999999999\n".repeat(1000));
+        profile += "fn=sum\n5 1\n+1 999999999999999\n";
+    }
+    let profile = profile.as_bytes();
+    for collect in [Collect { lines: Lines::None, calls: Calls::None, code: false }, Collect::ALL] {
+        let read = |threads, block| {
+            let options = Options { threads, block, collect, ..Options::all() };
+            let profile = input::read_from("x", profile, &options).unwrap();
+            (format!("{:?}", profile.warnings.kept()), format!("{:?}", profile.totals))
+        };
+        let one = read(1, 1 << 20);
+        assert!(one.0.contains("Saturated"), "{one:?}");
+        for (threads, block) in [(2, 1000), (2, 20_000), (3, 5000)] {
+            assert_eq!(read(threads, block), one, "{threads} threads, blocks of {block} bytes");
+        }
+    }
 }
 
 /// Parts as Cachegrind writes them, but for a call in the first: then they need no `summary:`, wherever they are read.

@@ -41,8 +41,9 @@ impl<R: Records> Parser<'_, R> {
             return Err(self.too_many(self.line, n));
         }
         let of = self.next_cost(n);
-        let (position, number) = self.positions.apply(&place, of);
-        if number != LineNumber::Possible && self.records.wants_positions() {
+        let has_places = self.has_places();
+        let (position, number) = if has_places { self.positions.apply(&place, of) } else { (0, LineNumber::Possible) };
+        if number != LineNumber::Possible {
             self.impossible(number);
         }
         let address = self.positions.address(&place, of);

@@ -256,27 +256,40 @@ impl<'a, R: Records> Parser<'a, R> {
     #[inline(always)]
     fn plain_cost_lines<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], len: usize) -> Option<usize> {
         let first = if self.next == CostOf::Jump { FirstLine::MayBeBare } else { FirstLine::HasCounts };
+        let has_places = self.has_places();
         if R::RUNS
             && self.events > 0
             && let Some(run) = LineRun::<COLUMNS>::of(window, len, first)
-            && let Some(len) = self.run(window, run)
+            && let Some(len) = self.run(window, run, has_places)
         {
             return Some(len);
         }
         let counts = self.counts.get_mut(..self.events).filter(|counts| !counts.is_empty())?;
-        let line = plain::cost_line::<COLUMNS>(window, self.positions.base(), counts)?;
+        let base = if has_places { self.positions.base() } else { 0 };
+        let line = plain::cost_line::<COLUMNS>(window, base, counts)?;
         let of = self.next_cost(line.counts);
-        let at = self.positions.advance(line.place, of)?;
+        let at = if has_places { self.positions.advance(line.place, of)? } else { 0 };
         self.line += 1;
         self.cost(of, at, line.counts, CountsAre::Plain);
         Some(line.len)
     }
 
+    /// Whether source lines are written and wanted. If not, no line is judged by where it stands, which could depend on where
+    /// the file is cut.
+    #[inline(always)]
+    fn has_places(&self) -> bool {
+        self.records.wants_positions() && self.positions.has_lines()
+    }
+
     /// Adds up a run and returns its length. `None` if its lines are wanted one by one, or if the first one has an
     /// impossible position or too many counts; such a line further on ends the run.
     #[inline(always)]
-    fn run<const COLUMNS: usize>(&mut self, window: &[u8; WINDOW], mut run: LineRun<COLUMNS>) -> Option<usize> {
-        let has_places = self.records.wants_positions() && self.positions.has_lines();
+    fn run<const COLUMNS: usize>(
+        &mut self,
+        window: &[u8; WINDOW],
+        mut run: LineRun<COLUMNS>,
+        has_places: bool,
+    ) -> Option<usize> {
         let mut len = None;
         if self.next != CostOf::SelfCost {
             len = Some(self.first_of_run(window, &mut run, has_places)?);
@@ -287,6 +300,7 @@ impl<'a, R: Records> Parser<'a, R> {
         if !has_places {
             return self.add_run(window, 0, run).or(len);
         }
+        // Lines at one place are rare where a line has no instruction.
         if COLUMNS > 1
             && let Some(at) = run.only_place(window, self.positions.base())
             && let Some(end) = self.add_run(window, at as u64, run)
