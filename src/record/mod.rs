@@ -82,8 +82,15 @@ pub enum Remark {
     Became(PathBuf),
     /// Nothing was written, and it is not known why.
     Empty(PathBuf),
-    /// Nothing was written: Valgrind gave up, and said this.
-    GaveUp(String),
+    /// Valgrind gave up.
+    GaveUp {
+        /// The program that it ran, with its arguments.
+        command: String,
+        /// How many more processes it gave up for the same reason.
+        more: usize,
+        /// The reason, in its own words.
+        why: String,
+    },
     /// Files of processes that were forked off: each begins with what the process before it had cost.
     Forked(Vec<PathBuf>),
     /// Nothing was counted inside the functions that were named.
@@ -155,7 +162,14 @@ impl fmt::Display for Remark {
                 "{} was empty and is removed: Callgrind wrote nothing, as when the process is killed",
                 file.display()
             ),
-            Remark::GaveUp(why) => write!(f, "Valgrind gave up, and nothing was recorded: {why}"),
+            Remark::GaveUp { command, more, why } => {
+                let others = match more {
+                    0 => String::new(),
+                    1 => " and one more process".to_owned(),
+                    _ => format!(" and {more} more processes"),
+                };
+                write!(f, "Valgrind gave up on {command}{others}, and what it had counted there is lost: {why}")
+            }
             Remark::Forked(files) => match &files[..] {
                 [] => Ok(()),
                 [file] => write!(
@@ -166,8 +180,8 @@ impl fmt::Display for Remark {
                 ),
                 [first, more @ ..] => write!(
                     f,
-                    "{} and {} more are of processes that were forked off: each begins with all that its parent had cost \
-                     until then, so they are not added up with the rest",
+                    "{} and {} more .forked files are of processes that were forked off: each begins with all that its \
+                     parent had cost until then, so they are not added up with the rest",
                     first.display(),
                     more.len()
                 ),

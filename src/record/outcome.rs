@@ -35,6 +35,7 @@ impl Outcome {
         } else {
             outcome.remarks.extend(ended.signal.map(Remark::Killed));
         }
+        outcome.remarks.extend(given_up(&logs));
         let mut processes: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
         for file in stem.written().into_iter().filter(|file| !before.contains(&file.path)) {
             processes.entry(file.pid).or_default().push(file);
@@ -45,14 +46,11 @@ impl Outcome {
             for file in empty {
                 // What cannot be removed is said all the same.
                 let _ = fs::remove_file(&file.path);
-                if whole.is_empty() {
-                    let log = logs.get(&pid);
+                let log = logs.get(&pid);
+                let is_told = log.is_some_and(|log| log.gave_up.is_some());
+                if whole.is_empty() && !is_told {
                     let became = log.is_some_and(|log| !log.ended) && ended.signal.is_none();
-                    outcome.remarks.push(match log.and_then(|log| log.gave_up.clone()) {
-                        Some(why) => Remark::GaveUp(why),
-                        None if became => Remark::Became(file.path),
-                        None => Remark::Empty(file.path),
-                    });
+                    outcome.remarks.push(if became { Remark::Became(file.path) } else { Remark::Empty(file.path) });
                 }
             }
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
@@ -98,15 +96,33 @@ impl Log {
             ended: said("Collected :").is_some(),
             unknown_instruction: text.contains("nrecognised instruction at")
                 || text.contains("unhandled instruction bytes"),
-            gave_up: text.contains(GIVES_UP).then(|| {
-                // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
-                let lines = text.lines().filter_map(|line| line.split_once("== Valgrind:"));
-                let words: Vec<&str> =
-                    lines.map(|(_, words)| words.trim()).filter(|words| !words.contains(GIVES_UP)).collect();
-                words.join(" ")
-            }),
+            gave_up: why_given_up(text),
         }
     }
+}
+
+/// Why Valgrind could not go on, in its own words, if it says that it gives up.
+fn why_given_up(text: &str) -> Option<String> {
+    // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
+    let lines = text.lines().filter_map(|line| line.strip_prefix("==")?.split_once("== "));
+    let said = lines.filter_map(|(_, said)| said.strip_prefix("Valgrind:"));
+    let (last, why): (Vec<&str>, Vec<&str>) = said.map(str::trim).partition(|words| words.contains(GIVES_UP));
+    (!last.is_empty()).then(|| why.join(" "))
+}
+
+/// Each reason for which Valgrind gave up, with the first process of which it says so.
+fn given_up(logs: &HashMap<u32, Log>) -> Vec<Remark> {
+    let mut reasons: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for (&pid, log) in logs {
+        if let Some(why) = &log.gave_up {
+            reasons.entry(why).or_default().push(pid);
+        }
+    }
+    let remark = |(why, pids): (&str, Vec<u32>)| {
+        let first = pids.iter().min().and_then(|pid| logs.get(pid))?;
+        Some(Remark::GaveUp { command: first.command.clone(), more: pids.len() - 1, why: why.to_owned() })
+    };
+    reasons.into_iter().filter_map(remark).collect()
 }
 
 /// Whether a process is a copy of one that was recorded, and not a program that was started anew.

@@ -1,6 +1,7 @@
 //! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes wrong.
 
 use crate::common::{LISTED, Stage};
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -164,24 +165,67 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     assert!(!said(&out).contains("empty"), "{}", said(&out));
 }
 
+/// A folder with a stand-in for Valgrind, and the folders to look for programs in. It leaves a log with these lines, and an
+/// empty file or one with a profile, for each of some processes; `$$` is the one that was started.
+fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString) {
+    let stage = Stage::empty();
+    let mut script = "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
+                      --callgrind-out-file=*) out=${option#*=};;\nesac; done\n"
+        .to_owned();
+    for (pid, lines, profile) in processes {
+        let lines: String = lines.iter().map(|line| format!("=={pid}== {line}\n")).collect();
+        script += &format!("cat >\"${{log%\\%p}}{pid}\" <<END\n{lines}END\n");
+        script += &format!("printf '%s' '{profile}' >\"${{out%\\%p}}{pid}\"\n");
+    }
+    stage.write("valgrind", script + "exit 1\n");
+    fs::set_permissions(stage.dir.join("valgrind"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::join_paths([stage.dir.clone(), "/usr/bin".into(), "/bin".into()]).unwrap();
+    (stage, path)
+}
+
 /// Valgrind 3.19 cannot read what `gcc -gsplit-dwarf` writes; others can. So one stands in for it, with its words.
 #[test]
 fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
-    let stage = Stage::empty();
-    stage.write(
-        "valgrind",
-        "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
-         --callgrind-out-file=*) out=${option#*=};;\nesac; done\n: >\"${out%\\%p}$$\"\n\
-         printf '==1== Command: ./a\\n==1== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.\\n\
-         ==1== Valgrind: I can'\\''t recover.  Giving up.  Sorry.\\n' >\"${log%\\%p}$$\"\nexit 1\n",
-    );
-    fs::set_permissions(stage.dir.join("valgrind"), fs::Permissions::from_mode(0o755)).unwrap();
-    let path = std::env::join_paths([stage.dir.clone(), "/usr/bin".into(), "/bin".into()]).unwrap();
-    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", path).output().unwrap();
-    let reason = "Valgrind gave up, and nothing was recorded: debuginfo reader: Possibly corrupted debuginfo file.\n";
+    const CORRUPTED: &str = "Valgrind: debuginfo reader: Possibly corrupted debuginfo file.";
+    const GIVES_UP: &str = "Valgrind: I can't recover.  Giving up.  Sorry.";
+    let (stage, path) = stage_with_logs(&[("$$", &["Command: ./a", CORRUPTED, GIVES_UP], "")]);
+    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let reason = "Valgrind gave up on ./a, and what it had counted there is lost: debuginfo reader: Possibly corrupted \
+                  debuginfo file.\n";
     assert!(said(&out).contains(reason), "{}", said(&out));
     assert!(!said(&out).contains("exec") && written(&stage).is_empty(), "{}", said(&out));
     assert_eq!(out.status.code(), Some(1));
+    // Of several processes, each reason once; a program may be called as it likes.
+    let profile = "events: Ir\nfn=f\n1 1\n";
+    let (stage, path) = stage_with_logs(&[
+        ("$$", &["Command: ./make 'Giving up.'", "Collected : 1"], profile),
+        ("1001", &["Command: ./b 1", CORRUPTED, GIVES_UP], ""),
+        ("1002", &["Command: ./b 2", CORRUPTED, GIVES_UP], ""),
+        ("1003", &["Command: ./c", "Valgrind: out of memory", GIVES_UP], ""),
+    ]);
+    let out = stage.command(&["record", "--children", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let said = said(&out);
+    for (times, what) in [(1, "gave up on ./b 1 and one more process, and"), (1, "gave up on ./c, and"), (2, "gave up")]
+    {
+        assert_eq!(said.matches(what).count(), times, "{what}: {said}");
+    }
+    assert!(!said.contains("exec") && !said.contains("make"), "{said}");
+}
+
+#[test]
+fn many_forked_processes_are_told_in_one_line() {
+    let profile = "events: Ir\nfn=f\n1 1\n";
+    let (stage, path) = stage_with_logs(&[
+        ("1000", &["Command: ./a", "Collected : 1"], profile),
+        ("1001", &["Command: ./a", "Parent PID: 1000", "Collected : 1"], profile),
+        ("1002", &["Command: ./a", "Parent PID: 1000", "Collected : 1"], profile),
+        ("1003", &["Command: ./a", "Parent PID: 1001", "Collected : 1"], profile),
+    ]);
+    let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
+    let line = "callgrind.out.1001.forked and 2 more .forked files are of processes that were forked off";
+    assert_eq!(said(&out).matches("forked off").count(), 1, "{}", said(&out));
+    assert!(said(&out).contains(line), "{}", said(&out));
+    assert_eq!(written(&stage).len(), 4);
 }
 
 #[test]
