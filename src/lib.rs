@@ -85,20 +85,20 @@
 //!    whether the first bytes are its own, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
 //! 2. The parser in `input::callgrind` looks at the first byte. Self cost lines are taken in runs (`runs` there): all
 //!    that stand whole in 64 bytes. The run's places are read, relative to the line before, and tell which of its lines
-//!    stand at one source line; their counts are added to sums, column by column. A single line (`plain`), as
-//!    after `calls=`, goes to a row that is used again for every line; and one that looks like nothing a writer writes
-//!    goes through the careful way, which also warns.
+//!    stand at one source line; their counts are added to sums, column by column. The first line after `calls=` is taken
+//!    off its run and goes to a row that is used again for every such line, as does one that is in no run (`plain`, with
+//!    longer numbers); and one that looks like nothing a writer writes goes through the careful way, which also warns.
 //! 3. The parser calls its `records`: `cursor` knows which function, file and object are in force, and
 //!    which of two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
 //!    With several threads each reads blocks of its own, in the same way but before what precedes them (`ahead`): names that
 //!    a block does not define stay open. One thread adds the blocks in the order of the input (`join`) and reads again what does
 //!    not fit what came before, so that the result is that of one thread.
 //! 4. `profile::Builder` lends the sums of the current source line, or of the file or function where lines are not wanted.
-//!    When the line changes it adds them to the line's row, which it finds by index, not by hash, and when the function
-//!    changes to the function's. Nothing has been allocated for this line.
+//!    When the line changes it adds them to the line's row, which it finds among the function's few or by index, not by
+//!    hash, and when the function changes to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
-//! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] makes rows of them,
-//!    [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
+//! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] lends rows of them, each made
+//!    when it is printed, [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
 //!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the

@@ -159,11 +159,11 @@ impl LineTable {
         let room = 128 + 16 * u64::from(segment.used);
         let len = segment.len as u64;
         let end = segment.base.saturating_add(len);
+        // One that grows doubles, so that many lines do not move it often; it can have twice its room then.
         if line >= end && line - segment.base < room {
             let wanted = (line - segment.base + 1).max(2 * len);
             self.grow(0, wanted - len);
         } else if line < segment.base && end - line <= room {
-            // Lines that come in falling order must not move all the others each time: the table doubles.
             let missing = (segment.base - line).max(len).min(segment.base);
             self.grow(missing, 0);
         }
@@ -264,5 +264,45 @@ pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
 pub(super) fn reserve_first<T>(table: &mut Vec<T>) {
     if table.capacity() == 0 {
         table.reserve_exact(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Lines near each other and far apart, rising and falling, of few functions and files and of many.
+    #[test]
+    fn it_has_the_lines_of_a_tree() {
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for functions in [1, 3, 50] {
+            let (mut table, mut tree) = (LineTable::default(), BTreeMap::new());
+            for n in 0..20_000u64 {
+                let (function, file) = (FunctionId(random(functions) as u32), NameId(random(3) as u32));
+                let line = match random(8) {
+                    0 => random(40),
+                    1 => 1000 + n,
+                    2 => 50_000 - n,
+                    3 => 16 * n,
+                    4 => u64::MAX - random(400),
+                    5 => random(u64::MAX),
+                    _ => 300 + random(300),
+                };
+                assert_eq!(table.add(function, file, line, &[n as i64]), Overflow::No);
+                *tree.entry((function, file, line)).or_insert(0) += n as i64;
+            }
+            let came: Vec<Line> = table.iter().collect();
+            let (lines, costs) = table.finish();
+            let found = |line: &Line| ((line.function, line.file, line.line), costs.row(line.row)[0]);
+            assert!(lines.iter().map(found).eq(tree), "{functions}");
+            let mut sorted: Vec<_> = came.iter().map(found).collect();
+            sorted.sort_unstable();
+            assert!(lines.iter().map(found).eq(sorted), "{functions}");
+        }
     }
 }

@@ -5,6 +5,8 @@
 //! byte of the window: where fields begin, where they end, which of them are subpositions. Then its counts are read one
 //! after the other, whatever line they are on.
 //!
+//! After `calls=` and a jump, the first line is taken off its run: its counts go elsewhere.
+//!
 //! A run ends before the first line that does not have the usual form; `plain.rs` or the slow path reads that line. So
 //! a run can never misread a line.
 
