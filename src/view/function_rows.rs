@@ -7,7 +7,7 @@ use crate::analysis::label::Label;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
 use crate::analysis::{Estimate, Folds, Session};
-use crate::profile::{CallEdge, Counts, FunctionId, NameId, Order};
+use crate::profile::{CallEdge, Counts, FunctionId, Order};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -64,25 +64,18 @@ impl FunctionRow<'_> {
     }
 }
 
-/// Of how many rows it is fetched at a time what they are made of.
-const FEW: usize = 64;
-
 /// The rows of a function list, in its order.
 #[derive(Clone)]
 pub struct FunctionRows<'a>(Rows<'a>);
 
 #[derive(Clone)]
 enum Rows<'a> {
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes rows that are of no profile"))]
     Made(Vec<FunctionRow<'a>>),
     Of(Box<Making<'a>>, Vec<FunctionId>),
 }
 
 impl<'a> FunctionRows<'a> {
-    /// Rows that were made.
-    pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
-        FunctionRows(Rows::Made(rows))
-    }
-
     /// Rows of functions.
     pub(super) fn of(make: Making<'a>, ids: Vec<FunctionId>) -> FunctionRows<'a> {
         FunctionRows(Rows::Of(Box::new(make), ids))
@@ -109,7 +102,33 @@ impl<'a> FunctionRows<'a> {
         }
     }
 
-    /// The same, for whoever takes one row after the other: what the next ones are made of is fetched, too.
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = FunctionRow<'a>> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
+    /// The functions that rows are of, where they are of functions of a profile.
+    pub(super) fn ids(&self) -> impl Iterator<Item = FunctionId> {
+        match &self.0 {
+            Rows::Made(_) => [].iter().copied(),
+            Rows::Of(_, ids) => ids.iter().copied(),
+        }
+    }
+}
+
+/// Of how many rows it is fetched at a time what they are made of.
+#[cfg(feature = "cli")]
+const FEW: usize = 64;
+
+/// For whoever prints long lists.
+#[cfg(feature = "cli")]
+impl<'a> FunctionRows<'a> {
+    /// Rows that were made.
+    pub(crate) fn made(rows: Vec<FunctionRow<'a>>) -> FunctionRows<'a> {
+        FunctionRows(Rows::Made(rows))
+    }
+
+    /// The row at a place, for whoever takes one after the other: what the next ones are made of is fetched, too.
     pub(crate) fn in_turn(&self, at: usize) -> Option<FunctionRow<'a>> {
         if let Rows::Of(make, ids) = &self.0
             && at.is_multiple_of(FEW)
@@ -119,25 +138,12 @@ impl<'a> FunctionRows<'a> {
         self.get(at)
     }
 
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = FunctionRow<'a>> {
-        (0..self.len()).filter_map(|at| self.get(at))
-    }
-
     /// What rows are called. No arcs are looked up for it.
     pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> {
         (0..self.len()).filter_map(|at| match &self.0 {
             Rows::Made(rows) => rows.get(at).map(|row| row.label),
             Rows::Of(make, ids) => ids.get(at).map(|&id| make.label(id)),
         })
-    }
-
-    /// The functions that rows are of, where they are of functions of a profile.
-    pub(super) fn ids(&self) -> impl Iterator<Item = FunctionId> {
-        match &self.0 {
-            Rows::Made(_) => [].iter().copied(),
-            Rows::Of(_, ids) => ids.iter().copied(),
-        }
     }
 }
 
@@ -186,28 +192,6 @@ impl<'a> Making<'a> {
         Label { cycle, ..Label::of(self.session.profile(), id) }
     }
 
-    /// Looks at what the first rows of these functions are made of. Each is somewhere else in memory, and to fetch several at a
-    /// time takes little longer than to fetch one.
-    fn fetch(&self, ids: &[FunctionId]) {
-        /// How many bytes are fetched at a time.
-        const LINE: usize = 64;
-        let profile = self.session.profile();
-        let mut names = [(NameId::EMPTY, &[][..]); FEW];
-        for ((name, cost), &id) in names.iter_mut().zip(ids) {
-            (*name, *cost) = (profile.function(id).name, self.cost(id));
-        }
-        let mut texts = [&[][..]; FEW];
-        let mut seen = 0;
-        for ((name, cost), text) in names.iter().zip(&mut texts) {
-            *text = profile.name(*name);
-            seen ^= cost.first().copied().unwrap_or(0);
-        }
-        for text in texts {
-            seen ^= text.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
-        }
-        std::hint::black_box(seen);
-    }
-
     fn row(&self, id: FunctionId) -> FunctionRow<'a> {
         let (profile, folds) = (self.session.profile(), self.session.folds());
         let estimated = |folds: &Folds| {
@@ -250,5 +234,30 @@ impl<'a> Making<'a> {
             by_cost.then_with(|| a.label.compare(&b.label))
         });
         calls
+    }
+}
+
+#[cfg(feature = "cli")]
+impl Making<'_> {
+    /// Looks at what the first rows of these functions are made of. Each is somewhere else in memory, and to fetch several at a
+    /// time takes little longer than to fetch one.
+    fn fetch(&self, ids: &[FunctionId]) {
+        /// How many bytes are fetched at a time.
+        const LINE: usize = 64;
+        let profile = self.session.profile();
+        let mut names = [(crate::profile::NameId::EMPTY, &[][..]); FEW];
+        for ((name, cost), &id) in names.iter_mut().zip(ids) {
+            (*name, *cost) = (profile.function(id).name, self.cost(id));
+        }
+        let mut texts = [&[][..]; FEW];
+        let mut seen = 0;
+        for ((name, cost), text) in names.iter().zip(&mut texts) {
+            *text = profile.name(*name);
+            seen ^= cost.first().copied().unwrap_or(0);
+        }
+        for text in texts {
+            seen ^= text.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
+        }
+        std::hint::black_box(seen);
     }
 }

@@ -11,7 +11,6 @@ pub mod files;
 pub mod first_screen;
 #[cfg(feature = "cli")]
 pub(crate) mod fit;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only renderers take several rows at a time"))]
 pub mod function_rows;
 pub mod groups;
 pub mod inlined;
