@@ -74,8 +74,9 @@ fn without_lines(text: &str) -> String {
     out
 }
 
-/// What DuckDB answers; `None` if it is not installed.
-fn answers(stage: &Stage) -> Option<Value> {
+/// Whether DuckDB is installed; says so where it is not, and fails where it must be.
+fn has_database() -> bool {
+    let stage = Stage::empty();
     let installed = stage.any("python3", &["-c", "import duckdb"]).output().is_ok_and(|out| out.status.success());
     if !installed {
         assert!(std::env::var_os("DUCKDB_REQUIRED").is_none(), "Python's package duckdb is not installed");
@@ -83,12 +84,16 @@ fn answers(stage: &Stage) -> Option<Value> {
             std::io::stderr(),
             "SKIPPED: Python's package duckdb is not installed (pip install duckdb), so the SQL of docs/fleet.md was not run"
         );
-        return None;
     }
+    installed
+}
+
+/// What DuckDB answers.
+fn answers(stage: &Stage) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/fleet.py");
     let out = stage.any("python3", &[script.to_str().unwrap(), "duckdb"]).output().unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    Some(serde_json::from_slice(&out.stdout).unwrap())
+    serde_json::from_slice(&out.stdout).unwrap()
 }
 
 /// The rows of an answer, their values as text.
@@ -120,8 +125,11 @@ fn by_key(functions: &Value, of: impl Fn(&Value) -> i64) -> BTreeMap<String, (St
 
 #[test]
 fn the_answers_of_the_page_are_those_of_the_commands() {
+    if !has_database() {
+        return;
+    }
     let stage = fleet();
-    let Some(answers) = answers(&stage) else { return };
+    let answers = answers(&stage);
     grown(&stage, &answers);
     trend(&stage, &answers);
     top(&stage, &answers);
