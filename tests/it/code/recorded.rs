@@ -1,7 +1,9 @@
 //! Programs that are compiled and recorded here and now, where compilers and Valgrind are installed.
 
 use crate::common::Stage;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -36,10 +38,46 @@ struct Recorded {
 
 impl Recorded {
     fn new(name: &str, source: (&'static str, &'static str), compile: impl FnOnce(&Stage) -> PathBuf) -> Recorded {
-        let stage = Stage::empty();
-        let binary = std::fs::read(compile(&stage)).unwrap();
-        let profile = std::fs::read_to_string(record(&stage, name)).unwrap();
-        Recorded { folder: stage.dir.to_str().unwrap().to_owned(), source, binary, profile }
+        let make = || {
+            let stage = Stage::empty();
+            let binary = std::fs::read(compile(&stage)).unwrap();
+            let profile = std::fs::read_to_string(record(&stage, name)).unwrap();
+            Recorded { folder: stage.dir.to_str().unwrap().to_owned(), source, binary, profile }
+        };
+        match std::env::var("NEXTEST_RUN_ID") {
+            Ok(run) => Recorded::of_run(&run, name, source, make),
+            Err(_) => make(),
+        }
+    }
+
+    /// What another process of the same run has made, or what this one makes for them: `cargo nextest` gives each test a
+    /// process. Nothing is taken from an earlier run, before which compilers and libraries may have been others.
+    fn of_run(
+        run: &str,
+        name: &str,
+        source: (&'static str, &'static str),
+        make: impl FnOnce() -> Recorded,
+    ) -> Recorded {
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded");
+        std::fs::create_dir_all(&kept).unwrap();
+        let [binary, profile] = ["binary", "out"].map(|what| kept.join(format!("{name}.{what}")));
+        // Says which run made the two, and in which folder, and is locked meanwhile.
+        let path = kept.join(format!("{name}.made"));
+        let mut made = File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap();
+        made.lock().unwrap();
+        let mut said = String::new();
+        made.read_to_string(&mut said).unwrap();
+        if let Some((_, folder)) = said.split_once('\n').filter(|(of, _)| *of == run) {
+            let (binary, profile) = (std::fs::read(binary).unwrap(), std::fs::read_to_string(profile).unwrap());
+            return Recorded { folder: folder.to_owned(), source, binary, profile };
+        }
+        made.set_len(0).unwrap();
+        made.rewind().unwrap();
+        let recorded = make();
+        std::fs::write(binary, &recorded.binary).unwrap();
+        std::fs::write(profile, &recorded.profile).unwrap();
+        write!(made, "{run}\n{}", recorded.folder).unwrap();
+        recorded
     }
 
     /// Puts source, program and profile into a folder, as if they were made there.
