@@ -155,8 +155,9 @@ fn what_cannot_have_an_effect_is_refused() {
 /// What depends on compilers and other tools.
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded {
-    use super::super::recorded::{CPP, cpp, has, record, sort};
+    use super::super::recorded::{CPP, alone, cpp, has, record, sort};
     use super::*;
+    use crate::common::amount::is_long;
     use std::collections::BTreeMap;
 
     /// What objdump prints of a binary, by address.
@@ -223,6 +224,7 @@ mod recorded {
         }
         let stage = Stage::empty();
         sort(&stage);
+        alone(&stage, "sort.out", "sort.out");
         let theirs = objdump(&stage, &["sort"]);
         let page = stage.report(&["--zoom=^main$", "--asm", "sort.out"]);
         let ours = shown(&page);
@@ -292,7 +294,7 @@ mod recorded {
         assert_eq!(instructions(&gone), instructions(&rebuilt));
     }
 
-    /// The whole of the C library, where it is installed.
+    /// The whole of the C library, where it is installed; a quarter of it in a short run.
     #[test]
     fn the_text_of_instructions_is_that_of_objdump() {
         use cgannotate::object::{Extent, Syntax, Where, disassemble};
@@ -302,7 +304,10 @@ mod recorded {
             return;
         }
         let stage = Stage::empty();
-        let theirs = objdump(&stage, &["-j", ".text", libc.to_str().unwrap()]);
+        let mut theirs = objdump(&stage, &["-j", ".text", libc.to_str().unwrap()]);
+        let least = if is_long() { 200_000 } else { 50_000 };
+        // Every fourth page of memory, so that each part of the library is met.
+        theirs.retain(|address, _| is_long() || (address >> 12) % 4 == 0);
         let first = theirs.keys().next().unwrap();
         let text = format!("positions: instr line\nevents: Ir\nob={}\nfn=f\n{first:#x} 0 1\n", libc.display());
         let options = cgannotate::input::Options {
@@ -316,7 +321,7 @@ mod recorded {
         let ours =
             disassemble(&profile, profile.inlined.as_deref(), object, wanted, Syntax::Att, &Where::default()).unwrap();
         let same = ours.iter().filter(|(address, text)| normal(text) == normal(&theirs[address])).count();
-        assert!(addresses.len() > 200_000 && ours.len() * 1000 >= addresses.len() * 999, "{}", ours.len());
+        assert!(addresses.len() > least && ours.len() * 1000 >= addresses.len() * 999, "{}", ours.len());
         assert!(same * 100 >= addresses.len() * 95, "{same} of {}", addresses.len());
     }
 }

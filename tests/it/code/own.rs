@@ -2,6 +2,7 @@
 
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::common::Stage;
+use crate::common::amount::ways;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -26,11 +27,7 @@ fn count(value: &Value) -> i64 {
 /// What chains alone say: of `main`, whose code calls nothing, each instruction belongs to its innermost own frame.
 #[test]
 fn own_lines_cost_what_was_inlined_from_them() {
-    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
-        return;
-    }
-    let stage = Stage::empty();
-    flat(&stage);
+    let Some(stage) = flat_alone() else { return };
     let json: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
     let functions = json["functions"].as_array().unwrap();
     let main = functions.iter().position(|f| f["name"] == "main" && f["file"].as_str().unwrap().ends_with("flat.cpp"));
@@ -94,7 +91,7 @@ fn own_rows_and_lines_add_up_to_the_totals() {
     let stage = Stage::empty();
     sort(&stage);
     words(&stage);
-    for (name, inlined, line) in [("sort", "weight", 8), ("words", "words::words", 4)] {
+    for (at, (name, inlined, line)) in [("sort", "weight", 8), ("words", "words::words", 4)].into_iter().enumerate() {
         let (whole, out) = (format!("{name}.out"), format!("{name}.alone.out"));
         alone(&stage, &whole, &out);
         let json: Value = serde_json::from_str(&stage.report(&["--format=json", &out])).unwrap();
@@ -114,7 +111,8 @@ fn own_rows_and_lines_add_up_to_the_totals() {
             assert_eq!(row[0].parse::<i64>().unwrap(), lines.sum::<i64>(), "{name}: {row:?}");
         }
         // Nothing is lost whatever is folded; what is called inclusive of main holds what is inlined into it.
-        for set in ["--fold-file=include", "--fold-function=.", "--own-code=main", "--fold-object=libc"] {
+        let sets = ["--fold-file=include", "--fold-function=.", "--own-code=main", "--fold-object=libc"];
+        for set in ways(at, &sets) {
             assert_eq!(lines(&report(&[set, "--by=line"])).1, total, "{name} {set}");
         }
         let zoom = stage.report(&["--own", "--inlined", "--auto=no", &format!("--zoom=^{inlined}$"), &out]);

@@ -1,6 +1,6 @@
 //! Inlined functions and instructions of a program that is in a pack and nowhere else.
 
-use super::recorded::{CPP, alone, cpp, flat_alone, has, record, sort};
+use super::recorded::{FLAT, alone, cpp, flat_alone, has, record, sort};
 use crate::common::{Stage, assert_same};
 use crate::pack::{same_everywhere, told};
 use serde_json::Value;
@@ -47,9 +47,9 @@ fn how_much_of_the_code_a_pack_tells_is_said() {
 /// comparison have nothing to agree on.
 #[test]
 fn a_pack_is_not_mixed_with_other_binaries() {
-    let Some(stage) = stage() else { return };
-    told(&stage, ".", &["pack", "sort.out", "-o", "with.cgpack"], &[]);
-    told(&stage, ".", &["pack", "--exclude=/sort$", "sort.out", "-o", "without.cgpack"], &[]);
+    let Some(stage) = flat_alone() else { return };
+    told(&stage, ".", &["pack", "flat.out", "-o", "with.cgpack"], &[]);
+    told(&stage, ".", &["pack", "--exclude=/flat$", "flat.out", "-o", "without.cgpack"], &[]);
     let json = |file: &str, more: &[&str]| {
         let text = told(&stage, ".", &[&["--inlined", "--format=json", file], more].concat(), &[]).0;
         text.replace("with.cgpack/", "").replace("without.cgpack/", "")
@@ -58,15 +58,15 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     let bare = json("without.cgpack", &[]);
     assert!(bare.contains("left out by --exclude"));
     std::fs::create_dir(stage.dir.join("binaries")).unwrap();
-    std::fs::rename(stage.dir.join("sort"), stage.dir.join("binaries/sort")).unwrap();
-    cpp(&stage, "sort", CPP, &["-g", "-O1", "-Wl,--build-id=sha1"]);
+    std::fs::rename(stage.dir.join("flat"), stage.dir.join("binaries/flat")).unwrap();
+    cpp(&stage, "flat", FLAT, &["-g", "-O1"]);
     assert_same("rebuilt", &before, &json("with.cgpack", &[]));
     assert_same("rebuilt and left out", &bare, &json("without.cgpack", &[]));
     assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("left out by --exclude"));
 
-    record(&stage, "sort");
-    alone(&stage, "sort.out", "sort.out");
-    told(&stage, ".", &["pack", "sort.out", "-o", "new.cgpack"], &[]);
+    record(&stage, "flat");
+    alone(&stage, "flat.out", "flat.out");
+    told(&stage, ".", &["pack", "flat.out", "-o", "new.cgpack"], &[]);
     const DIFFERENT: &str = "the packs have different builds of it";
     let (new, both) = (json("new.cgpack", &[]), json("with.cgpack", &["new.cgpack"]));
     let total = |report: &str| serde_json::from_str::<Value>(report).unwrap()["totals"][0].as_i64().unwrap();

@@ -21,6 +21,13 @@ pub fn at_least(all: usize) -> usize {
     if is_long() { all } else { all / (3 * SHORT) }
 }
 
+/// In which ways one of several things is tried, which is the one at `at`. In a short run that is every second way, and for
+/// the next thing the others: every thing and every way is met, but not each pair of them.
+pub fn ways<W: Clone>(at: usize, all: &[W]) -> Vec<W> {
+    let is_tried = |way: usize| is_long() || way % 2 == at % 2;
+    all.iter().enumerate().filter(|(way, _)| is_tried(*way)).map(|(_, way)| way.clone()).collect()
+}
+
 /// Those that are tried. Which ones of a short run is by the name of the test, so that tests together leave none out.
 pub fn some<T>(all: Vec<T>) -> Vec<T> {
     if is_long() {
