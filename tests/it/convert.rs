@@ -1,6 +1,6 @@
 //! `convert`: stacks whose sum is exact, formats as their readers define them.
 
-use crate::common::amount::{at_least, rounds, some};
+use crate::common::amount::{at_least, rounds, some, ways};
 use crate::common::fixture;
 use crate::common::{Stage, assert_same, fixtures, profiles};
 use serde_json::Value;
@@ -37,7 +37,7 @@ fn self_costs(stage: &Stage, file: &str) -> BTreeMap<String, i128> {
 fn the_stacks_of_a_function_add_up_to_its_self_cost() {
     let stage = Stage::empty();
     let mut seen = 0;
-    for name in some(profiles()) {
+    for (at, name) in some(profiles()).into_iter().enumerate() {
         let file = fixture(&name);
         let want = self_costs(&stage, &file);
         if want.values().any(|&cost| cost < 0) {
@@ -45,7 +45,7 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
         }
         let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
         let calls = json["calls"].as_array().is_some_and(|calls| !calls.is_empty());
-        for options in [&[][..], &["--min-share=5"], &["--min-share=0"]] {
+        for options in ways(at, &[&[][..], &["--min-share=5"], &["--min-share=0"]]) {
             let mut got: BTreeMap<String, i128> = BTreeMap::new();
             for (frames, cost) in folded(&stage, &file, options) {
                 // Without calls there is nothing to estimate stacks from: every function is one.

@@ -1,7 +1,7 @@
 //! Inputs of every kind: compressed, streamed, cut, damaged, and what is no file at all. The same profile must give the
 //! same report however it comes; what came through of a cut one must give the report of just those lines.
 
-use crate::common::amount::{at_least, some};
+use crate::common::amount::{at_least, some, ways};
 use crate::common::{Stage, fixtures};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Calls, Collect, Format, Lines};
@@ -98,13 +98,14 @@ fn every_form_gives_the_same_report() {
     plain.write("p", &bytes);
     let want = plain.report(&["p"]);
     assert!(want.contains("\n457,867 (100.0%)  PROGRAM TOTALS\n"), "{want}");
-    for (form, packed) in forms(&bytes) {
+    for (at, (form, packed)) in forms(&bytes).into_iter().enumerate() {
         let stage = Stage::empty();
         stage.write("p", &packed);
-        assert_eq!(stage.report(&["p"]), want, "{form}");
-        let out = piped(&stage, &["-"], &packed);
-        assert_eq!(text(&out.stdout), want.replace("'p'", "'-'"), "{form} through a pipe");
-        assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), String::new()), "{form} through a pipe");
+        for name in ways(at, &["p", "-"]) {
+            let out = piped(&stage, &[name], if name == "-" { &packed } else { b"" });
+            assert_eq!(text(&out.stdout), want.replace("'p'", &format!("'{name}'")), "{form}, {name}");
+            assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), String::new()), "{form}, {name}");
+        }
     }
 }
 
@@ -237,9 +238,9 @@ fn report_of_a_cut(plain: &[u8], packed: &[u8], least: usize) -> String {
 fn what_came_through_of_a_cut_input_is_reported() {
     let plain = fixture(LARGE);
     let lines = plain.iter().filter(|&&b| b == b'\n').count();
-    for (codec, pack) in CODECS {
+    for (at, (codec, pack)) in CODECS.into_iter().enumerate() {
         let whole = pack(&plain);
-        for percent in [75, 90, 99] {
+        for percent in ways(at, &[75, 90, 99]) {
             let cut = whole.len() * percent / 100;
             // zstd gives whole blocks only: the first is three quarters of this file.
             let least = if codec == "zstd" { if percent < 90 { 0 } else { lines / 2 } } else { lines * percent / 200 };
@@ -263,11 +264,12 @@ fn what_came_through_of_a_cut_input_is_reported() {
 fn a_cut_is_seen_without_compression() {
     let plain = fixture(PROFILE);
     let lines = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'\n').count();
-    for percent in [30, 50, 75, 90] {
+    for (at, percent) in [30, 50, 75, 90].into_iter().enumerate() {
         let in_a_line = plain.len() * percent / 100;
         let at_its_end = plain[..in_a_line].iter().rposition(|&b| b == b'\n').unwrap() + 1;
         assert_ne!(in_a_line, at_its_end);
-        for (cut, what) in [(in_a_line, "in the middle of the next line"), (at_its_end, "cut off behind this line")] {
+        let cuts = [(in_a_line, "in the middle of the next line"), (at_its_end, "cut off behind this line")];
+        for (cut, what) in ways(at, &cuts) {
             let warning = report_of_a_cut(&plain, &plain[..cut], lines(&plain[..cut]));
             assert!(warning.contains(what), "{warning}");
             let stage = Stage::empty();
@@ -766,16 +768,17 @@ fn appended_files_are_read_once() {
     let pid = parts.lines().find(|line| line.starts_with("pid: ")).unwrap();
     let process = |n: u32| parts.replace(pid, &format!("pid: {n}")).replacen("cmd: ", &format!("cmd:  {n}"), 1);
     let stage = Stage::empty();
-    for (name, all) in [
+    let files = [
         ("processes", [process(1), process(2), process(3)].concat()),
         ("threads", [&threads[..], &threads].concat()),
         ("both", [&process(1), &threads, &process(2)].map(String::as_str).concat()),
-    ] {
+    ];
+    for (at, (name, all)) in files.into_iter().enumerate() {
         stage.write(name, &all);
         let path = stage.dir.join(name);
         let path = path.to_str().unwrap();
         let one = json_of(&[path], 1, 1);
-        for threads in [2, 3, 4, 5, 9] {
+        for threads in ways(at, &[2, 3, 4, 5, 9]) {
             assert_eq!(bytes_read(path, threads), all.len() as u64, "{name}, {threads} threads");
             let several = json_of(&[path], threads, 100);
             assert!(several == one, "{name}, {threads} threads");

@@ -1,7 +1,7 @@
 //! `merge`: what it writes says what its inputs say together, to us and to callgrind_annotate, in whatever steps it came
 //! about.
 
-use crate::common::amount::{at_least, some};
+use crate::common::amount::{at_least, is_long, some, ways};
 use crate::common::fixture;
 use crate::common::{Stage, assert_same, fixtures, has_parts, profiles};
 use serde_json::Value;
@@ -128,14 +128,15 @@ const GROUPS: [[&str; 3]; 5] = [
 #[test]
 fn a_merge_is_the_sum_in_whatever_steps() {
     let stage = Stage::empty();
-    for group in GROUPS {
-        let [a, b, c] = group.map(fixture);
-        let all = merged(&stage, &[&a, &b, &c], "all");
-        assert_equal(group[0], &whole(&stage, &[&a, &b, &c]), &whole(&stage, &["all"]));
-        merged(&stage, &[&a, &b], "left");
-        assert_same(group[0], &all, &merged(&stage, &["left", &c], "stepwise"));
-        merged(&stage, &[&b, &c], "right");
-        assert_same(group[0], &all, &merged(&stage, &[&a, "right"], "stepwise"));
+    for (at, group) in GROUPS.into_iter().enumerate() {
+        let [a, b, c] = &group.map(fixture);
+        let all = merged(&stage, &[a, b, c], "all");
+        assert_equal(group[0], &whole(&stage, &[a, b, c]), &whole(&stage, &["all"]));
+        let steps: [([&str; 2], [&str; 2]); 2] = [([a, b], ["some", c]), ([b, c], [a, "some"])];
+        for (first, then) in ways(at, &steps) {
+            merged(&stage, &first, "some");
+            assert_same(group[0], &all, &merged(&stage, &then, "stepwise"));
+        }
     }
 }
 
@@ -240,9 +241,9 @@ fn callgrind_annotate_reads_a_rewrite_like_the_original() {
         lines.sort();
         lines
     };
-    for name in some(profiles()).iter().filter(|name| !has_parts(name)) {
+    for (at, name) in some(profiles()).iter().filter(|name| !has_parts(name)).enumerate() {
         merged(&stage, &[&fixture(name)], "rewrite");
-        for options in [&[][..], &["--inclusive=yes", "--tree=both"]] {
+        for options in ways(at, &[&[][..], &["--inclusive=yes", "--tree=both"]]) {
             if !options.is_empty() && name == "systime/copyfile.usec.toggle.out" {
                 continue;
             }
@@ -318,7 +319,10 @@ fn instructions_are_kept_if_that_is_asked_for() {
         assert_eq!(stage.report(&args), "");
         std::fs::read(stage.dir.join(to)).unwrap()
     };
-    for files in [&[a][..], &[b], &["matrix.all.out"], &[a, b], &[a, "plain"], &["plain", a, a]] {
+    let all = [&[a][..], &[b], &["matrix.all.out"], &[a, b], &[a, "plain"], &["plain", a, a]];
+    // Those with several of them, and what one file alone has, are in a short run.
+    let tried = if is_long() { all.to_vec() } else { vec![all[2], all[3], all[5]] };
+    for files in tried {
         let kept = keep(files, "kept");
         let want = whole(&stage, &[&["--instructions"], files].concat());
         assert!(want["instructions"].as_array().unwrap().len() > 100, "{files:?}");

@@ -1,5 +1,6 @@
 //! The program on a terminal: a pseudo-terminal of 80 and of 200 columns, and pipes beside it.
 
+use crate::common::amount::ways;
 use crate::common::{LISTED, Stage};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
@@ -60,17 +61,18 @@ const PROFILES: [(&str, &str); 5] = [
 
 #[test]
 fn no_line_is_longer_than_the_screen() {
-    for (fixture, file) in PROFILES {
+    let pages = [
+        &["--auto=yes"][..],
+        &["--auto=yes", "--tree=both", "--inclusive=yes"],
+        &["--by=file"],
+        &["--by=class"],
+        &["--zoom=.", "--depth=3"],
+        &[],
+    ];
+    for (at, (fixture, file)) in PROFILES.into_iter().enumerate() {
         let stage = Stage::of(fixture);
-        for columns in [80, 200] {
-            for args in [
-                &["--auto=yes"][..],
-                &["--auto=yes", "--tree=both", "--inclusive=yes"],
-                &["--by=file"],
-                &["--by=class"],
-                &["--zoom=.", "--depth=3"],
-                &[],
-            ] {
+        for (page, args) in pages.into_iter().enumerate() {
+            for columns in ways(at + page, &[80, 200]) {
                 let all: Vec<&str> = args.iter().copied().chain([LISTED, "--paging=never", file]).collect();
                 let (text, success) = on_screen(columns, 24, stage.command(&all));
                 assert!(success, "{text}");
@@ -90,13 +92,14 @@ fn comparisons_and_limits_fit_the_screen() {
     let stage = Stage::of("cxx");
     let old = std::fs::read_to_string(stage.dir.join("inventory.out")).unwrap();
     stage.write("new", old.replace("\n+1 4", "\n+1 9").replace(" (2x)", "").replace("_M_insert", "_M_insert_into_it"));
-    for columns in [80, 120, 200] {
-        for args in [
-            &["diff", "--paging=never", "inventory.out", "new"][..],
-            &["diff", "--paging=never", "--by=line", "inventory.out", "new"],
-            &["diff", "--paging=never", "--auto=yes", LISTED, "--inclusive=yes", "inventory.out", "new"],
-            &["check", "--paging=never", "inventory.out", "--limit=max(self.Ir(/vector|map|string/)) <= 10"],
-        ] {
+    let pages = [
+        &["diff", "--paging=never", "inventory.out", "new"][..],
+        &["diff", "--paging=never", "--by=line", "inventory.out", "new"],
+        &["diff", "--paging=never", "--auto=yes", LISTED, "--inclusive=yes", "inventory.out", "new"],
+        &["check", "--paging=never", "inventory.out", "--limit=max(self.Ir(/vector|map|string/)) <= 10"],
+    ];
+    for (at, args) in pages.into_iter().enumerate() {
+        for columns in ways(at, &[80, 120, 200]) {
             let (text, _) = on_screen(columns, 24, stage.command(args));
             assert!(text.contains("\x1b["), "colours are on: {text}");
             let text = plain(&text);

@@ -1,7 +1,7 @@
 //! What a terminal shows: which page, whether it fits, with what it begins and how it goes on.
 
 use super::first_screen::{on_screen, plain};
-use crate::common::amount::some;
+use crate::common::amount::{some, ways};
 use crate::common::{LISTED, Stage, fixture};
 use unicode_width::UnicodeWidthStr;
 
@@ -82,8 +82,8 @@ fn events_that_are_asked_for_are_in_the_tables() {
 fn the_first_screen_fits_whatever_its_size() {
     for (fixture, file, dearest) in [("shapes", "shapes.plain.out", "msort"), ("cache", CACHE, "main")] {
         let stage = Stage::of(fixture);
-        for columns in [30, 40, 80, 200] {
-            for rows in some((4..=26).collect()).into_iter().chain([60]) {
+        for (at, rows) in some((4..=26).collect()).into_iter().chain([60]).enumerate() {
+            for columns in ways(at, &[30, 40, 80, 200]) {
                 let text = shown(&stage, columns, rows, &[LISTED, file]);
                 assert!(text.lines().count() < usize::from(rows), "{columns} x {rows}: {text}");
                 assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{columns} x {rows}: {text}");
@@ -130,10 +130,11 @@ fn suggested_commands_work() {
     }
     let stage = Stage::empty();
     let name = |extra: &str| format!("std::map<int, it's>::operator[](a const&, {extra})'2");
-    for function in [name("b"), name(&"long::".repeat(20)), "-x".into(), "App\\cart(".into()] {
+    let functions = [name("b"), name(&"long::".repeat(20)), "-x".into(), "App\\cart(".into()];
+    for (at, function) in functions.into_iter().enumerate() {
         let profile = format!("version: 1\nevents: Ir\nfl=a.c\nfn={function}\n1 20\nfn=g\n2 1\n");
         stage.write("a profile's", &profile).write("b;c", &profile).write("p", &profile);
-        for columns in [40, 80, 200] {
+        for columns in ways(at, &[40, 80, 200]) {
             let typed = commands(&stage, columns, &["--event=S = Ir + Ir", "a profile's", "b;c"]);
             assert!(typed[1].ends_with(r" '--event=S = Ir + Ir' 'a profile'\''s' 'b;c'"), "{typed:?}");
             commands(&stage, columns, &["--fold-recursion", "--input-format=callgrind", LISTED, "p"]);
@@ -241,8 +242,8 @@ fn every_page_fits_every_screen() {
             (format!("check {old} --limit=total.Ir<=1 --limit=max(self.Ir(/./))<=100M"), "EXCEEDED total.Ir<=1", 1),
             (format!("--sort=Irr {old}"), "there is no event", 1),
         ];
-        for (columns, rows) in [(40, 20), (80, 24), (200, 60)] {
-            for (typed, answer, within) in &pages {
+        for (at, (typed, answer, within)) in pages.iter().enumerate() {
+            for (columns, rows) in ways(at, &[(40, 20), (80, 24), (200, 60)]) {
                 let mut command = stage.command(&typed.split(' ').collect::<Vec<_>>());
                 command.env("CGANNOTATE_PAGER", "cat");
                 let text = plain(&on_screen(columns, rows, command).0);
@@ -272,8 +273,9 @@ fn routines_keep_their_names_on_narrow_screens() {
 #[test]
 fn instructions_fit_every_screen() {
     let stage = Stage::of("instr");
-    for args in ["--zoom=^main$ --asm", "--zoom=^main$ --asm --asm-source", "--by=instr -n 30"] {
-        for (columns, rows) in [(40, 20), (80, 24), (200, 60)] {
+    let pages = ["--zoom=^main$ --asm", "--zoom=^main$ --asm --asm-source", "--by=instr -n 30"];
+    for (at, args) in pages.into_iter().enumerate() {
+        for (columns, rows) in ways(at, &[(40, 20), (80, 24), (200, 60)]) {
             let args: Vec<&str> = args.split(' ').chain(["inventory.instr-jumps.out"]).collect();
             let text = shown(&stage, columns, rows, &args);
             let what = format!("{columns} x {rows}: {args:?}\n{text}");

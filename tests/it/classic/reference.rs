@@ -1,7 +1,7 @@
 //! Against the `callgrind_annotate` that is installed, where there is one: what no golden can hold, such as the names of
 //! this folder, and whether the goldens are still what it prints.
 
-use crate::common::amount::some;
+use crate::common::amount::{some, ways};
 use crate::common::{Golden, Stage, assert_same, canonical, has_parts, one_warning, profiles};
 use std::io::{self, Write};
 
@@ -44,11 +44,11 @@ fn compat_prints_what_the_installed_original_prints() {
     if !is_installed(&Stage::empty()) {
         return;
     }
-    for profile in some(profiles()).iter().filter(|profile| !has_parts(profile)) {
+    for (at, profile) in some(profiles()).iter().filter(|profile| !has_parts(profile)).enumerate() {
         let (fixture, file) = profile.split_once('/').unwrap();
         let stage = Stage::of(fixture);
         stage.absolute(file);
-        for options in MATRIX {
+        for options in ways(at, MATRIX) {
             let args: Vec<&str> = options.iter().copied().chain([file]).collect();
             let what = format!("{profile} {}", options.join(" "));
             let (want, succeeds) = reference(&stage, &args);

@@ -1,6 +1,7 @@
 //! `--zoom`: one function with its trees, in a document whose other keys mean what they always do.
 
 use super::*;
+use crate::common::amount::ways;
 
 /// The document, and the name of a function of it.
 fn zoomed(stage: &Stage, args: &[&str]) -> Value {
@@ -77,9 +78,9 @@ fn the_levels_add_up() {
     for file in ["shapes/shapes.plain.out", "cxx/inventory.out", "xdebug/app-x353.xdebug"] {
         let file = crate::common::fixture(file);
         let whole = zoomed(&stage, &[&file]);
-        for function in whole["functions"].as_array().unwrap().iter().take(12) {
+        for (at, function) in whole["functions"].as_array().unwrap().iter().take(12).enumerate() {
             let pattern = string(&function["name"]);
-            for few in [&[][..], &["-n", "1"]] {
+            for few in ways(at, &[&[][..], &["-n", "1"]]) {
                 let option = format!("--zoom={pattern}");
                 let one = zoomed(&stage, &[few, &[&option, &file]].concat());
                 let zoom = &one["zoom"];
