@@ -103,7 +103,7 @@ impl Request {
             config: args.config.clone(),
             levels: if args.warn_only { Levels::Warn } else { Levels::AsStated },
             policy: if args.allow_missing { Policy::MayBeMissing } else { Policy::Required },
-            parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared },
+            parts: if args.input.allow_truncated { Parts::Any } else { Parts::Compared("give --allow-truncated") },
             reports: reports(&args.reports, &to)?,
             save_baseline: args.save_baseline.clone(),
             own: args.own_code.clone(),

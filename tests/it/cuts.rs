@@ -228,6 +228,7 @@ fn a_run_has_the_parts_of_its_baseline() {
         let (status, said) = check(&[]);
         assert_eq!(status, Some(4), "{said}");
         assert!(said.contains("first: 1 of the 2 parts that the baseline has"), "{said}");
+        assert!(said.contains("save the baseline anew or give --allow-truncated"), "{said}");
         let (status, said) = check(&["--allow-truncated"]);
         assert_eq!(status, Some(0), "{said}");
         // Nor did the program end there.

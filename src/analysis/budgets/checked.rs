@@ -68,8 +68,8 @@ pub enum Status {
 /// How a run's number of parts is compared with that of its baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parts {
-    /// A run must not have fewer than its baseline.
-    Compared,
+    /// A run must not have fewer than its baseline. The text says what else to do where fewer are right.
+    Compared(&'static str),
     /// It is not compared.
     Any,
 }
@@ -92,8 +92,8 @@ impl<'a> Checked<'a> {
     pub fn new(limits: &'a [Limit], new: Side<'a>, against: &Against<'a>, policy: Policy, parts: Parts) -> Checked<'a> {
         let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);
-        if let (Some(side), Parts::Compared) = (baseline, parts) {
-            new_doubts.extend(lacks_parts(new.profile, side.profile));
+        if let (Some(side), Parts::Compared(remedy)) = (baseline, parts) {
+            new_doubts.extend(lacks_parts(new.profile, side.profile, remedy));
         }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
         let again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));

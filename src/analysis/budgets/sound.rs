@@ -53,12 +53,11 @@ fn all_of(profile: &Profile) -> String {
 
 /// Warns if a run has fewer parts than its baseline: a file that was cut between two parts shows it by their number
 /// alone. `None` if there is nothing to report or a number is unknown.
-pub(super) fn lacks_parts(new: &Profile, baseline: &Profile) -> Option<String> {
+pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Option<String> {
     let (have, before) = (new.part_count()?, baseline.part_count()?);
     (have < before).then(|| {
         format!(
-            "{}: {have} of the {before} parts that the baseline has; if no part was lost, save the baseline anew or give \
-             --allow-truncated",
+            "{}: {have} of the {before} parts that the baseline has; if no part was lost, save the baseline anew or {remedy}",
             all_of(new)
         )
     })
