@@ -59,9 +59,9 @@ impl<'d> Calls<'d> {
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         let cost = look.event_name();
         let mut columns =
-            vec![Column::new(format!("{cost} incl"), true), Column::new("calls", false), Column::new("each", false)];
+            vec![Column::new(format!("{cost} incl")).sorting(true), Column::new("calls"), Column::new("each")];
         if look.before.is_some() {
-            columns.insert(0, Column::new("change", false));
+            columns.insert(0, Column::new("change"));
         }
         columns
     }
@@ -106,7 +106,8 @@ impl<'d> Calls<'d> {
                 let known = self.data.profile().has_inclusive();
                 let cost = look.count(zoom.inclusive).filter(|_| known);
                 let calls = known.then_some(zoom.calls);
-                self.filled("* ", text, place, (cost, calls), look, Some(Style::Heading))
+                let row = self.filled("* ", text, place, (cost, calls), look);
+                Row { style: Some(Style::Heading), ..row }
             }
             At::Own => self.words(look, zoom.self_cost, "its own code"),
             At::NoCaller => self.words(look, &zoom.callers.rest, "not in any recorded call of it"),
@@ -119,27 +120,21 @@ impl<'d> Calls<'d> {
     }
 
     fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
-        self.called(lead, &step.label, (look.count(&step.cost), step.count), look, None)
+        self.called(lead, &step.label, (look.count(&step.cost), step.count), look)
     }
 
     /// A call within recursion: its cost is inside that of others, so that only its count adds up.
     fn recursive(&self, lead: &str, call: &ArcRow<'_>, look: Look<'_>) -> Row {
-        let mut row = self.called(lead, &call.label, (None, Some(call.count)), look, Some(Style::Dim));
+        let mut row = self.called(lead, &call.label, (None, Some(call.count)), look);
+        row.style = Some(Style::Dim);
         row.cells[0] = Cell::Nothing;
         row.place = format!("within recursion; {}", row.place);
         row
     }
 
-    fn called(
-        &self,
-        lead: &str,
-        label: &Label<'_>,
-        known: (Option<i64>, Option<u64>),
-        look: Look<'_>,
-        style: Option<Style>,
-    ) -> Row {
+    fn called(&self, lead: &str, label: &Label<'_>, known: (Option<i64>, Option<u64>), look: Look<'_>) -> Row {
         let (text, place) = look.label(label);
-        self.filled(lead, text, place, known, look, style)
+        self.filled(lead, text, place, known, look)
     }
 
     fn filled(
@@ -149,14 +144,13 @@ impl<'d> Calls<'d> {
         place: String,
         (cost, calls): (Option<i64>, Option<u64>),
         look: Look<'_>,
-        style: Option<Style>,
     ) -> Row {
         let whole = look.count(self.zoom.inclusive);
         let each = cost.zip(calls.and_then(|calls| i64::try_from(calls).ok())).filter(|&(_, calls)| calls > 0);
         let each = each.map_or(Cell::Nothing, |(cost, calls)| unshared(look.cost(Some(cost / calls), None)));
         let times = calls.map_or(Cell::Nothing, Cell::Times);
         let cells = vec![look.cost(cost, whole), times, each];
-        Row { cells, lead: lead.into(), text, place, style, shape: Shape::Name }
+        Row { cells, lead: lead.into(), text, place, style: None, shape: Shape::Name }
     }
 
     fn words(&self, look: Look<'_>, cost: &[i64], text: &str) -> Row {

@@ -35,7 +35,7 @@ impl<'d> Code<'d> {
     }
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
-        vec![Column::new(format!("{} self", look.event_name()), false)]
+        vec![Column::new(format!("{} self", look.event_name()))]
     }
 
     fn at(&self, at: usize) -> Option<&instructions::Row<'d>> {

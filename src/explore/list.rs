@@ -34,12 +34,12 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
         }
     };
     let costs = costs(look.sort);
-    let mut columns: Vec<Column> = costs.map(|c| Column::new(named(c, look.event), c == look.sort)).into();
+    let mut columns: Vec<Column> = costs.map(|c| Column::new(named(c, look.event)).sorting(c == look.sort)).into();
     if look.before.is_some() {
-        columns.insert(0, Column::new("change", look.sort == Sort::Change));
+        columns.insert(0, Column::new("change").sorting(look.sort == Sort::Change));
     }
-    columns.push(Column::new("calls", look.sort == Sort::Calls));
-    columns.extend(look.others().map(|other| Column::new(named(costs[0], other.event), false)));
+    columns.push(Column::new("calls").sorting(look.sort == Sort::Calls));
+    columns.extend(look.others().map(|other| Column::new(named(costs[0], other.event))));
     columns
 }
 

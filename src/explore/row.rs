@@ -42,8 +42,14 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub(super) fn new(title: impl Into<String>, sorts: bool) -> Column {
-        Column { title: title.into(), sorts }
+    /// One that rows are not ordered by.
+    pub(super) fn new(title: impl Into<String>) -> Column {
+        Column { title: title.into(), sorts: false }
+    }
+
+    /// The same, by which rows are ordered if that is so.
+    pub(super) fn sorting(self, sorts: bool) -> Column {
+        Column { sorts, ..self }
     }
 }
 

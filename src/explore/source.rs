@@ -133,11 +133,9 @@ impl<'d> Source<'d> {
     }
 
     pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
-        let change = look.before.map(|_| Column::new("change", false));
-        let own = [
-            Column::new(format!("{} {}", look.event_name(), own_word(look.data.session())), false),
-            Column::new("line", false),
-        ];
+        let change = look.before.map(|_| Column::new("change"));
+        let own =
+            [Column::new(format!("{} {}", look.event_name(), own_word(look.data.session()))), Column::new("line")];
         change.into_iter().chain(own).collect()
     }
 

@@ -173,10 +173,9 @@ impl Table {
         let named = |look: Look<'_>, what: &&str| format!("{} {what}", look.event_name());
         let costs = self.costs.iter().enumerate();
         let mut columns: Vec<Column> =
-            costs.map(|(at, what)| Column::new(named(look, what), at == 0 && by_cost)).collect();
-        columns.extend(self.times.map(|what| Column::new(what, self.sort == Sort::Calls)));
-        let others =
-            look.others().flat_map(|look| self.costs.first().map(|what| Column::new(named(look, what), false)));
+            costs.map(|(at, what)| Column::new(named(look, what)).sorting(at == 0 && by_cost)).collect();
+        columns.extend(self.times.map(|what| Column::new(what).sorting(self.sort == Sort::Calls)));
+        let others = look.others().flat_map(|look| self.costs.first().map(|what| Column::new(named(look, what))));
         columns.extend(others);
         columns
     }
