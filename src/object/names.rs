@@ -112,12 +112,11 @@ impl<'d> Origins<'d> {
             let own = unit.header.length_including_self();
             let is_here = at.file == file && at.offset >= start && at.offset - start < own;
             next = if is_here {
-                said.look(at, unit, lines, UnitOffset(at.offset - start), files, budget)?
+                said.look(at, unit, lines, files, budget)?
             } else {
                 let Some(units) = self.units.get_mut(at.file as usize) else { break };
                 let Some(other) = units.unit(at.offset, budget)? else { break };
-                let first = other.header.debug_info_offset().map_or(0, |offset| offset.0);
-                said.look(at, &other, &other, UnitOffset(at.offset.saturating_sub(first)), files, budget)?
+                said.look(at, &other, &other, files, budget)?
             };
             if said.symbol.is_some() && said.file != 0 {
                 break;
@@ -213,17 +212,17 @@ impl<'d> Origins<'d> {
 }
 
 impl Said {
-    /// Looks at an entry, and gives the one it refers to.
+    /// Looks at an entry of a unit, and gives the one it refers to. `lines` is the unit whose files are meant.
     fn look(
         &mut self,
         at: Die,
         unit: &UnitRef<'_, Slice<'_>>,
         lines: &UnitRef<'_, Slice<'_>>,
-        offset: UnitOffset,
         files: &mut Files,
         budget: &mut Budget,
     ) -> Result<Option<Die>, Trouble> {
         let start = unit.header.debug_info_offset().map_or(0, |offset| offset.0);
+        let offset = UnitOffset(at.offset.saturating_sub(start));
         // What a damaged reference leads to is no function; the rest may be whole.
         let Ok(mut entries) = unit.entries_raw(Some(offset)) else { return Ok(None) };
         let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return Ok(None) };
