@@ -44,16 +44,22 @@ pub(super) fn command(request: &Request) -> Result<()> {
     }
 }
 
-/// Prints why a profile may show little.
-pub(super) fn doubts(profile: &Profile, selection: &Selection, request: &Request, first_look: bool, console: &Console) {
+/// Prints why a profile may show little, of a report in which these sources are annotated.
+pub(super) fn doubts(
+    profile: &Profile,
+    selection: &Selection,
+    request: &Request,
+    annotated: Annotated,
+    console: &Console,
+) {
     let doubts = doubts::doubts(profile, selection);
-    let texts = doubts.iter().filter(|doubt| matters(doubt, request, first_look)).map(Doubt::to_string);
+    let texts = doubts.iter().filter(|doubt| matters(doubt, request, annotated)).map(Doubt::to_string);
     texts.for_each(|text| console.complain(&text));
 }
 
 /// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
 /// for people, and missing files do not matter to a report without sources. Nothing is said twice.
-fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
+fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
     if doubt.path().is_some_and(|path| request.told.iter().any(|told| told == path)) {
         return false;
     }
@@ -61,9 +67,7 @@ fn matters(doubt: &Doubt, request: &Request, first_look: bool) -> bool {
         // A share without costs is one of several.
         Doubt::Nothing => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
-        Doubt::NoDebugInformation(..) => {
-            io::stderr().is_terminal() && (first_look || request.annotated == Annotated::Listed)
-        }
+        Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
     }
 }
 

@@ -28,7 +28,7 @@ struct Side {
 impl Task<'_> {
     /// As text.
     pub(super) fn beside(&self, by: SplitBy, out: &mut Out<'_>) -> Result<ExitCode> {
-        let times = out.surface().terminal && self.request.times == Times::Durations;
+        let times = if out.surface().terminal { self.request.times } else { Times::Recorded };
         let Side { session, mut selection, title, status } = self.side(by, source::current_directory(), times)?;
         let profile = session.profile();
         let (mut shares, mut missing) = (self.shares(), None);
@@ -56,7 +56,7 @@ impl Task<'_> {
     /// As a table.
     pub(super) fn table_beside(&self, by: SplitBy, form: TableForm, out: &mut Out<'_>) -> Result<ExitCode> {
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-        let Side { session, selection, status, .. } = self.side(by, strip, false)?;
+        let Side { session, selection, status, .. } = self.side(by, strip, Times::Recorded)?;
         let listing = Listing::with_rest(&session, &selection);
         advice::empty(&selection.narrow, listing.rows.len(), self.console);
         let shares = self.request.columns.percentages.are_shown();
@@ -66,16 +66,16 @@ impl Task<'_> {
     }
 
     /// Reads the shares and puts them beside each other.
-    fn side(&self, by: SplitBy, strip: Vec<u8>, times: bool) -> Result<Side> {
+    fn side(&self, by: SplitBy, strip: Vec<u8>, times: Times) -> Result<Side> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!("{}: --by={} annotates no sources", source.display(), by.name())));
         }
-        let collect = Collect { lines: self.lines(false), calls: Calls::None, code: false };
+        let collect = Collect { lines: self.lines_of_filters(), calls: Calls::None, code: false };
         let mut shares = self.inputs().read_split(collect, strip, by)?;
         let status = inputs::status(shares.warnings(), &self.request.reading);
         advice::filters(&shares, &self.request.narrow)?;
         let events = shares.events_mut();
-        if times {
+        if times == Times::Durations {
             events.show_durations();
         }
         let mut selection = self.select(events)?;

@@ -153,11 +153,12 @@ impl Task<'_> {
 
     /// Where self cost has to be known to stand: by line, or as far as files are filtered.
     fn lines(&self, by_line: bool) -> Lines {
-        match (by_line, self.names_files()) {
-            (true, _) => Lines::All,
-            (false, true) => Lines::Files,
-            (false, false) => Lines::None,
-        }
+        if by_line { Lines::All } else { self.lines_of_filters() }
+    }
+
+    /// Where it has to be known to stand for the filters alone.
+    fn lines_of_filters(&self) -> Lines {
+        if self.names_files() { Lines::Files } else { Lines::None }
     }
 
     /// What has to be read for a page. Foreign code can be charged to its callers only where calls are known.
@@ -247,7 +248,9 @@ impl Task<'_> {
             return aprof::report(self.request, &profile, &selection, self.console, out);
         }
         let first_look = self.is_first_look(out);
-        advice::doubts(&profile, &selection, self.request, first_look, self.console);
+        // The first screen shows lines of what it lists, whatever is asked for.
+        let annotated = if first_look { Annotated::Listed } else { self.request.annotated };
+        advice::doubts(&profile, &selection, self.request, annotated, self.console);
         let (mut shares, mut missing) = (self.shares(), None);
         if first_look {
             selection.everything |= !self.request.columns.has_threshold();
