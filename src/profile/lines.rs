@@ -180,16 +180,19 @@ impl LineTable {
     /// Makes the current segment's table longer by so many lines before and behind those that it has.
     fn grow(&mut self, before: u64, behind: u64) {
         let segment = &mut self.segments[self.current];
-        let had = segment.table();
-        let is_last = had.end == self.tables.len();
-        if before > 0 || !is_last {
+        let (had, before, behind) = (segment.table(), before as usize, behind as usize);
+        if had.end != self.tables.len() {
             segment.start = self.tables.len();
-            self.tables.resize(segment.start + before as usize, NONE);
+            self.tables.resize(segment.start + before, NONE);
             self.tables.extend_from_within(had);
+        } else if before > 0 {
+            self.tables.resize(had.end + before, NONE);
+            self.tables.copy_within(had.clone(), had.start + before);
+            self.tables[had.start..had.start + before].fill(NONE);
         }
-        self.tables.resize(self.tables.len() + behind as usize, NONE);
-        segment.base -= before;
-        segment.len += (before + behind) as usize;
+        self.tables.resize(self.tables.len() + behind, NONE);
+        segment.base -= before as u64;
+        segment.len += before + behind;
     }
 
     /// How many counts the table has space for.
