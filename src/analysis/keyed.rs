@@ -109,7 +109,7 @@ impl Keyed {
             events: profile.events.clone(),
             columns: (0..profile.events.recorded().len()).collect(),
         };
-        let (mut one, ids) = profile.reshaped(shape);
+        let (mut one, ids) = profile.reshaped(&shape);
         let (mut new_keys, mut members) = (vec![Key(0); one.functions.len()], vec![0; one.functions.len()]);
         for (key, id) in keys.into_iter().zip(ids) {
             new_keys[id.index()] = key;

@@ -22,5 +22,5 @@ pub fn folded(profile: &Profile) -> Profile {
     let files = (0..profile.names.len() as u32).map(NameId).collect();
     let events = profile.events.clone();
     let columns = (0..events.recorded().len()).collect();
-    profile.reshaped(Shape { names: names.into(), functions, files, events, columns }).0
+    profile.reshaped(&Shape { names: names.into(), functions, files, events, columns }).0
 }

@@ -1,5 +1,6 @@
 //! Questions about a profile, answered without any input or output: what is dear, who calls whom, which lines.
 
+pub(crate) mod at_once;
 pub mod bounds;
 pub mod budgets;
 pub mod callgraph;

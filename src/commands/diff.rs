@@ -41,7 +41,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let [old, new] = sides;
     let (old, old_folds) = own_code(request, old, console)?;
     let (new, new_folds) = own_code(request, new, console)?;
-    let mut matching = Matching::new(&old, &new, &request.rules);
+    let mut matching = Matching::with_threads(&old, &new, &request.rules, request.reading.threads());
     old_folds.iter().for_each(|folds| matching.old.know_estimates(folds));
     new_folds.iter().for_each(|folds| matching.new.know_estimates(folds));
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;

@@ -3,6 +3,7 @@
 use super::console::Console;
 use super::progress::Progress;
 use super::{Usage, advice};
+use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKind, Warnings};
@@ -12,7 +13,6 @@ use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 /// How many warnings of one kind are printed.
 const PRINTED: usize = 10;
@@ -105,17 +105,8 @@ pub(super) fn read_both(
     let options =
         |threads| input::Options { progress: progress.clone(), threads, ..reading.options(collect, strip.to_vec()) };
     let [of_first, of_second] = [options(threads.div_ceil(2)), options(threads / 2)];
-    let (one, other) = thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, || input::read(second.files, &of_second));
-        let one = input::read(first.files, &of_first);
-        let other = match other {
-            // A reader that panics panics here too.
-            Ok(other) => other.join().unwrap_or_else(|e| std::panic::resume_unwind(e)),
-            // No more threads may run.
-            Err(_) => input::read(second.files, &of_second),
-        };
-        (one, other)
-    });
+    let (one, other) =
+        at_once(threads, || input::read(first.files, &of_first), || input::read(second.files, &of_second));
     drop(shown);
     Ok([first.reported(one)?, second.reported(other)?])
 }

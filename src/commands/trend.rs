@@ -166,7 +166,7 @@ fn explain(
         }
         let [old, new] = [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
         let (old, new) = (old?, new?);
-        let mut matching = Matching::new(&old, &new, &Rules::default());
+        let mut matching = Matching::with_threads(&old, &new, &Rules::default(), request.reading.threads());
         inputs::derive(matching.events_mut(), &request.reading, request.event.iter())?;
         let Some(event) = matching.events().find(trend.event.as_bytes()) else { continue };
         let selection = all_of(event);

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hash};
 
 /// Numbers by key. Whoever has the keys says which number has one.
 #[derive(Default)]
-pub(super) struct Index {
+pub(crate) struct Index {
     table: HashTable<Entry>,
     hasher: RandomState,
 }
@@ -26,7 +26,7 @@ impl Entry {
 
 impl Index {
     /// The number with this key: the one that `has_it`, or else `next`, which has it from now on.
-    pub(super) fn number(&mut self, key: impl Hash, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
+    pub(crate) fn number(&mut self, key: impl Hash, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
         let hash = self.hasher.hash_one(key) as u32;
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
         match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {

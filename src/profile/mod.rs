@@ -51,6 +51,7 @@ pub(crate) use folded::Folded;
 pub use formula::Definition;
 pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
+pub(crate) use index::Index;
 pub use inlined::Inlined;
 pub(crate) use lines::LineTable;
 pub(crate) use names::order;

@@ -30,7 +30,7 @@ pub(crate) struct Shape {
 impl Profile {
     /// The rewritten profile, and the new id of each function. Of the parts only the header lines about the run are
     /// kept; the tree of calls, costs by input size and single instructions are dropped.
-    pub(crate) fn reshaped(&self, shape: Shape) -> (Profile, Vec<FunctionId>) {
+    pub(crate) fn reshaped(&self, shape: &Shape) -> (Profile, Vec<FunctionId>) {
         let Shape { names, functions: renamed, files, events, columns } = shape;
         let pick_into = |picked: &mut Vec<i64>, row: &[i64]| {
             picked.clear();
@@ -102,8 +102,8 @@ impl Profile {
             format: self.format,
             inputs: self.inputs.clone(),
             parts: self.parts.iter().map(about).collect(),
-            events,
-            names,
+            events: events.clone(),
+            names: Arc::clone(names),
             functions,
             recorded,
             lines,

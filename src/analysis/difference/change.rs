@@ -23,29 +23,67 @@ impl Change {
 
     /// Adds another.
     pub fn add(&mut self, other: &Change) {
-        extend_with(&mut self.old, &other.old);
-        extend_with(&mut self.new, &other.new);
+        self.add_rows(other.rows());
+    }
+
+    fn add_rows(&mut self, other: Rows<'_>) {
+        extend_with(&mut self.old, other.old);
+        extend_with(&mut self.new, other.new);
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows { old: &self.old, new: &self.new }
     }
 
     /// Before and after; `None` where nothing was ever written.
     pub fn counts(&self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
-        (events.count(&self.old, event), events.count(&self.new, event))
+        self.rows().counts(events, event)
     }
 
     /// After less before. What was never written counts as zero.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
-        let (old, new) = self.counts(events, event);
-        i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
+        self.rows().delta(events, event)
     }
 
     /// Whether any of the selection's events changed.
     pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
-        selection.show.iter().chain(&selection.sort).any(|&event| self.delta(events, event) != 0)
+        self.rows().is_any(events, selection)
     }
 
     /// The order of two changes: the larger first, up or down, by the sort events in turn.
     pub fn compare(&self, other: &Change, events: &Events, selection: &Selection) -> Ordering {
-        let size = |change: &Change, event| change.delta(events, event).unsigned_abs();
+        self.rows().compare(other.rows(), events, selection)
+    }
+}
+
+/// A change whose rows stand elsewhere.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'c> {
+    pub(super) old: &'c [i64],
+    pub(super) new: &'c [i64],
+}
+
+impl Rows<'_> {
+    /// A change of its own.
+    pub(super) fn to_change(self) -> Change {
+        Change::new(self.old, self.new)
+    }
+
+    fn counts(self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
+        (events.count(self.old, event), events.count(self.new, event))
+    }
+
+    fn delta(self, events: &Events, event: Event) -> i128 {
+        let (old, new) = self.counts(events, event);
+        i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
+    }
+
+    pub(super) fn is_any(self, events: &Events, selection: &Selection) -> bool {
+        selection.show.iter().chain(&selection.sort).any(|&event| self.delta(events, event) != 0)
+    }
+
+    fn compare(self, other: Rows<'_>, events: &Events, selection: &Selection) -> Ordering {
+        let size = |change: Rows<'_>, event| change.delta(events, event).unsigned_abs();
         let each = selection.sort.iter().map(|&event| size(other, event).cmp(&size(self, event)));
         each.fold(Ordering::Equal, Ordering::then)
     }
@@ -61,9 +99,9 @@ pub struct UnlistedChange {
 }
 
 impl UnlistedChange {
-    pub(super) fn add(&mut self, change: &Change) {
+    pub(super) fn add(&mut self, change: Rows<'_>) {
         self.count += 1;
-        self.cost.add(change);
+        self.cost.add_rows(change);
     }
 }
 
@@ -91,7 +129,7 @@ pub(super) struct Ranked<'r> {
 impl Ranked<'_> {
     /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
     /// down alike. `tie` orders changes of one size.
-    pub(super) fn until_enough(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+    pub(super) fn until_enough(&self, changes: &[Rows<'_>], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
         let Ranked { events, selection, .. } = *self;
         let (mut ranking, order) = self.order(changes, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs();
@@ -116,7 +154,11 @@ impl Ranked<'_> {
     }
 
     /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
-    pub(super) fn with_share_left(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+    pub(super) fn with_share_left(
+        &self,
+        changes: &[Rows<'_>],
+        tie: impl Fn(usize, usize) -> Ordering,
+    ) -> ChangeRanking {
         let Ranked { events, selection, .. } = *self;
         let (mut ranking, order) = self.order(changes, tie);
         let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs() as f64;
@@ -140,7 +182,7 @@ impl Ranked<'_> {
     }
 
     /// Separates what did not change and what nobody asked about, and sorts the rest.
-    fn order(&self, changes: &[&Change], tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<usize>) {
+    fn order(&self, changes: &[Rows<'_>], tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<usize>) {
         let Ranked { events, selection, wanted } = *self;
         let mut ranking = ChangeRanking::default();
         let (changed, same): (Vec<usize>, Vec<usize>) =

@@ -20,6 +20,12 @@ impl Shifts {
             let (Some(old), Some(new)) = (pair.old, pair.new) else {
                 continue;
             };
+            // Most have not moved.
+            let (olds, news) = (matching.old.profile.lines_of(old), matching.new.profile.lines_of(new));
+            let place = |line: &Line| (line.file, line.line);
+            if olds.iter().map(place).eq(news.iter().map(place)) {
+                continue;
+            }
             let news = pieces(&matching.new, Some(new));
             for (file, lines) in pieces(&matching.old, Some(old)) {
                 let shift = news.get(&file).map_or(0, |new| shift(lines, new));

@@ -9,8 +9,9 @@ use super::names::{self, Exactness, Rewrite};
 use super::paths::Aliases;
 use super::renames;
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
+use crate::analysis::at_once::at_once;
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, NameId, Names, Order, Profile};
+use crate::profile::{FunctionId, Index, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -30,6 +31,11 @@ pub struct Rules {
 impl<'a> Matching<'a> {
     /// Matches two profiles; both must have been read with lines and call sites.
     pub fn new(old: &'a Profile, new: &'a Profile, rules: &Rules) -> Matching<'a> {
+        Matching::with_threads(old, new, rules, 1)
+    }
+
+    /// The same, in which so many threads do what takes long. Nothing depends on it.
+    pub fn with_threads(old: &'a Profile, new: &'a Profile, rules: &Rules, threads: usize) -> Matching<'a> {
         let (events, old_columns, new_columns) = old.events.shared(&new.events);
         let mut names = Names::default();
         let (old_shape, new_shape) = canonical(&mut names, old, new, rules);
@@ -41,8 +47,8 @@ impl<'a> Matching<'a> {
             events: events.clone(),
             columns,
         };
-        let old = Side::new(old, shape(old_shape, old_columns));
-        let new = Side::new(new, shape(new_shape, new_columns));
+        let (old_shape, new_shape) = (shape(old_shape, old_columns), shape(new_shape, new_columns));
+        let (old, new) = at_once(threads, || Side::new(old, &old_shape), || Side::new(new, &new_shape));
         let mut matching = Matching { old, new, pairs: Vec::new() };
         matching.match_same();
         if rules.exactness == Exactness::Normalised {
@@ -140,7 +146,7 @@ type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
 fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> (Canon, Canon) {
-    let mut texts = Names::default();
+    let mut texts = Texts::default();
     let (old_raw, new_raw) = (Raw::new(old, rules, &mut texts), Raw::new(new, rules, &mut texts));
     let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
     let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
@@ -169,7 +175,7 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
             }
         }
     }
-    let mut interned: Vec<Option<NameId>> = vec![None; texts.len()];
+    let mut interned: Vec<Option<NameId>> = vec![None; texts.all.len()];
     let mut functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
         (paths.iter().zip(&raw.names))
             .map(|(&(object, file), name)| {
@@ -188,7 +194,7 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
 /// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
 /// equal, because then the program is the same and only other code was reached. They are in the order of their names.
-fn keeps_names(group: &[Placed], texts: &Names) -> bool {
+fn keeps_names(group: &[Placed], texts: &Texts<'_>) -> bool {
     // The functions of one name follow each other, the old one first.
     let both = group.windows(2).filter(|pair| pair[0].name == pair[1].name).count();
     let old = group.iter().filter(|function| function.side == Which::Old).count();
@@ -198,7 +204,7 @@ fn keeps_names(group: &[Placed], texts: &Names) -> bool {
 }
 
 /// Whether each side has one such function and one of the names is mangled: the demangled name then suffices.
-fn is_mangled_alone(group: &[Placed], texts: &Names) -> bool {
+fn is_mangled_alone(group: &[Placed], texts: &Texts<'_>) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
     let alone = |side| group.iter().filter(|function| function.side == side).count() <= 1;
     let mangled = |side| {
@@ -216,6 +222,50 @@ struct Name {
     own: NameId,
 }
 
+/// Names of functions of both sides, each once, by ids of their own. Most are lent by the profiles.
+#[derive(Default)]
+struct Texts<'a> {
+    all: Vec<Cow<'a, [u8]>>,
+    index: Index,
+    /// For each whose normal form was asked for, that.
+    normal: Vec<Option<NameId>>,
+}
+
+impl<'a> Texts<'a> {
+    fn get(&self, id: NameId) -> &[u8] {
+        &self.all[id.index()]
+    }
+
+    /// The id of a name, which is known without white space around it.
+    fn id(&mut self, text: Cow<'a, [u8]>) -> NameId {
+        let text = match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),
+            Cow::Owned(text) if text.trim_ascii().len() < text.len() => Cow::Owned(text.trim_ascii().to_vec()),
+            text => text,
+        };
+        let (all, next) = (&self.all, self.all.len() as u32);
+        let id = self.index.number(&*text, |at| *all[at as usize] == *text, next);
+        if id == next {
+            self.all.push(text);
+            self.normal.push(None);
+        }
+        NameId(id)
+    }
+
+    /// The id of a name without what changes from build to build.
+    fn normal(&mut self, own: NameId) -> NameId {
+        if let Some(normal) = self.normal[own.index()] {
+            return normal;
+        }
+        let normal = match names::normalised(&self.all[own.index()]) {
+            Cow::Borrowed(_) => own,
+            Cow::Owned(normal) => self.id(Cow::Owned(normal)),
+        };
+        self.normal[own.index()] = Some(normal);
+        normal
+    }
+}
+
 /// One side's names after the user's substitutions.
 struct Raw<'a> {
     profile: &'a Profile,
@@ -224,18 +274,14 @@ struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    fn new(profile: &'a Profile, rules: &'a Rules, texts: &mut Names) -> Raw<'a> {
+    fn new(profile: &'a Profile, rules: &'a Rules, texts: &mut Texts<'a>) -> Raw<'a> {
         let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
         let mut name = |id: NameId| {
             *known[id.0 as usize].get_or_insert_with(|| {
-                let text = rewritten(profile.name(id), &rules.functions);
-                let own = texts.intern(&text);
+                let own = texts.id(rewritten(profile.name(id), &rules.functions));
                 let normal = match rules.exactness {
                     Exactness::Exact => own,
-                    Exactness::Normalised => match names::normalised(&text) {
-                        Cow::Borrowed(_) => own,
-                        Cow::Owned(normal) => texts.intern(&normal),
-                    },
+                    Exactness::Normalised => texts.normal(own),
                 };
                 Name { normal, own }
             })
@@ -300,7 +346,12 @@ impl<'a> Raw<'a> {
     }
 
     /// The names of the functions of every object that goes by its own name on this side only.
-    fn by_object(&self, texts: &Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject {
+    fn by_object(
+        &self,
+        texts: &Texts<'_>,
+        aliases: &BTreeMap<Vec<u8>, Vec<u8>>,
+        others: &BTreeSet<Vec<u8>>,
+    ) -> ByObject {
         let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
         let is_wanted = |id| {
             let path = self.path(id);
@@ -348,7 +399,7 @@ const MOST_OBJECTS: usize = 32;
 
 /// Pairs objects of different names by their functions: a renamed program, a new version of a library. At least half of
 /// the functions of the smaller one must be in both; the pair that shares most comes first.
-fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Names) {
+fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Texts<'_>) {
     let olds = old.by_object(texts, &aliases.old, &new.objects());
     let news = new.by_object(texts, &aliases.new, &old.objects());
     // By name the objects of either side that have it: looking at every pair of objects would take too long.

@@ -22,9 +22,9 @@ pub use names::{Exactness, Matches, Rewrite};
 pub use sides::{How, Matching, Pair, Side};
 
 use super::{Estimate, Label, Selection};
-use crate::profile::costs::NEVER;
+use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
-use change::{ChangeRanking, Ranked};
+use change::{ChangeRanking, Ranked, Rows};
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -98,10 +98,10 @@ impl Matching<'_> {
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
-    fn own(&self, pair: Pair) -> Change {
-        Change {
-            old: pair.old.map_or(Vec::new(), |id| self.old.profile.self_cost(id).to_vec()),
-            new: pair.new.map_or(Vec::new(), |id| self.new.profile.self_cost(id).to_vec()),
+    fn own(&self, pair: Pair) -> Rows<'_> {
+        Rows {
+            old: pair.old.map_or(&[], |id| self.old.profile.self_cost(id)),
+            new: pair.new.map_or(&[], |id| self.new.profile.self_cost(id)),
         }
     }
 
@@ -115,10 +115,10 @@ impl Matching<'_> {
         Some(change).filter(|change| !change.is_exact())
     }
 
-    fn inclusive(&self, pair: Pair) -> Change {
-        Change {
-            old: pair.old.map_or(Vec::new(), |id| self.old.inclusive.cost(id).to_vec()),
-            new: pair.new.map_or(Vec::new(), |id| self.new.inclusive.cost(id).to_vec()),
+    fn inclusive(&self, pair: Pair) -> Rows<'_> {
+        Rows {
+            old: pair.old.map_or(&[], |id| self.old.inclusive.cost(id)),
+            new: pair.new.map_or(&[], |id| self.new.inclusive.cost(id)),
         }
     }
 
@@ -131,30 +131,30 @@ impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
     pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
         let events = matching.events();
-        let own: Vec<Change> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
-        let inclusive: Vec<Change> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
+        let own: Vec<Rows> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
+        let inclusive: Vec<Rows> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
         let wanted = wanted(matching, selection);
         let ranked = Ranked { events, selection, wanted: &|at| wanted.as_ref().is_none_or(|wanted| wanted[at]) };
         let mut ranking = match by {
-            Cost::Own => ranked.until_enough(&own.iter().collect::<Vec<_>>(), tie),
-            Cost::Inclusive => ranked.with_share_left(&inclusive.iter().collect::<Vec<_>>(), tie),
+            Cost::Own => ranked.until_enough(&own, tie),
+            Cost::Inclusive => ranked.with_share_left(&inclusive, tie),
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
-            ranking.others.cost = Change::default();
-            ranking.unchanged = UnlistedChange::default();
             let mut listed = vec![false; own.len()];
             ranking.listed.iter().for_each(|&at| listed[at] = true);
-            for (at, change) in own.iter().enumerate().filter(|&(at, _)| !listed[at]) {
+            let (mut others, mut unchanged) = (UnlistedChange::default(), UnlistedChange::default());
+            for (at, &change) in own.iter().enumerate().filter(|&(at, _)| !listed[at]) {
                 match inclusive[at].is_any(events, selection) {
-                    true => ranking.others.cost.add(change),
-                    false => ranking.unchanged.add(change),
+                    true => others.add(change),
+                    false => unchanged.add(change),
                 }
             }
+            (ranking.others.cost, ranking.unchanged) = (others.cost, unchanged);
         }
         let (mut appeared, mut disappeared) = (UnlistedChange::default(), UnlistedChange::default());
-        for (pair, change) in matching.pairs.iter().zip(&own) {
+        for (pair, &change) in matching.pairs.iter().zip(&own) {
             match (pair.old, pair.new) {
                 (None, _) => appeared.add(change),
                 (_, None) => disappeared.add(change),
@@ -162,10 +162,9 @@ impl<'m> Difference<'m> {
             }
         }
         let total = matching.total();
-        let outside = outside(&total, own.iter());
-        let rows = (ranking.listed.into_iter())
-            .map(|at| ChangedFunction::new(matching, shifts, selection, at, own[at].clone(), inclusive[at].clone()))
-            .collect();
+        let outside = outside(&total, own.iter().copied());
+        let rows =
+            (ranking.listed.into_iter()).map(|at| ChangedFunction::new(matching, shifts, selection, at)).collect();
         let ChangeRanking { others, unchanged, changed, .. } = ranking;
         Difference { matching, total, rows, changed, others, unchanged, outside, appeared, disappeared, by }
     }
@@ -184,20 +183,12 @@ impl<'m> ChangedFunction<'m> {
         selection: &Selection,
         at: usize,
     ) -> Option<ChangedFunction<'m>> {
-        let &pair = matching.pairs.get(at)?;
-        let (own, inclusive) = (matching.own(pair), matching.inclusive(pair));
-        Some(ChangedFunction::new(matching, shifts, selection, at, own, inclusive))
+        (at < matching.pairs.len()).then(|| ChangedFunction::new(matching, shifts, selection, at))
     }
 
-    fn new(
-        matching: &'m Matching<'m>,
-        shifts: &Shifts,
-        selection: &Selection,
-        at: usize,
-        own: Change,
-        inclusive: Change,
-    ) -> ChangedFunction<'m> {
+    fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, at: usize) -> ChangedFunction<'m> {
         let (pair, events) = (matching.pairs[at], matching.events());
+        let (own, inclusive) = (matching.own(pair).to_change(), matching.inclusive(pair).to_change());
         let first = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
         let cause = Cause::new(matching, shifts, at, first);
         let splits = (selection.show.iter())
@@ -243,13 +234,13 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
 }
 
 /// The totals less everything that belongs to a row.
-fn outside<'c>(total: &Change, parts: impl Iterator<Item = &'c Change>) -> Change {
-    let mut outside = total.clone();
+fn outside<'c>(total: &Change, parts: impl Iterator<Item = Rows<'c>>) -> Change {
+    let (mut outside, mut less) = (total.clone(), Vec::new());
     for part in parts {
-        for (left, part) in [(&mut outside.old, &part.old), (&mut outside.new, &part.new)] {
-            let less: Vec<i64> =
-                part.iter().map(|&count| if count == NEVER { NEVER } else { count.saturating_neg() }).collect();
-            crate::profile::costs::extend_with(left, &less);
+        for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
+            less.clear();
+            less.extend(part.iter().map(|&count| if count == NEVER { NEVER } else { count.saturating_neg() }));
+            extend_with(left, &less);
         }
     }
     outside
@@ -283,7 +274,7 @@ impl<'m> LineDifference<'m> {
         let key = |row: &LineRow| {
             (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
         };
-        let changes: Vec<&Change> = rows.iter().map(|row| &row.cost).collect();
+        let changes: Vec<Rows> = rows.iter().map(|row| row.cost.rows()).collect();
         let pairs = wanted(matching, selection);
         let is_wanted = |row: &LineRow| match &pairs {
             None => true,
@@ -292,7 +283,7 @@ impl<'m> LineDifference<'m> {
         let ranked = Ranked { events, selection, wanted: &|at| is_wanted(&rows[at]) };
         let ranking = ranked.until_enough(&changes, |a, b| key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b)));
         let total = matching.total();
-        let outside = outside(&total, rows.iter().map(|row| &row.cost));
+        let outside = outside(&total, changes.iter().copied());
         let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();
         let files = files(matching, selection, rows.iter().filter(|row| is_wanted(row)), &listed);
         let ChangeRanking { others, unchanged, changed, .. } = ranking;

@@ -49,7 +49,7 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    pub(super) fn new(original: &'a Profile, shape: Shape) -> Side<'a> {
+    pub(super) fn new(original: &'a Profile, shape: &Shape) -> Side<'a> {
         let mut files = HashMap::from([(NameId::UNKNOWN, NameId::UNKNOWN)]);
         for (at, &file) in shape.files.iter().enumerate() {
             files.entry(file).or_insert(NameId(at as u32));
