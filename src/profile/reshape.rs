@@ -7,7 +7,7 @@ use super::calls::CallTable;
 use super::costs::{Costs, NEVER};
 use super::lines::LineTable;
 use super::{
-    CallEdge, Events, Function, FunctionId, NameId, Names, Part, Profile, Site, StatedCosts, Totals, Warnings,
+    CallEdge, Events, Function, FunctionId, Line, NameId, Names, Part, Profile, Site, StatedCosts, Totals, Warnings,
 };
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -66,17 +66,20 @@ impl Profile {
                 recorded.push(new);
             }
         }
-        let mut lines = LineTable::default();
-        for line in &self.lines {
-            pick_into(&mut row, self.line_cost(line));
-            lines.add(ids[line.function.index()], file(line.file), line.line, &row);
-        }
         let is_same = |(at, &column): (usize, &usize)| at == column;
         let every_column = columns.len() == self.events.recorded().len() && columns.iter().enumerate().all(is_same);
-        let kept = match every_column && functions.len() == self.functions.len() {
-            true => self.calls_under(file),
-            false => None,
-        };
+        // Functions that stay apart keep their ids, and what they have may stay as it is.
+        let stays = every_column && functions.len() == self.functions.len();
+        let kept = if stays { self.lines_under(file) } else { None };
+        let (lines, line_costs) = kept.unwrap_or_else(|| {
+            let mut lines = LineTable::default();
+            for line in &self.lines {
+                pick_into(&mut row, self.line_cost(line));
+                lines.add(ids[line.function.index()], file(line.file), line.line, &row);
+            }
+            lines.finish()
+        });
+        let kept = if stays { self.calls_under(file) } else { None };
         let (arcs, sites, call_costs) = kept.unwrap_or_else(|| {
             let mut calls = CallTable::default();
             for arc in &self.arcs {
@@ -96,7 +99,6 @@ impl Profile {
             }
             stated
         });
-        let (lines, line_costs) = lines.finish();
         let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
         let profile = Profile {
             format: self.format,
@@ -123,6 +125,18 @@ impl Profile {
             by_callee: OnceLock::new(),
         };
         (profile, ids)
+    }
+
+    /// The lines as they are, if functions and events stay, with the new files; `None` if lines of a function become one.
+    fn lines_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<Line>, Costs)> {
+        let mut lines: Vec<Line> = self.lines.iter().map(|line| Line { file: file(line.file), ..*line }).collect();
+        for lines in lines.chunk_by_mut(|a, b| a.function == b.function) {
+            Line::by_place(lines);
+            if lines.windows(2).any(|pair| (pair[0].file, pair[0].line) == (pair[1].file, pair[1].line)) {
+                return None;
+            }
+        }
+        Some((lines, self.line_costs.clone()))
     }
 
     /// The calls as they are, if functions and events stay, with the new files; `None` if sites of an arc become one.
