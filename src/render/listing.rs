@@ -162,6 +162,7 @@ impl<'a> TextReport<'a, NoColor<Gathered<'_>>> {
 /// Bytes that are gathered before they are written, or kept as far as there is room for them.
 struct Gathered<'w> {
     bytes: Vec<u8>,
+    most: usize,
     out: Option<&'w mut dyn Write>,
 }
 
@@ -169,11 +170,11 @@ impl<'w> Gathered<'w> {
     /// Keeps bytes behind none of these.
     fn kept(mut room: Vec<u8>) -> Gathered<'w> {
         room.clear();
-        Gathered { bytes: room, out: None }
+        Gathered { bytes: room, most: MOST, out: None }
     }
 
     fn written_to(out: &'w mut dyn Write) -> Gathered<'w> {
-        Gathered { bytes: Vec::with_capacity(ENOUGH), out: Some(out) }
+        Gathered { bytes: Vec::with_capacity(ENOUGH), most: ENOUGH, out: Some(out) }
     }
 
     /// There are too many bytes to gather these, too.
@@ -187,18 +188,14 @@ impl<'w> Gathered<'w> {
 }
 
 impl Write for Gathered<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
     #[inline]
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let most = if self.out.is_some() { ENOUGH } else { MOST };
-        if self.bytes.len() + bytes.len() > most {
-            return self.full(bytes);
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.most {
+            self.full(bytes)?;
+        } else {
+            self.bytes.extend_from_slice(bytes);
         }
-        self.bytes.extend_from_slice(bytes);
-        Ok(())
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
