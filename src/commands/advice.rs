@@ -111,16 +111,35 @@ fn refused(unmatched: &[Unmatched]) -> Result<()> {
 }
 
 /// If a filtered list is empty, says why.
-pub(super) fn empty(narrow: &Narrow, rows: usize, console: &Console) {
-    if rows == 0 && !narrow.is_nothing() && narrow.rows != Some(0) {
-        console.complain(match narrow.min {
-            Some(_) => "nothing that the filters leave has the share that --min asks for",
-            None => "each filter matches something, but together they leave nothing",
-        });
+pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
+    if rows > 0 || !names_any(&selection.narrow) {
+        return;
+    }
+    console.complain(match (selection.narrow.min, selection.everything) {
+        (None, true) => NONE_TOGETHER,
+        (None, false) => "nothing that the filters leave is within --threshold",
+        (Some(_), true) => "nothing that the filters leave has the share that --min asks for",
+        (Some(_), false) => {
+            "nothing that the filters leave is within --threshold and has the share that --min asks for"
+        }
+    });
+}
+
+/// If filters leave no function of a profile that is written, says so.
+pub(super) fn nothing_left(narrow: &Narrow, functions: usize, console: &Console) {
+    if functions == 0 && names_any(narrow) {
+        console.complain(NONE_TOGETHER);
     }
 }
 
-/// Says so if nothing changed that filters leave of a comparison: what they leave may be there and the same in both runs.
+const NONE_TOGETHER: &str = "each filter matches something, but together they leave nothing";
+
+/// Whether there are filters by which rows could be there.
+fn names_any(narrow: &Narrow) -> bool {
+    !narrow.is_nothing() && narrow.rows != Some(0)
+}
+
+/// If nothing changed of what the filters leave of a comparison, says so.
 pub(super) fn unchanged(narrow: &Narrow, changed: usize, console: &Console) {
     let names_nothing = Narrow { rows: None, ..narrow.clone() }.is_nothing();
     if changed == 0 && !names_nothing {

@@ -90,7 +90,7 @@ fn narrowed(request: &Request, profile: Profile, console: &Console) -> Profile {
         return profile;
     }
     let profile = analysis::narrowed(profile, &request.narrow);
-    advice::empty(&request.narrow, profile.function_ids().count(), console);
+    advice::nothing_left(&request.narrow, profile.function_ids().count(), console);
     profile
 }
 

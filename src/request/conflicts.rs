@@ -42,7 +42,7 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
         FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.split.is_some() => {
             "--split is for text and json; a table is one"
         }
-        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown if args.tree != TreeArg::None => {
+        FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown | FormatArg::Json if args.tree != TreeArg::None => {
             "--tree is for the text report; json has all calls"
         }
         _ if args.compat && charges => "--compat charges nothing to callers",

@@ -42,7 +42,7 @@ impl Task<'_> {
             shares = fitting.shares;
         }
         let listing = Listing::with_rest(&session, &selection);
-        advice::empty(&selection.narrow, listing.rows.len(), self.console);
+        advice::empty(&selection, listing.rows.len(), self.console);
         let about = Box::new(About { columns: Columns::Shares, ..About::new(profile) });
         let page = Page::List { about, list: List::Functions(listing), begins: Begins::WithAnswer(Some(title)) };
         let finder = Finder::new(self.request.sources.of(&self.named.profiles, &profile.carried));
@@ -58,7 +58,7 @@ impl Task<'_> {
         let strip = if self.request.form.is_for_people() { source::current_directory() } else { Vec::new() };
         let Side { session, selection, status, .. } = self.side(by, strip, Times::Recorded)?;
         let listing = Listing::with_rest(&session, &selection);
-        advice::empty(&selection.narrow, listing.rows.len(), self.console);
+        advice::empty(&selection, listing.rows.len(), self.console);
         let shares = self.request.columns.percentages.are_shown();
         let lists = Lists { profile: session.profile(), selection: &selection, shares, folds: None };
         table::write(form, lists.functions(&listing), &mut *out)?;

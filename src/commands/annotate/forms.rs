@@ -48,7 +48,7 @@ impl Task<'_> {
             }
             let by = self.cost(session.profile(), functions);
             let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
-            advice::empty(&selection.narrow, whole.functions.len(), self.console);
+            advice::empty(&selection, whole.functions.len(), self.console);
             let beside = json::Beside { split: share, instructions, ..json::Beside::default() };
             let Some(set) = &self.request.own else {
                 return Ok(json::write(&whole, beside, &mut *out)?);
@@ -113,19 +113,19 @@ impl Task<'_> {
         match &self.request.page {
             AskedPage::Groups(by) => {
                 let groups = Groups::new(profile, &selection, *by);
-                advice::empty(&selection.narrow, groups.rows.len(), self.console);
+                advice::empty(&selection, groups.rows.len(), self.console);
                 table::write(form, lists.groups(&groups), &mut *out)?;
             }
             AskedPage::Lines => {
                 let list = LineList::new(&session, &selection);
-                advice::empty(&selection.narrow, list.lines.len(), self.console);
+                advice::empty(&selection, list.lines.len(), self.console);
                 table::write(form, lists.lines(&list), &mut *out)?;
             }
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
                 code::say(&mut list, profile, self.request, &self.named.profiles)?;
                 list.notes.iter().for_each(|note| self.console.complain(note));
-                advice::empty(&selection.narrow, list.rows.len(), self.console);
+                advice::empty(&selection, list.rows.len(), self.console);
                 table::write(form, lists.instructions(&list), &mut *out)?;
             }
             _ if profile.sizes.is_some() => {
@@ -143,13 +143,13 @@ impl Task<'_> {
             }
             _ if !measures.is_empty() => {
                 let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
-                advice::empty(&selection.narrow, listing.rows.len(), self.console);
+                advice::empty(&selection, listing.rows.len(), self.console);
                 let inclusive = self.inclusive(&session);
                 table::write(form, lists.measured(&listing, measures, inclusive), &mut *out)?;
             }
             _ => {
                 let listing = self.listing(&session, &selection, functions);
-                advice::empty(&selection.narrow, listing.rows.len(), self.console);
+                advice::empty(&selection, listing.rows.len(), self.console);
                 table::write(form, lists.functions(&listing), &mut *out)?;
             }
         }

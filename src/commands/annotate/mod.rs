@@ -344,7 +344,7 @@ impl Task<'_> {
             }
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
         };
-        advice::empty(&selection.narrow, list.len(), self.console);
+        advice::empty(selection, list.len(), self.console);
         if let List::Groups(groups) = &list {
             advice::classes(groups, self.console);
         }
@@ -380,7 +380,7 @@ impl Task<'_> {
             to_inlined,
         };
         let screen = FirstScreen::new(session, &look);
-        advice::empty(&selection.narrow, screen.overview.functions.len(), self.console);
+        advice::empty(selection, screen.overview.functions.len(), self.console);
         screen
     }
 

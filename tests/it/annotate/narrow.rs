@@ -150,6 +150,14 @@ fn an_empty_list_is_explained() {
     );
     assert_eq!(said(&["--min=90"]), "cgannotate: nothing that the filters leave has the share that --min asks for\n");
     assert_eq!(said(&["-n0"]), "");
+    let cut = "nothing that the filters leave is within --threshold";
+    for options in [&["--threshold=0"][..], &["--sort=Ir:0"], &["--threshold=0", "--inclusive=yes"]] {
+        assert_eq!(said(&[options, &["--function=main"]].concat()), format!("cgannotate: {cut}\n"), "{options:?}");
+    }
+    assert_eq!(
+        said(&["--threshold=0", "--min=90"]),
+        format!("cgannotate: {cut} and has the share that --min asks for\n")
+    );
     let none = "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more";
     assert_eq!(said(&["--by=class", "--not-function=::"]), "", "there are classes, which were left out");
     assert_eq!(said(&["--by=class"]), "");
