@@ -168,6 +168,7 @@ impl fmt::Display for Remark {
                     1 => " and one more process".to_owned(),
                     _ => format!(" and {more} more processes"),
                 };
+                let command = shortened(command);
                 write!(f, "Valgrind gave up on {command}{others}, and what it had counted there is lost: {why}")
             }
             Remark::Forked(files) => match &files[..] {
@@ -190,5 +191,16 @@ impl fmt::Display for Remark {
                 f.write_str("nothing was counted: no function that ran has the name that --only gives")
             }
         }
+    }
+}
+
+/// More of a command is not printed.
+const LONGEST: usize = 100;
+
+/// A command in backticks, without its end if it is long.
+fn shortened(command: &str) -> String {
+    match command.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("`{}…`", &command[..end]),
+        None => format!("`{command}`"),
     }
 }

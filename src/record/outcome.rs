@@ -86,10 +86,7 @@ struct Log {
 impl Log {
     fn new(text: &str) -> Log {
         // `==4711== Parent PID: 4710`
-        let said = |what: &str| {
-            text.lines()
-                .find_map(|line| line.split_once("== ")?.1.strip_prefix(what).map(|rest| rest.trim().to_owned()))
-        };
+        let said = |what| lines(text, what).next().map(str::to_owned);
         Log {
             parent: said("Parent PID:").and_then(|pid| pid.parse().ok()),
             command: said("Command:").unwrap_or_default(),
@@ -101,12 +98,16 @@ impl Log {
     }
 }
 
+/// What stands behind some words where a line of a log begins with them, after the number of the process.
+fn lines<'t>(text: &'t str, what: &str) -> impl Iterator<Item = &'t str> {
+    let said = text.lines().filter_map(|line| Some(line.strip_prefix("==")?.split_once("== ")?.1));
+    said.filter_map(move |said| said.strip_prefix(what)).map(str::trim)
+}
+
 /// Why Valgrind could not go on, in its own words, if it says that it gives up.
 fn why_given_up(text: &str) -> Option<String> {
     // `==4711== Valgrind: debuginfo reader: Possibly corrupted debuginfo file.`
-    let lines = text.lines().filter_map(|line| line.strip_prefix("==")?.split_once("== "));
-    let said = lines.filter_map(|(_, said)| said.strip_prefix("Valgrind:"));
-    let (last, why): (Vec<&str>, Vec<&str>) = said.map(str::trim).partition(|words| words.contains(GIVES_UP));
+    let (last, why): (Vec<&str>, Vec<&str>) = lines(text, "Valgrind:").partition(|words| words.contains(GIVES_UP));
     (!last.is_empty()).then(|| why.join(" "))
 }
 

@@ -190,7 +190,7 @@ fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
     const GIVES_UP: &str = "Valgrind: I can't recover.  Giving up.  Sorry.";
     let (stage, path) = stage_with_logs(&[("$$", &["Command: ./a", CORRUPTED, GIVES_UP], "")]);
     let out = stage.command(&["record", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
-    let reason = "Valgrind gave up on ./a, and what it had counted there is lost: debuginfo reader: Possibly corrupted \
+    let reason = "Valgrind gave up on `./a`, and what it had counted there is lost: debuginfo reader: Possibly corrupted \
                   debuginfo file.\n";
     assert!(said(&out).contains(reason), "{}", said(&out));
     assert!(!said(&out).contains("exec") && written(&stage).is_empty(), "{}", said(&out));
@@ -205,7 +205,7 @@ fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
     ]);
     let out = stage.command(&["record", "--children", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
     let said = said(&out);
-    for (times, what) in [(1, "gave up on ./b 1 and one more process, and"), (1, "gave up on ./c, and"), (2, "gave up")]
+    for (times, what) in [(1, "gave up on `./b 1` and one more process, and"), (1, "gave up on `./c`, and"), (2, "gave up")]
     {
         assert_eq!(said.matches(what).count(), times, "{what}: {said}");
     }
