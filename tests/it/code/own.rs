@@ -2,7 +2,7 @@
 
 use super::recorded::{FLAT, FLAT_OPTIONS, alone, cpp, flat, flat_alone, has, record, sort, words};
 use crate::common::Stage;
-use crate::common::amount::ways;
+use crate::common::amount::{is_long, ways};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,10 @@ fn count(value: &Value) -> i64 {
 #[test]
 fn own_lines_cost_what_was_inlined_from_them() {
     let Some(stage) = flat_alone() else { return };
+    if is_long() {
+        // With the libraries, too.
+        flat(&stage);
+    }
     let json: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
     let functions = json["functions"].as_array().unwrap();
     let main = functions.iter().position(|f| f["name"] == "main" && f["file"].as_str().unwrap().ends_with("flat.cpp"));

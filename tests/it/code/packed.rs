@@ -59,7 +59,7 @@ fn a_pack_is_not_mixed_with_other_binaries() {
     assert!(bare.contains("left out by --exclude"));
     std::fs::create_dir(stage.dir.join("binaries")).unwrap();
     std::fs::rename(stage.dir.join("flat"), stage.dir.join("binaries/flat")).unwrap();
-    cpp(&stage, "flat", FLAT, &["-g", "-O1"]);
+    cpp(&stage, "flat", FLAT, &["-g", "-O1", "-Wl,--build-id=sha1"]);
     assert_same("rebuilt", &before, &json("with.cgpack", &[]));
     assert_same("rebuilt and left out", &bare, &json("without.cgpack", &[]));
     assert!(!json("without.cgpack", &["--debug-dir=binaries"]).contains("left out by --exclude"));
