@@ -159,7 +159,7 @@ impl LineTable {
         let room = 128 + 16 * u64::from(segment.used);
         let len = segment.len as u64;
         let end = segment.base.saturating_add(len);
-        // One that grows doubles, so that many lines do not move it often; it can have twice its room then.
+        // One that grows doubles at least, so that many lines do not move it often.
         if line >= end && line - segment.base < room {
             let wanted = (line - segment.base + 1).max(2 * len);
             self.grow(0, wanted - len);

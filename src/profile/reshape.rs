@@ -70,8 +70,8 @@ impl Profile {
         let every_column = columns.len() == self.events.recorded().len() && columns.iter().enumerate().all(is_same);
         // Functions that stay apart keep their ids, and what they have may stay as it is.
         let stays = every_column && functions.len() == self.functions.len();
-        let kept = if stays { self.lines_under(file) } else { None };
-        let (lines, line_costs) = kept.unwrap_or_else(|| {
+        let lines = if stays { self.lines_under(file) } else { None };
+        let (lines, line_costs) = lines.unwrap_or_else(|| {
             let mut lines = LineTable::default();
             for line in &self.lines {
                 pick_into(&mut row, self.line_cost(line));
@@ -79,8 +79,8 @@ impl Profile {
             }
             lines.finish()
         });
-        let kept = if stays { self.calls_under(file) } else { None };
-        let (arcs, sites, call_costs) = kept.unwrap_or_else(|| {
+        let calls = if stays { self.calls_under(file) } else { None };
+        let (arcs, sites, call_costs) = calls.unwrap_or_else(|| {
             let mut calls = CallTable::default();
             for arc in &self.arcs {
                 for site in self.sites(arc) {

@@ -177,7 +177,7 @@ impl<'w> Gathered<'w> {
         Gathered { bytes: Vec::with_capacity(ENOUGH), most: ENOUGH, out: Some(out) }
     }
 
-    /// There are too many bytes to gather these, too.
+    /// Writes what was gathered, and these bytes, for which there is no room.
     #[cold]
     fn full(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(out) = &mut self.out else { return Err(io::ErrorKind::StorageFull.into()) };

@@ -68,7 +68,8 @@ pub enum Status {
 /// How a run's number of parts is compared with that of its baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Parts {
-    /// A run must not have fewer than its baseline. The text says what else to do where fewer are right.
+    /// A run must not have fewer than its baseline. What is said where it has ends with this: what to do, behind "or", where
+    /// fewer are right.
     Compared(&'static str),
     /// It is not compared.
     Any,

@@ -142,7 +142,7 @@ impl Reader {
             if !bytes[start..].starts_with(b"fn=") {
                 start += memchr::memmem::find(&bytes[start..], b"\nfn=")? + 1;
             }
-            if !self.collect.wants_lines() && !self.collect.code {
+            if !self.collect.wants_lines() {
                 return Some(Beginning { start, with: With::Function { first_base: Some(0) } });
             }
             match first_base(&bytes[start..], known, self.collect.code) {

@@ -300,7 +300,7 @@ impl<'a, R: Records> Parser<'a, R> {
         if !has_places {
             return self.add_run(window, 0, run).or(len);
         }
-        // Lines at one place are rare where a line has no instruction.
+        // Without a column of addresses, hardly two lines stand at one place.
         if COLUMNS > 1
             && let Some(at) = run.only_place(window, self.positions.base())
             && let Some(end) = self.add_run(window, at as u64, run)
