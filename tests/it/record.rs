@@ -205,7 +205,8 @@ fn a_program_that_valgrind_cannot_run_leaves_its_reason() {
     ]);
     let out = stage.command(&["record", "--children", "--", "/bin/true"]).env("PATH", &path).output().unwrap();
     let said = said(&out);
-    for (times, what) in [(1, "gave up on `./b 1` and one more process, and"), (1, "gave up on `./c`, and"), (2, "gave up")]
+    for (times, what) in
+        [(1, "gave up on `./b 1` and one more process, and"), (1, "gave up on `./c`, and"), (2, "gave up")]
     {
         assert_eq!(said.matches(what).count(), times, "{what}: {said}");
     }
