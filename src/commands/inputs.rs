@@ -7,7 +7,7 @@ use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKind, Warnings};
-use crate::request::{NoSuchEvent, Reading, Truncated, WarningsAre};
+use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
@@ -204,7 +204,8 @@ pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &
 /// The same of several readings.
 pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console: &Console) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
-    for &(kind, count) in all.iter().flat_map(|warnings| warnings.counts()) {
+    let is_meant = |kind| kind == WarningKind::Mixed && reading.programs == Programs::Several;
+    for &(kind, count) in all.iter().flat_map(|warnings| warnings.counts()).filter(|(kind, _)| !is_meant(*kind)) {
         match counts.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, sum)) => *sum = sum.saturating_add(count),
             None => counts.push((kind, count)),

@@ -26,6 +26,17 @@ pub struct Reading {
     pub recursion: Recursion,
     /// Derived events.
     pub events: Vec<Definition>,
+    /// Whether inputs are meant to be of several programs: then nothing is said of it.
+    pub programs: Programs,
+}
+
+/// What inputs are of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Programs {
+    /// One program; the sum of several means little.
+    One,
+    /// A program and those that it started.
+    Several,
 }
 
 /// How warnings about inputs are treated.
@@ -56,6 +67,7 @@ impl Reading {
             max_ratio: args.max_ratio.map_or(input::Options::all().max_ratio, |MaxRatio(limit)| limit),
             recursion: if args.fold_recursion { Recursion::Folded } else { Recursion::Levels },
             events: args.events.clone(),
+            programs: Programs::One,
         }
     }
 

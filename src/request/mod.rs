@@ -26,7 +26,7 @@ pub mod trend;
 
 pub use binaries::{AsmSyntax, Binaries};
 pub use columns::{Columns, Enough, NoSuchEvent, Percentages, SortBy};
-pub use input::{Reading, Truncated, WarningsAre};
+pub use input::{Programs, Reading, Truncated, WarningsAre};
 pub use output::{Destination, Form, Look, PAGE, PageForm, Then, When};
 pub use sources::Sources;
 

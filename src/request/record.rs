@@ -1,6 +1,6 @@
 //! A program to run under Callgrind.
 
-use super::{Usage, annotate};
+use super::{Programs, Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
 use crate::record::{Built, Children, Files, Kind, Program};
 use clap::Parser;
@@ -108,7 +108,11 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
 fn report(args: &RecordArgs) -> Result<annotate::Request, Usage> {
     let mut plain = Cli::try_parse_from(["cgannotate"]).map_err(|e| Usage(e.to_string()))?.annotate;
     plain.screen = args.screen.clone();
-    annotate::Request::new(&plain)
+    let mut request = annotate::Request::new(&plain)?;
+    if args.children {
+        request.reading.programs = Programs::Several;
+    }
+    Ok(request)
 }
 
 #[cfg(test)]

@@ -235,6 +235,9 @@ fn programs_that_a_program_starts_are_recorded_if_asked() {
     let out = record(&stage, &["--children", "--", "./p", "start"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"; 2]);
     assert_eq!(said(&out).matches("callgrind.out.").count(), 2, "{}", said(&out));
+    // The programs differ, as was asked for.
+    let out = record(&stage, &["--children", "--", "sh", "-c", "./p echo; exit 0"]);
+    assert!(said(&out).contains(" Ir in ") && !said(&out).contains("mixed-inputs"), "{}", said(&out));
 }
 
 #[test]
