@@ -39,7 +39,7 @@
 //!
 //! | module | may know of | because it is |
 //! |---|---|---|
-//! | `text` | nothing | numbers, names, escapes and colours, as people read them |
+//! | `text` | `profile` | numbers, names, escapes and colours, as people read them |
 //! | `profile` | nothing | the model: what was said |
 //! | `pack` | `profile` | packs: profiles, sources and code in one file, written and read |
 //! | `input` | `pack`, `profile` | bytes in, profile out |

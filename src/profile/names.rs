@@ -189,13 +189,53 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
 /// callers behind the level). `None` if there is no level.
 pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
     for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
-        let digits = name[quote + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let after = &name[quote + 1 + digits..];
-        if digits > 0 && (after.is_empty() || after.starts_with(b"'")) {
-            return Some([&name[..quote], after].concat());
+        let level = level(&name[quote..]);
+        if level > 0 {
+            return Some([&name[..quote], &name[quote + level..]].concat());
         }
     }
     None
+}
+
+/// How long the recursion level is that begins with this quote; 0 if none does.
+fn level(name: &[u8]) -> usize {
+    let digits = name[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let ends = matches!(name.get(1 + digits), None | Some(b'\''));
+    if digits > 0 && ends { 1 + digits } else { 0 }
+}
+
+/// A name's function, recursion level and callers, of which it may have none: `f`, `'2` and `'g'main` of `f'2'g'main`.
+///
+/// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
+pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
+    const SIGNS: [&[u8]; 5] = [b"operator<<", b"operator>>", b"operator<", b"operator>", b"->"];
+    let (mut depth, mut at) = (0usize, 0);
+    // Most names have no quote.
+    let end = if name.contains(&b'\'') { name.len() } else { 0 };
+    while at < end {
+        let rest = &name[at..];
+        let begins = at == 0 || name[..at].ends_with(b"::");
+        at += match rest[0] {
+            b'o' | b'-' => SIGNS.iter().find(|sign| rest.starts_with(sign)).map_or(1, |sign| sign.len()),
+            b'<' | b'(' | b'[' | b'{' => {
+                depth += 1;
+                1
+            }
+            b'>' | b')' | b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                1
+            }
+            b'\'' if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) => {
+                rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2)
+            }
+            b'\'' if depth == 0 && at > 0 => {
+                let (level, callers) = rest.split_at(level(rest));
+                return [&name[..at], level, callers];
+            }
+            _ => 1,
+        };
+    }
+    [name, b"", b""]
 }
 
 #[cfg(test)]
@@ -227,6 +267,31 @@ mod tests {
             ("a<'b>::c'3", Some("a<'b>::c")),
         ] {
             assert_eq!(without_level(name.as_bytes()), want.map(|w| w.as_bytes().to_vec()), "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_are_told_from_levels_and_callers() {
+        for (name, want) in [
+            ("f", ["f", "", ""]),
+            ("f'2", ["f", "'2", ""]),
+            ("f'g'main", ["f", "", "'g'main"]),
+            ("f'2'g'main", ["f", "'2", "'g'main"]),
+            ("main'(below main)", ["main", "", "'(below main)"]),
+            ("(below main)'f", ["(below main)", "", "'f"]),
+            ("f'2x", ["f", "", "'2x"]),
+            ("a<'b>::c(&'d e)'3'g", ["a<'b>::c(&'d e)", "'3", "'g"]),
+            ("f()::'lambda0'(int)::operator()(int)'main", ["f()::'lambda0'(int)::operator()(int)", "", "'main"]),
+            ("'unnamed'::f'2", ["'unnamed'::f", "'2", ""]),
+            ("f'lambda_user", ["f", "", "'lambda_user"]),
+            ("operator<'main", ["operator<", "", "'main"]),
+            ("a::operator->'b::operator<< <c>", ["a::operator->", "", "'b::operator<< <c>"]),
+            ("'2", ["'2", "", ""]),
+            ("f<'g", ["f<'g", "", ""]),
+            ("f'", ["f", "", "'"]),
+            ("", ["", "", ""]),
+        ] {
+            assert_eq!(pieces(name.as_bytes()), want.map(str::as_bytes), "{name}");
         }
     }
 }

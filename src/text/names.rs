@@ -1,6 +1,8 @@
 //! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
+use crate::profile::names::pieces;
 use std::fmt::Write as _;
+use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The width of a text on a screen, in columns.
@@ -39,8 +41,24 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
 
 /// A name without its template, generic and function arguments: `Vec<…>::push(…)`.
 ///
-/// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators.
+/// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators. The
+/// function's callers are names as well.
 pub(crate) fn collapse(name: &str) -> String {
+    chain(name).map(without_arguments).collect::<Vec<_>>().join("'")
+}
+
+/// The function, with its recursion level, and behind it its callers.
+fn chain(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(name);
+    iter::from_fn(move || {
+        let name = rest?;
+        let [function, level, _] = pieces(name.as_bytes()).map(<[u8]>::len);
+        rest = name.get(function + level + 1..);
+        Some(&name[..function + level])
+    })
+}
+
+fn without_arguments(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     // Open brackets; the depth at which text was first left out.
     let (mut depth, mut hidden) = (0usize, None);
@@ -82,8 +100,8 @@ pub(crate) fn collapse(name: &str) -> String {
     out
 }
 
-/// Shortens a name to the width `most`: first without arguments, then without its qualification, then without its
-/// middle.
+/// Shortens a name to the width `most`: first without arguments, then without the callers that find no room, then
+/// without its qualification, then without its middle.
 pub(crate) fn shorten(name: &str, most: usize) -> String {
     if width(name) <= most {
         return name.to_owned();
@@ -92,16 +110,40 @@ pub(crate) fn shorten(name: &str, most: usize) -> String {
     if width(&name) <= most {
         return name;
     }
-    let name = plain_type(&name);
+    let mut callers = chain(&name);
+    let function = callers.next().unwrap_or_default();
+    if function.len() == name.len() {
+        return unqualified(function, most).unwrap_or_else(|last| middle(&last, most));
+    }
+    // What is left out may have to be marked.
+    const LEFT_OUT: &str = "'…";
+    let room = most.saturating_sub(width(LEFT_OUT));
+    let mut out = unqualified(function, room).unwrap_or_else(|last| middle(&last, room));
+    for caller in callers {
+        let Some(Ok(caller)) = room.checked_sub(width(&out) + 1).map(|room| unqualified(caller, room)) else {
+            out.push_str(LEFT_OUT);
+            break;
+        };
+        let _ = write!(out, "'{caller}");
+    }
+    middle(&out, most)
+}
+
+/// A name with as much of its qualification as fits; if nothing does, its last part.
+fn unqualified(name: &str, most: usize) -> Result<String, String> {
+    if width(name) <= most {
+        return Ok(name.to_owned());
+    }
+    let name = plain_type(name);
     if width(&name) <= most {
-        return name;
+        return Ok(name);
     }
     let qualifiers = qualifiers(&name);
     // From the end, since a name can have very many parts.
     let cuts = qualifiers.iter().rev().map(|&at| format!("…{}", &name[at..]));
     let fitting = cuts.take_while(|text| width(text) <= most).last();
     // The last part alone may still be too wide.
-    fitting.unwrap_or_else(|| middle(&name[qualifiers.last().map_or(0, |at| at + 2)..], most))
+    fitting.ok_or_else(|| name[qualifiers.last().map_or(0, |at| at + 2)..].to_owned())
 }
 
 /// `a::T::f` for Rust's `<a::T as b::Trait>::f`.
@@ -208,6 +250,8 @@ mod tests {
             ("f<(unclosed", "f<…"),
             (">>)", ">>)"),
             ("core::ops::FnOnce<fn(A) -> B>::call_once", "core::ops::FnOnce<…>::call_once"),
+            ("f(int)'2'(anonymous namespace)::g(int)'(below main)", "f(…)'2'(anonymous namespace)::g(…)'(below main)"),
+            ("operator<'f(int)", "operator<'f(…)"),
         ] {
             assert_eq!(collapse(name), want, "{name}");
         }
@@ -243,6 +287,39 @@ mod tests {
         assert_eq!(shorten("/usr/lib/x.so", 8), "/u…/x.so");
         let parts = "a::".repeat(100_000);
         assert_eq!(shorten(&(parts + "b"), 9), "…::a::b", "with its many parts, it takes no time that shows");
+    }
+
+    #[test]
+    fn callers_go_before_the_function_does() {
+        let name = "a::B<c>::push(c)'2'a::worker(int)'a::driver(int)'(below main)";
+        let short = "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'(below main)";
+        for (most, want) in [
+            (61, name),
+            (60, short),
+            (width(short), short),
+            (width(short) - 1, "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'…"),
+            (46, "a::B<…>::push(…)'2'a::worker(…)'a::driver(…)'…"),
+            (45, "a::B<…>::push(…)'2'a::worker(…)'…"),
+            (31, "a::B<…>::push(…)'2'…"),
+            (20, "a::B<…>::push(…)'2'…"),
+            (19, "…::push(…)'2'…"),
+            (12, "push(…)'2'…"),
+            (11, "push(…)'2'…"),
+            (10, "pu…(…)'2'…"),
+            (3, "…'…"),
+            (1, "…"),
+        ] {
+            assert_eq!(shorten(name, most), want, "{most}");
+        }
+        assert_eq!(shorten("main'(below main)", 16), "main'…");
+        assert_eq!(shorten("f'a::bbbb::driver(int)'main", 21), "f'…::driver(…)'main");
+        assert_eq!(shorten("<a::B<'c> as d::E>::f'a::g", 13), "a::B<…>::f'…");
+        let callers = "'a::g".repeat(100_000);
+        assert_eq!(
+            shorten(&format!("f{callers}"), 9),
+            "f'a::g'…",
+            "with its many callers, it takes no time that shows"
+        );
     }
 
     #[test]

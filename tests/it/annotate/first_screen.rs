@@ -243,6 +243,29 @@ fn full_names_are_full() {
     assert!(long(&["--names=full"]));
 }
 
+/// As found: both functions lost their own names and had their caller's.
+#[test]
+fn names_with_callers_keep_the_function() {
+    let stage = Stage::empty();
+    let callers = "'outer::worker(outer::Container<long>&, int)'outer::deeper::driver_function(int)'main'(below main)";
+    let functions =
+        ["outer::deeper::Container<long>::push_something(long)", "outer::deeper::Container<long>::sum_all()"];
+    let [push, sum] = functions.map(|function| format!("{function}{callers}"));
+    stage.write("p", format!("events: Ir\nfl=a.cc\nfn={push}\n1 90\nfn={sum}\n1 70\n"));
+    let list = |columns| plain(&on_screen(columns, 24, stage.command(&["--auto=no", "--paging=never", "p"])).0);
+    let text = list(80);
+    for line in [
+        "90 (56.25%)  a.cc:outer::deeper::Container<…>::push_something(…)'…::worker(…)'…",
+        "70 (43.75%)  a.cc:outer::deeper::Container<…>::sum_all()'outer::worker(…)'…",
+    ] {
+        assert!(text.lines().any(|shown| shown == line), "{line}\n{text}");
+    }
+    assert!(
+        list(145).contains("push_something(…)'outer::worker(…)'outer::deeper::driver_function(…)'main'(below main)")
+    );
+    assert!(list(250).contains(&push), "{}", list(250));
+}
+
 /// Who asks for nothing in particular sees what is hot on one screen, without a pager; the figures are those of the
 /// original's report (`fixtures/goldens/shapes`), the line's those of its annotated source.
 #[test]
