@@ -1,11 +1,13 @@
 //! The class, type, module or namespace that a function's name begins with.
 
+use crate::profile::names::pieces;
+
 /// What stands before the last `::` or `->` of a name, without a return type; `None` for a plain function.
 ///
 /// Recursion levels, contexts, arguments, closures and the hashes of Rust's symbols are no part of it:
 /// `void ns::A<int>::f(int) const` and `ns::A<int>::g'2` are of `ns::A<int>`, `<ns::B as Trait>::f` is of `ns::B`.
 pub fn class(name: &[u8]) -> Option<&[u8]> {
-    let mut name = own_name(name);
+    let [mut name, ..] = pieces(name);
     loop {
         let (start, separator, length) = split(name)?;
         let (class, last) = (&name[start..separator], &name[separator + length..]);
@@ -15,14 +17,6 @@ pub fn class(name: &[u8]) -> Option<&[u8]> {
             continue;
         }
         return Some(implementor(class)).filter(|class| !class.is_empty());
-    }
-}
-
-/// The name without the recursion level and the callers that Callgrind writes behind it.
-fn own_name(name: &[u8]) -> &[u8] {
-    match name.iter().skip(1).position(|&b| b == b'\'') {
-        Some(at) => &name[..=at],
-        None => name,
     }
 }
 
@@ -98,6 +92,7 @@ mod tests {
             ("main", ""),
             ("f'2", ""),
             ("f'a::b", ""),
+            ("<a::F<'_> as b::T>::call'2'c::d", "a::F<'_>"),
             ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<int, std::allocator<int> >"),
             ("void ns::A<int>::f(std::map<a::b, c>) const", "ns::A<int>"),
             ("void std::sort<x::y*>(x::y*, x::y*)", "std"),

@@ -2,6 +2,7 @@
 //!
 //! Called for every function of both profiles before they are matched; pure.
 
+use crate::profile::names::pieces;
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
@@ -174,7 +175,10 @@ pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.
+/// Callers are left out.
 pub fn last_part(name: &[u8]) -> &[u8] {
+    let [function, level, _] = pieces(name);
+    let name = &name[..function.len() + level.len()];
     let (mut depth, mut start) = (0i32, 0);
     for (at, &byte) in name.iter().enumerate() {
         match byte {
@@ -306,6 +310,8 @@ mod tests {
             ("ns::f(std::string)", "f"),
             ("app::run::{closure}", "run::{closure}"),
             ("main", "main"),
+            ("main'(below main)", "main"),
+            ("a::f'2'b::g", "f'2"),
             ("(below main)", "(below main)"),
         ] {
             assert_eq!(last_part(name.as_bytes()), part.as_bytes());
