@@ -5,13 +5,14 @@ use hashbrown::{HashTable, hash_table};
 use std::hash::{BuildHasher, Hash};
 
 /// Numbers by key. Whoever has the keys says which number has one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Index {
     table: HashTable<Entry>,
     hasher: RandomState,
 }
 
 /// A number with the hash of its key, so that the table can grow without a look at the keys.
+#[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
     number: u32,
@@ -25,9 +26,28 @@ impl Entry {
 }
 
 impl Index {
+    /// An index without numbers in which keys have the hashes that they have here.
+    pub(super) fn like(&self) -> Index {
+        Index { table: HashTable::new(), hasher: self.hasher.clone() }
+    }
+
+    /// The hash of a key.
+    pub(super) fn hash(&self, key: impl Hash) -> u32 {
+        self.hasher.hash_one(key) as u32
+    }
+
+    /// All numbers, with the hashes of their keys.
+    pub(super) fn hashed(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.table.iter().map(|entry| (entry.number, entry.hash))
+    }
+
     /// The number with this key: the one that `has_it`, or else `next`, which has it from now on.
     pub(crate) fn number(&mut self, key: impl Hash, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
-        let hash = self.hasher.hash_one(key) as u32;
+        self.number_hashed(self.hash(key), has_it, next)
+    }
+
+    /// The same for a key whose hash is known.
+    pub(super) fn number_hashed(&mut self, hash: u32, has_it: impl Fn(u32) -> bool, next: u32) -> u32 {
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
         match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {
             hash_table::Entry::Occupied(entry) => entry.get().number,
@@ -37,14 +57,14 @@ impl Index {
 
     /// The number with this key, if there is one.
     pub(super) fn find(&self, key: impl Hash, has_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let hash = self.hasher.hash_one(key) as u32;
+        let hash = self.hash(key);
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
         self.table.find(Entry::spread(hash), same).map(|entry| entry.number)
     }
 
     /// Forgets a number, if it has this key.
     pub(super) fn remove(&mut self, key: impl Hash, number: u32) {
-        let hash = self.hasher.hash_one(key) as u32;
+        let hash = self.hash(key);
         if let Ok(entry) = self.table.find_entry(Entry::spread(hash), |entry| entry.number == number) {
             entry.remove();
         }
@@ -52,7 +72,7 @@ impl Index {
 
     /// Gives a number a key that no other has.
     pub(super) fn insert(&mut self, key: impl Hash, number: u32) {
-        let hash = self.hasher.hash_one(key) as u32;
+        let hash = self.hash(key);
         self.table.insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| Entry::spread(entry.hash));
     }
 }

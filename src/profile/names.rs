@@ -6,10 +6,8 @@
 //! write can hold every name and gives it back unchanged.
 
 use super::by_number::Number;
-use foldhash::fast::RandomState;
-use hashbrown::{HashTable, hash_table};
+use super::index::Index;
 use std::cmp::Ordering;
-use std::hash::BuildHasher;
 
 /// One interned name. Ids are dense and given in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -38,33 +36,18 @@ impl Number for NameId {
 pub struct Names {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    table: HashTable<Entry>,
-    hasher: RandomState,
-}
-
-/// A name in the table, with its hash, so that the table can grow without hashing names again.
-#[derive(Clone, Copy)]
-struct Entry {
-    hash: u32,
-    id: NameId,
-}
-
-impl Entry {
-    /// The hash of a name in the table.
-    fn spread(hash: u32) -> u64 {
-        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
+    index: Index,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        Names::hashed_by(RandomState::default())
+        Names::found_by(Index::default())
     }
 }
 
 impl Names {
-    fn hashed_by(hasher: RandomState) -> Names {
-        let mut names = Names { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher };
+    fn found_by(index: Index) -> Names {
+        let mut names = Names { bytes: Vec::new(), ends: Vec::new(), index };
         names.intern(b"");
         names.intern(b"???");
         names
@@ -72,13 +55,13 @@ impl Names {
 
     /// A table without further names in which names have the hashes that they have here.
     pub(crate) fn like(&self) -> Names {
-        Names::hashed_by(self.hasher.clone())
+        Names::found_by(self.index.like())
     }
 
     /// The hashes of all names that have one, by their ids.
     pub(crate) fn hashes(&self) -> Vec<Option<u32>> {
         let mut hashes = vec![None; self.len()];
-        self.table.iter().for_each(|entry| hashes[entry.id.index()] = Some(entry.hash));
+        self.index.hashed().for_each(|(id, hash)| hashes[id as usize] = Some(hash));
         hashes
     }
 
@@ -93,23 +76,19 @@ impl Names {
     /// The id of `name`, which must not contain a line feed. A new name is stored, without white space around it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let name = name.trim_ascii();
-        self.intern_hashed(name, self.hash(name))
+        self.intern_hashed(name, self.index.hash(name))
     }
 
     /// The id of a name that is stored in a table [like](Self::like) this one, with its hash there.
     pub(crate) fn intern_hashed(&mut self, name: &[u8], hash: u32) -> NameId {
         let (bytes, ends) = (&self.bytes, &self.ends);
-        let same = |entry: &Entry| entry.hash == hash && slice(bytes, ends, entry.id) == name;
-        match self.table.entry(Entry::spread(hash), same, |entry| Entry::spread(entry.hash)) {
-            hash_table::Entry::Occupied(entry) => entry.get().id,
-            hash_table::Entry::Vacant(entry) => {
-                let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
-                entry.insert(Entry { hash, id });
-                self.bytes.extend_from_slice(name);
-                self.ends.push(self.bytes.len());
-                id
-            }
+        let next = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+        let id = self.index.number_hashed(hash, |id| slice(bytes, ends, NameId(id)) == name, next);
+        if id == next {
+            self.bytes.extend_from_slice(name);
+            self.ends.push(self.bytes.len());
         }
+        NameId(id)
     }
 
     /// An id whose name is not known yet: its name is empty, and nothing finds it.
@@ -119,15 +98,9 @@ impl Names {
         id
     }
 
-    fn hash(&self, name: &[u8]) -> u32 {
-        self.hasher.hash_one(name) as u32
-    }
-
     /// The id of `name` if it occurs in the profile.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        let hash = self.hash(name);
-        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == name;
-        self.table.find(Entry::spread(hash), same).map(|entry| entry.id)
+        self.index.find(name, |id| self.get(NameId(id)) == name).map(NameId)
     }
 
     /// The bytes of a name.

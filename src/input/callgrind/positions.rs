@@ -161,13 +161,10 @@ impl Positions {
         self.base
     }
 
-    /// The source line of a cost line with [`plain_columns`](Self::plain_columns), the last of which is `now`; 0 if it
-    /// has none. `None`, with nothing changed, if it is below zero. Otherwise like [`apply`](Self::apply).
+    /// The source line of a cost line with [`plain_columns`](Self::plain_columns), the last of which is it, `now`. `None`,
+    /// with nothing changed, if it is below zero. Otherwise like [`apply`](Self::apply).
     #[inline(always)]
     pub(crate) fn advance(&mut self, now: i64, of: CostOf) -> Option<u64> {
-        if self.line.is_none() {
-            return Some(0);
-        }
         let line = u64::try_from(now).ok()?;
         if self.rule == Rule::Specification || of == CostOf::SelfCost {
             self.base = now;
