@@ -7,6 +7,7 @@ use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
 use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKind, Warnings};
+use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::view::sources::Unreadable;
@@ -47,7 +48,7 @@ impl Inputs<'_> {
     fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
         let profile = read.map_err(advised)?;
         say_left_out(self.files, self.console);
-        report_warnings(&profile.warnings, self.reading, self.console)?;
+        report_warnings(&profile.warnings, self.files, self.reading, self.console)?;
         Ok(profile)
     }
 
@@ -55,7 +56,7 @@ impl Inputs<'_> {
     pub(super) fn read_split(self, collect: Collect, strip: Vec<u8>, by: SplitBy) -> Result<Shares> {
         let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
         say_left_out(self.files, self.console);
-        report_warnings(shares.warnings(), self.reading, self.console)?;
+        report_warnings(shares.warnings(), self.files, self.reading, self.console)?;
         Ok(shares)
     }
 
@@ -196,23 +197,35 @@ pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
     ExitCode::from(u8::from(warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails))
 }
 
-/// Prints warnings, at most ten of a kind; with `--strict` any is an error.
-pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
-    report_all_warnings(&[warnings], reading, console)
+/// Prints the warnings about some files, at most ten of a kind; with `--strict` any is an error.
+pub(super) fn report_warnings(
+    warnings: &Warnings,
+    files: &[PathBuf],
+    reading: &Reading,
+    console: &Console,
+) -> Result<()> {
+    report_all_warnings(&[(warnings, files)], reading, console)
 }
 
 /// The same of several readings.
-pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console: &Console) -> Result<()> {
+pub(super) fn report_all_warnings(all: &[(&Warnings, &[PathBuf])], reading: &Reading, console: &Console) -> Result<()> {
+    // One run has files of several programs if it was asked to record those that it started.
+    let is_meant = |kind, files: &[PathBuf]| {
+        kind == WarningKind::Mixed && (reading.programs == Programs::Several || record::is_one_run(files))
+    };
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
-    let is_meant = |kind| kind == WarningKind::Mixed && reading.programs == Programs::Several;
-    for &(kind, count) in all.iter().flat_map(|warnings| warnings.counts()).filter(|(kind, _)| !is_meant(*kind)) {
-        match counts.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, sum)) => *sum = sum.saturating_add(count),
-            None => counts.push((kind, count)),
+    let mut kept = Vec::new();
+    for (warnings, files) in all {
+        for &(kind, count) in warnings.counts().iter().filter(|(kind, _)| !is_meant(*kind, files)) {
+            kept.extend(warnings.kept().iter().filter(|w| w.kind == kind));
+            match counts.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, sum)) => *sum = sum.saturating_add(count),
+                None => counts.push((kind, count)),
+            }
         }
     }
     for &(kind, count) in &counts {
-        let of_kind = all.iter().flat_map(|warnings| warnings.kept()).filter(|w| w.kind == kind);
+        let of_kind = kept.iter().filter(|w| w.kind == kind);
         of_kind.take(PRINTED).for_each(|w| console.complain(&w.to_string()));
         if count > PRINTED as u64 {
             console.complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));

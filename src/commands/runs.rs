@@ -157,9 +157,10 @@ pub(super) fn each<T: Send>(
     for one in done.into_iter().flatten() {
         ones.push(one?);
     }
-    let warnings: Vec<&Warnings> = ones.iter().map(|one| &one.warnings).collect();
+    let warnings: Vec<(&Warnings, &[PathBuf])> =
+        ones.iter().zip(runs).map(|(one, run)| (&one.warnings, &run.files[..])).collect();
     inputs::report_all_warnings(&warnings, reading, console)?;
-    let is_cut = warnings.iter().any(|warnings| warnings.has(WarningKind::Truncated));
+    let is_cut = warnings.iter().any(|(warnings, _)| warnings.has(WarningKind::Truncated));
     let status = ExitCode::from(u8::from(is_cut && reading.truncated == Truncated::Fails));
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
     Ok(Reads { all, about, status })

@@ -127,6 +127,21 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     files
 }
 
+/// Whether files that are named are of one run that was recorded under a name.
+pub fn is_one_run(files: &[PathBuf]) -> bool {
+    let mut runs = files.iter().map(|file| Some((file.parent(), run(file.file_name()?)?)));
+    let first = runs.next().flatten();
+    first.is_some() && runs.all(|run| run == first)
+}
+
+/// The name of a run and its number, of one of its files: `callgrind.out.before.3.4711`.
+fn run(file: &OsStr) -> Option<(&str, &str)> {
+    let (name, rest) = file.to_str()?.strip_prefix("callgrind.out.")?.split_once('.')?;
+    let (number, process) = rest.split_once('.')?;
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    (is_name(name) && is_number(number) && is_number(process)).then_some((name, number))
+}
+
 /// The files of all runs of a name in this folder, with the number of the run.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");

@@ -113,6 +113,30 @@ fn events_are_matched_by_name() {
     assert_eq!(sum.function("g").0, [0, 0, 1]);
 }
 
+/// `record --name NAME --children` writes files of several programs, as it was told to.
+#[test]
+fn the_programs_of_one_recording_belong_together() {
+    let stage = Stage::empty();
+    for (run, cost) in [("old.1", 10), ("new.1", 20), ("new.2", 30)] {
+        for (process, program) in [("7", "sh"), ("8.1", "one")] {
+            let text = format!("version: 1\ncmd: ./{program}\nevents: Ir\nfl=a.c\nfn={program}\n1 {cost}\n");
+            stage.write(&format!("callgrind.out.{run}.{process}"), text);
+        }
+    }
+    let is_told = |args: &[&str]| {
+        let out = stage.run(args);
+        assert!(!out.stdout.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stderr).unwrap().contains("[mixed-inputs]")
+    };
+    assert!(!is_told(&["new"]));
+    assert!(!is_told(&["diff", "old", "new", "--strict"]));
+    assert!(!is_told(&["trend", "old", "new", "--strict"]));
+    assert!(!is_told(&["callgrind.out.new.1.7", "callgrind.out.new.1.8.1"]));
+    // Two runs are no sum of one program and what it started.
+    assert!(is_told(&["callgrind.out.new.1.7", "callgrind.out.new.2.8.1"]));
+    assert!(is_told(&["callgrind.out.old.1.7", "callgrind.out.new.1.8.1"]));
+}
+
 /// Inputs that do not belong together are summed, but not in silence.
 #[test]
 fn what_does_not_belong_together_is_said() {
