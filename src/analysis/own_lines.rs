@@ -7,7 +7,7 @@ use super::own::{NOBODY, Own, Owner, estimate, shares, subtract};
 use super::{Estimate, OwnCode};
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{CallEdge, Costs, Event, FunctionId, Line, LineTable, NameId, Profile};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What foreign code did for a line.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,8 @@ pub struct OwnLines {
     pub(crate) costs: Costs,
     /// By the row of a line.
     below: HashMap<u32, Below>,
+    /// The rows of what has no line of its own because it was inlined from foreign files.
+    inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
 }
 
@@ -47,18 +49,24 @@ impl OwnLines {
     pub fn new(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> OwnLines {
         let mut table = LineTable::default();
         let mut below: HashMap<u32, Below> = HashMap::new();
-        let place = |id: FunctionId, file: NameId, line: u64| match code.has_file(id, file) {
-            true => (id, file, line),
-            false => (id, profile.function(id).file, 0),
+        let mut inlined = HashSet::new();
+        let mut place = |table: &mut LineTable, id: FunctionId, file: NameId, line: u64| {
+            if code.has_file(id, file) {
+                return (id, file, line);
+            }
+            let around = profile.function(id).file;
+            if file != NameId::UNKNOWN {
+                inlined.insert(table.row(id, around, 0));
+            }
+            (id, around, 0)
         };
         // Code of a file is own or not for whole runs of lines.
         for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
             let Some(first) = lines.first().filter(|first| code.has(first.function)) else { continue };
-            let is_own = code.has_file(first.function, first.file);
+            let (function, file, begin) = place(&mut table, first.function, first.file, first.line);
+            let has_place = (file, begin) == (first.file, first.line);
             for line in lines {
-                let (file, number) =
-                    if is_own { (line.file, line.line) } else { (profile.function(line.function).file, 0) };
-                table.add(line.function, file, number, profile.line_cost(line));
+                table.add(function, file, if has_place { line.line } else { begin }, profile.line_cost(line));
             }
         }
         let mut add = |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
@@ -78,7 +86,7 @@ impl OwnLines {
                 continue;
             }
             let mut places: Vec<(Place, &[i64])> = (profile.sites(arc).iter())
-                .map(|site| (place(arc.caller, site.file, site.line), profile.site_cost(site)))
+                .map(|site| (place(&mut table, arc.caller, site.file, site.line), profile.site_cost(site)))
                 .collect();
             if places.is_empty() {
                 places.push(((arc.caller, profile.function(arc.caller).file, 0), profile.arc_cost(arc)));
@@ -107,7 +115,7 @@ impl OwnLines {
             extend_with(most, &certain);
         }
         let (lines, costs) = table.finish();
-        OwnLines { lines, costs, below, bounds }
+        OwnLines { lines, costs, below, inlined, bounds }
     }
 
     /// The lines of own functions, by function, file and line; line 0 of a function's file is what has no line of its own.
@@ -132,9 +140,14 @@ impl OwnLines {
         estimate(profile, self.costs.row(line.row), self.bounds.get(&line.row), event)
     }
 
-    /// The lines, what they cost, and what is below them by their rows.
-    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, Below>) {
-        (self.lines, self.costs, self.below)
+    /// Whether a line is no line, but what was inlined from foreign files.
+    pub(crate) fn is_inlined(&self, line: &Line) -> bool {
+        self.inlined.contains(&line.row)
+    }
+
+    /// The lines, what they cost, and by their rows what is below them, and which are only what was inlined.
+    pub(super) fn into_parts(self) -> (Vec<Line>, Costs, HashMap<u32, Below>, HashSet<u32>) {
+        (self.lines, self.costs, self.below, self.inlined)
     }
 }
 

@@ -9,7 +9,7 @@ use super::own_lines::{Below, OwnLines};
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::State;
 use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How much of the totals can be outside own code without a word.
 const QUARTER: f64 = 0.25;
@@ -26,6 +26,8 @@ pub struct Folds {
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
     /// By the row of a line.
     below: HashMap<u32, Below>,
+    /// The rows of lines that are none, but what was inlined from foreign files.
+    inlined: HashSet<u32>,
     /// Inlined functions, if chains of them are known.
     chains: Option<FoldedChains>,
 }
@@ -124,7 +126,7 @@ impl Folds {
         let own = Own::new(&profile, &code);
         let kept: Vec<bool> = profile.function_ids().map(|id| code.has(id)).collect();
         let lines = (!profile.lines.is_empty()).then(|| OwnLines::new(&profile, &code, &own));
-        let (lines, line_costs, mut below) = lines.map_or_else(Default::default, OwnLines::into_parts);
+        let (lines, line_costs, mut below, inlined) = lines.map_or_else(Default::default, OwnLines::into_parts);
         for line in &lines {
             let under = chains.as_ref().and_then(|chains| chains.under.get(&(line.function, line.file, line.line)));
             if let Some(under) = under {
@@ -144,7 +146,7 @@ impl Folds {
         let new = |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
         let bounds = own.estimated().filter_map(new).collect();
         let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
-        (profile, Folds { said, count, rest: own.rest, rest_row, bounds, below, chains })
+        (profile, Folds { said, count, rest: own.rest, rest_row, bounds, below, inlined, chains })
     }
 
     /// How the code of a function of the profile of own code is reached.
@@ -206,6 +208,11 @@ impl Folds {
     /// How many functions have an own cost that is an estimate.
     pub fn estimates(&self) -> usize {
         self.bounds.len()
+    }
+
+    /// Whether a line is no line, but what was inlined from foreign files.
+    pub(crate) fn is_inlined(&self, line: &Line) -> bool {
+        self.inlined.contains(&line.row)
     }
 
     /// What foreign code did for a line: its cost, which is part of the line's, and in how many functions.

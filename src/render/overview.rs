@@ -10,7 +10,6 @@ use crate::text::number::plural;
 use crate::text::style::{Style, styled};
 use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
-use crate::view::line_list::INLINED;
 use crate::view::next::Next;
 use crate::view::overview::Whose;
 use std::io;
@@ -79,9 +78,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 }
                 self.out.write_all(b"\n")?;
             }
-            if let Some(cost) = &overview.unplaced {
-                columns.rest(&mut self.out, cost)?;
-                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{INLINED}"))?;
+            if let Some(unplaced) = &overview.unplaced {
+                columns.rest(&mut self.out, &unplaced.cost)?;
+                styled(&mut self.out, Style::Dim, |out| writeln!(out, "{}", unplaced.why.words()))?;
             }
         }
         if !commands.is_empty() || !missing.is_empty() {

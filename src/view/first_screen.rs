@@ -2,7 +2,7 @@
 
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, next};
-use super::overview::{Hot, HotLine, Overview};
+use super::overview::{Hot, HotLine, Overview, Why};
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Folds, Selection, Session};
@@ -113,8 +113,8 @@ impl<'a> FirstScreen<'a> {
             missing.iter().flat_map(|text| lines(&wrapped(text, surface.width.unwrap_or(usize::MAX)))).collect();
 
         // The commands are about the dearest function, whichever others there is room for.
-        // What is on no line of own code was inlined there, mostly.
-        let to_inlined = if hot.has_unplaced() { look.to_inlined } else { &[] };
+        let is_inlined = hot.unplaced().is_some_and(|unplaced| unplaced.why == Why::Inlined);
+        let to_inlined = if is_inlined { look.to_inlined } else { &[] };
         let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);
@@ -208,7 +208,7 @@ impl Needs<'_> {
         let head = usize::from(plan.title) + plan.totals;
         head + if head > 0 { blank } else { 0 }
             + 2
-            + if plan.lines { 1 + blank + usize::from(self.hot.has_unplaced()) } else { 0 }
+            + if plan.lines { 1 + blank + usize::from(self.hot.unplaced().is_some()) } else { 0 }
             + commands
             + missing
             + if commands + missing > 0 { blank } else { 0 }

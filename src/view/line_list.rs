@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// What one is called, and many.
 pub(crate) const NOUNS: [&str; 2] = ["line", "lines"];
 
-/// Where own code costs that is on none of its lines: others' code was inlined there.
+/// Where own code costs on none of its lines because others' code was inlined there.
 pub(crate) const INLINED: &str = "(inlined, line unknown)";
 
 /// The list.
@@ -54,9 +54,9 @@ impl<'a> LineList<'a> {
     pub fn rows(&self) -> impl Iterator<Item = LineRow<'a>> {
         let profile = self.session.profile();
         let folds = self.session.folds();
-        let unplaced = move |line: &Line| line.line == 0 && folds.is_some_and(|f| f.rest_row() != Some(line.function));
+        let is_inlined = move |line: &Line| folds.is_some_and(|folds| folds.is_inlined(line));
         self.lines.iter().map(move |line| LineRow {
-            file: if unplaced(line) { INLINED.as_bytes() } else { profile.name(line.file) },
+            file: if is_inlined(line) { INLINED.as_bytes() } else { profile.name(line.file) },
             line: line.line,
             function: Label::of(profile, line.function),
             cost: profile.line_cost(line),

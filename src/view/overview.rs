@@ -1,5 +1,6 @@
 //! What is hot, at a glance: the dearest functions and the dearest lines.
 
+use super::line_list::INLINED;
 use super::totals::longest;
 use crate::analysis::cut::{Rest, has_least_share, ranked};
 use crate::analysis::difference::Cost;
@@ -77,16 +78,44 @@ pub struct Overview<'a> {
     pub lines: Vec<HotLine<'a>>,
     /// Whose these are.
     pub whose: Whose,
-    /// What own code costs that is on none of its lines, if that is much: others' code was inlined there.
-    pub(crate) unplaced: Option<Vec<i64>>,
+    /// What own code costs that is on none of its lines, if that is much.
+    pub(crate) unplaced: Option<Unplaced>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }
 
-impl Overview<'_> {
-    /// What own code costs that is on none of its lines, if that is much: others' code was inlined there.
-    pub fn unplaced_counts(&self) -> Option<Counts<'_>> {
-        self.unplaced.as_deref().map(Counts)
+/// What own code costs that is on none of its lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unplaced {
+    /// Why.
+    pub why: Why,
+    /// The cost.
+    pub(crate) cost: Vec<i64>,
+}
+
+/// Why own code costs something on none of its lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// Others' code was inlined there.
+    Inlined,
+    /// Nobody says which lines they are.
+    Unknown,
+}
+
+impl Why {
+    /// What stands in the place of a line.
+    pub fn words(self) -> &'static str {
+        match self {
+            Why::Inlined => INLINED,
+            Why::Unknown => "(line unknown)",
+        }
+    }
+}
+
+impl Unplaced {
+    /// The cost.
+    pub fn counts(&self) -> Counts<'_> {
+        Counts(&self.cost)
     }
 }
 
@@ -99,7 +128,7 @@ pub(super) struct Hot<'a> {
     functions: Vec<FunctionId>,
     lines: Vec<HotLine<'a>>,
     whose: Whose,
-    unplaced: Option<Vec<i64>>,
+    unplaced: Option<Unplaced>,
 }
 
 impl<'a> Hot<'a> {
@@ -121,7 +150,7 @@ impl<'a> Hot<'a> {
                 let all = || profile.lines.iter().map(|line| (line, profile.line_cost(line)));
                 let unplaced = session.folds().and_then(|folds| {
                     let own = all().filter(|(line, _)| folds.rest_row() != Some(line.function));
-                    unplaced(profile, own, &selection)
+                    unplaced(profile, own, &selection, |line| folds.is_inlined(line))
                 });
                 (lines(profile, all(), &selection, most), Whose::All, unplaced)
             }
@@ -145,9 +174,9 @@ impl<'a> Hot<'a> {
         self.lines.len()
     }
 
-    /// Whether much of own code is on none of its lines.
-    pub(super) fn has_unplaced(&self) -> bool {
-        self.unplaced.is_some()
+    /// What own code costs on none of its lines, if that is much.
+    pub(super) fn unplaced(&self) -> Option<&Unplaced> {
+        self.unplaced.as_ref()
     }
 
     /// The overview with so many functions and lines.
@@ -169,7 +198,10 @@ impl<'a> Hot<'a> {
         let shown = functions.iter().map(|row| row.self_cost);
         let rest = Rest::beside(profile, shown, self.all.len() - functions.len(), others);
         let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
-        let longest = longest(&profile.events, rows.chain([&rest.cost[..]]).chain(self.unplaced.as_deref()));
+        let longest = longest(
+            &profile.events,
+            rows.chain([&rest.cost[..]]).chain(self.unplaced.iter().map(|unplaced| &unplaced.cost[..])),
+        );
         Overview { functions, rest, lines: self.lines, whose: self.whose, unplaced: self.unplaced, longest }
     }
 }
@@ -210,29 +242,35 @@ fn own_lines<'a>(session: &'a Session, selection: &Selection, most: usize) -> Op
     let own = OwnLines::new(profile, &code, &Own::new(profile, &code));
     let costs = || own.lines().iter().map(|line| (line, own.cost(line)));
     let lines = lines(profile, costs(), selection, most);
-    (!lines.is_empty()).then(|| (lines, unplaced(profile, costs(), selection)))
+    (!lines.is_empty()).then(|| (lines, unplaced(profile, costs(), selection, |line| own.is_inlined(line))))
 }
 
 /// Lines of own code, and what it costs on none of them.
-type OwnHotLines<'a> = (Vec<HotLine<'a>>, Option<Vec<i64>>);
+type OwnHotLines<'a> = (Vec<HotLine<'a>>, Option<Unplaced>);
 
-/// What stands at no known line, if that is much.
+/// What was inlined and so stands at no known line, if that is much; or else all that stands at none, if that is.
 fn unplaced<'l>(
     profile: &Profile,
     all: impl Iterator<Item = (&'l Line, &'l [i64])>,
     selection: &Selection,
-) -> Option<Vec<i64>> {
+    is_inlined: impl Fn(&Line) -> bool,
+) -> Option<Unplaced> {
     let (events, narrow) = (&profile.events, &selection.narrow);
     let is_narrow = !narrow.is_nothing();
-    let mut sum = Vec::new();
+    let (mut inlined, mut sum) = (Vec::new(), Vec::new());
     for (line, cost) in all.filter(|(line, _)| !is_placed(line)) {
         if !is_narrow || narrow.takes(profile, line.function, line.file) {
             extend_with(&mut sum, cost);
+            if is_inlined(line) {
+                extend_with(&mut inlined, cost);
+            }
         }
     }
     let event = selection.sort.first().copied().unwrap_or(Event::Recorded(0));
-    let [part, whole] = [&sum, &profile.totals.row].map(|row| events.count(row, event).unwrap_or(0) as f64);
-    (part > whole * MUCH).then_some(sum)
+    let count = |row: &[i64]| events.count(row, event).unwrap_or(0) as f64;
+    let is_much = |(_, part): &(Why, Vec<i64>)| count(part) > count(&profile.totals.row) * MUCH;
+    let (why, cost) = [(Why::Inlined, inlined), (Why::Unknown, sum)].into_iter().find(is_much)?;
+    Some(Unplaced { why, cost })
 }
 
 /// Whether it is known where a line is.

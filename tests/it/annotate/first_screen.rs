@@ -595,6 +595,15 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     let asked = look(&["--own", "--inlined", "p"]);
     assert!(asked.contains("\ncgannotate --by=file --own --inlined p"), "{asked}");
     assert!(!asked.contains("--inlined --own --inlined"), "{asked}");
+    // Of a stripped part of the program only the line is not known.
+    let stripped = profile(1) + "ob=/home/me/a\nfl=???\nfn=stripped\n0 85\n";
+    stage.write("r", stripped);
+    let screen = look(&["--own", "r"]);
+    assert!(screen.contains("\n86 (46.49%) (line unknown)\n"), "{screen}");
+    assert!(!screen.contains("inlined"), "{screen}");
+    let lines = stage.report(&["--own", "--by=line", "r"]);
+    assert!(lines.contains("  ???:?:stripped [/home/me/a]\n"), "{lines}");
+    assert!(lines.contains("  (inlined, line unknown):?:main [/home/me/a]\n"), "{lines}");
     let little = look(&["q"]);
     assert!(little.contains(" own line "), "{little}");
     assert!(!little.contains("line unknown") && !little.contains("--inlined"), "{little}");
