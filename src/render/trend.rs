@@ -36,7 +36,7 @@ pub fn write(trend: &Trend<'_>, surface: Surface, mut out: impl WriteColor) -> i
     };
     writeln!(out, "{}\n", line(&subject(trend)))?;
     for row in trend.all() {
-        let heading = heading(row, surface);
+        let heading = heading(trend, row, surface);
         styled(&mut out, Style::Dim, |out| write!(out, "{}", heading.bars))?;
         write!(out, "  {}  ", heading.figures)?;
         styled(&mut out, Style::Heading, |out| write!(out, "{}", heading.name))?;
@@ -82,9 +82,10 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
     text
 }
 
-/// `noise 0.28 %`, of the median; as a count where that is nothing.
-pub(super) fn noise(row: &TrendRow<'_>) -> String {
+/// `noise 0.28 %`, of the median; as a count where that is nothing. Nothing where the subject says that no noise is known.
+pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
     match row.noise.map(|noise| (noise.share(), noise.most.saturating_sub(noise.least))) {
+        None if !trend.is_known() => String::new(),
         None => "noise not known".into(),
         Some((_, 0)) => "noise 0 %".into(),
         Some((Some(share), _)) => format!("noise {}", of_hundred(share)),
@@ -99,11 +100,15 @@ struct Heading {
     place: String,
 }
 
-fn heading(row: &TrendRow<'_>, surface: Surface) -> Heading {
+fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
     let most = surface.width.map_or(MOST, |width| MOST.min(width / 5));
     let drawn: String = bars(row, most, BARS.len() as u32).into_iter().map(|level| BARS[level as usize % 8]).collect();
     let [first, last] = row.ends().map(grouped_signed);
-    let figures = format!("{first} → {last}  {}", noise(row));
+    let mut figures = format!("{first} → {last}");
+    match &noise(trend, row)[..] {
+        "" => {}
+        noise => figures += &format!("  {noise}"),
+    }
     let used = names::width(&drawn) + names::width(&figures) + 4;
     let room = surface.width.map(|width| width.saturating_sub(used));
     let fit = |text: &[u8], room: Option<usize>| match room {

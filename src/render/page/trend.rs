@@ -85,7 +85,7 @@ fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
     Row {
         name: shown(row.who.name),
         r#where: place.iter().filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" "),
-        noise: noise(row),
+        noise: noise(trend, row),
         band: row.noise.map(|noise| [noise.least, noise.most].map(|value| value.to_string())),
         level: trend.runs.len().saturating_sub(row.level),
         changes: (row.changes.iter())
