@@ -7,7 +7,9 @@ use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile};
-use crate::record::{Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit, lack};
+use crate::record::{
+    Children, Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit, lack,
+};
 use crate::request;
 use crate::request::record::{Act, Request};
 use crate::text::{number, shell};
@@ -30,7 +32,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
-    found.remarks(request.children).for_each(|remark| console.complain(&remark.to_string()));
+    let mut advice = ChildrenAdvice { given: request.children == Children::Recorded };
+    found.remarks(request.children).for_each(|remark| console.complain(&advice.with(remark)));
     let stem = request.files.stem().context("the profile cannot be written")?;
     let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
         console.complain(NO_VALGRIND);
@@ -45,7 +48,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     // Signals are for the program; behind it they are ours again.
     let ended = run.wait(Watch::begin, part::watch_signals).context("Valgrind cannot be run")?;
     let outcome = Outcome::new(&stem, &before, &ended);
-    outcome.remarks.iter().for_each(|remark| console.complain(&remark.to_string()));
+    outcome.remarks.iter().for_each(|remark| console.complain(&advice.with(remark)));
     describe(&outcome.recorded, request, console);
     let shown = show(&outcome.recorded, request, (&found, &ended), console)?;
     // The program may have done what it should; the recording did not.
@@ -66,6 +69,21 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         pack::run(&pack, console)?;
     }
     Ok(ExitCode::from(ended.status))
+}
+
+/// The advice to record other programs, too, with the first remark on what was not recorded.
+struct ChildrenAdvice {
+    given: bool,
+}
+
+impl ChildrenAdvice {
+    fn with(&mut self, remark: &Remark) -> String {
+        if self.given || !matches!(remark, Remark::Script(_) | Remark::Became(_)) {
+            return remark.to_string();
+        }
+        self.given = true;
+        format!("{remark}, which --children records")
+    }
 }
 
 /// Finds the program, which cargo may have to build first.

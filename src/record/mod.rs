@@ -132,8 +132,7 @@ impl fmt::Display for Remark {
         match self {
             Remark::Script(interpreter) => write!(
                 f,
-                "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts, which \
-                 --children records",
+                "it is a script: what is recorded is its interpreter, {}, and not the programs that it starts",
                 interpreter.display()
             ),
             Remark::ProgramLacks(lack, object) => {
@@ -152,10 +151,7 @@ impl fmt::Display for Remark {
             Remark::Killed(signal) => write!(f, "signal {signal} ended the program: the profile ends there"),
             Remark::Became(file) => {
                 let file = file.display();
-                write!(
-                    f,
-                    "{file} was empty and is removed: the process became another program (exec), which --children records"
-                )
+                write!(f, "{file} was empty and is removed: the process became another program (exec)")
             }
             Remark::Empty(file) => write!(
                 f,

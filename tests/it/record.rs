@@ -160,6 +160,12 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
     assert!(written(&stage).is_empty());
     assert!(said(&out).contains("became another program (exec), which --children records"), "{}", said(&out));
     assert_eq!(out.status.code(), Some(1), "there is nothing to go on with");
+    // Of a script that does so it is said once what to do.
+    stage.write("shim", "#!/bin/sh\nexec ./p echo\n");
+    fs::set_permissions(stage.dir.join("shim"), fs::Permissions::from_mode(0o755)).unwrap();
+    let out = record(&stage, &["--", "./shim"]);
+    assert!(said(&out).contains("became another program (exec)\n"), "{}", said(&out));
+    assert_eq!(said(&out).matches("which --children records").count(), 1, "{}", said(&out));
     let out = record(&stage, &["--children", "--", "./p", "exec"]);
     assert_eq!(written(&stage), ["callgrind.out.PID"]);
     assert!(!said(&out).contains("empty"), "{}", said(&out));
