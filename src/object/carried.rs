@@ -156,11 +156,8 @@ pub fn carry(profile: &Profile, functions: &[FunctionId], place: &Where) -> BTre
         let mut carried = CarriedObject {
             found: debug.and_then(|debug| debug.found.clone()),
             state: debug.map_or(State::None, |debug| debug.state),
-            why: match (debug, &binary) {
-                (Some(debug), _) => debug.why.clone(),
-                (None, Ok(_)) => "the profile has no addresses of its instructions".into(),
-                (None, Err(why)) => why.0.clone(),
-            },
+            // Of what has no addresses nothing could be told wherever it is.
+            why: debug.map_or("the profile has no addresses of its instructions", |debug| &debug.why).to_owned(),
             ..CarriedObject::default()
         };
         let places = places.get(&object).map_or(&[][..], Vec::as_slice);
