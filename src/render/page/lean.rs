@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Long names that are our scripts' own, which neither browsers nor the data know. They are sent as two letters; a page
 /// would be an eighth longer with them.
 #[rustfmt::skip]
-const OURS: [&str; 185] = [
+const OURS: [&str; 194] = [
     "profile", "event", "columns", "numbers", "state", "object", "grouped", "inclusive", "costs", "tree", "parent",
     "rows", "number", "file", "column", "palette", "whole_name", "plain_table", "middle", "callee", "siblings",
     "picture", "first_arc", "node", "cost", "whole", "start", "share", "objects", "nodes", "child", "entry",
@@ -28,13 +28,14 @@ const OURS: [&str; 185] = [
     "sorted", "called", "search", "order", "nth", "half", "offset", "l_line", "l_file", "frames", "range",
     "named", "brush", "SHOWN", "written", "several", "percent", "callers", "VERSION", "follow", "minus",
     "zigzag", "wanted", "outer", "plural", "choose", "collapse", "set_rows", "next", "compare", "later", "redraw",
+    "about", "sites", "icicle", "treemap", "hottest", "byte", "spacer", "in_cycle", "is_meant",
 ];
 
 /// What stands for a name of ours; no name in our scripts begins like it.
 fn short(word: &str) -> Option<[u8; 2]> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let at = OURS.iter().position(|&ours| ours == word)?;
-    Some([*b"_$Z".get(at / LETTERS.len())?, LETTERS[at % LETTERS.len()]])
+    Some([*b"_$ZQ".get(at / LETTERS.len())?, LETTERS[at % LETTERS.len()]])
 }
 
 /// The first key of some JSON that scripts would look for in vain, because it is one of our names.
@@ -209,7 +210,7 @@ mod tests {
     fn short_names_are_different_and_nobody_elses() {
         let all: std::collections::BTreeSet<_> = OURS.iter().filter_map(|word| short(word)).collect();
         assert_eq!(all.len(), OURS.len());
-        assert!(all.iter().all(|name| matches!(name[0], b'_' | b'$' | b'Z')));
+        assert!(all.iter().all(|name| matches!(name[0], b'_' | b'$' | b'Z' | b'Q')));
     }
 
     #[test]

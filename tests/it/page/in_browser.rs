@@ -228,8 +228,8 @@ fn what_a_picture_shows_is_in_the_address() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// What templates and functions take goes before the middle of a name does, as in the terminal; the whole name is there on
-/// hover.
+/// What templates and functions take goes before the middle of a name does, and so do callers, as in the terminal; the whole
+/// name is there on hover.
 #[test]
 fn names_lose_their_arguments_first() {
     let Some(mut browser) = Browser::start(2560, 800) else { return };
@@ -249,9 +249,14 @@ fn names_lose_their_arguments_first() {
     ];
     let names = names.map(|(name, short)| (name.replace("LONG", &"std::vector<a>, ".repeat(800)), short));
     let profile: String = names.iter().zip(1..).map(|((name, _), at)| format!("fn={name}\n1 {}\n", 100 - at)).collect();
-    stage.write("p", format!("version: 1\nevents: Ir\nfl=x\n{profile}"));
+    // Callers that find no room go, and not the function that they call.
+    let called = format!("work(int)'2{}", "'driver::of(int)".repeat(500));
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=x\n{profile}fn={called}\n1 1\n"));
     let file = page(&stage, &["p"]);
     browser.open(&file, "");
+    let last =
+        browser.text(&format!("document.querySelectorAll('#functions .row span.name')[{}].textContent", names.len()));
+    assert!(last.starts_with("work(…)'2'driver::of(…)'") && last.ends_with("'driver::of(…)'…"), "{last}");
     for (at, (whole, short)) in names.iter().enumerate() {
         let row = format!("document.querySelectorAll('#functions .row span.name')[{at}]");
         let text = browser.text(&format!("{row}.textContent"));

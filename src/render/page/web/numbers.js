@@ -41,18 +41,25 @@ function middle(name, most) {
 
 const COLLAPSED = new Map();
 
-/** A function's name that has no more characters than `most`: arguments of templates and functions go before its middle.
+/** A function's name that has no more characters than `most`: arguments of templates and functions go first, then callers that
+ * find no room, then its middle.
  * @param {string} name @param {number} most
  */
 function short_name(name, most) {
   if (name.length <= most) return name;
   if (!COLLAPSED.has(name)) COLLAPSED.set(name, collapse(name));
-  return middle(COLLAPSED.get(name), most);
+  let whole = COLLAPSED.get(name);
+  const end = Math.max(whole.indexOf("\n"), whole.lastIndexOf("\n", most - 2));
+  if (end > 0 && whole.length > most) whole = middle(whole.slice(0, end), most - 2) + "'…";
+  return middle(whole.replaceAll("\n", "'"), most);
 }
 
-/** `Vec<…>::push(…)`, as the terminal has it. @param {string} name */
+/** `Vec<…>::push(…)`, as the terminal has it. Each caller stands in a line of its own: a quote outside of brackets begins one, but
+ * for recursion levels and `main::'lambda'`.
+ * @param {string} name
+ */
 function collapse(name) {
-  const whole = /\(anonymous namespace\)|operator(?:<<|>>|<|>|\(\))|->/y;
+  const whole = /\(anonymous namespace\)|operator(?:<<|>>|<|>|\(\))|->|'\d+(?='|$)|::'[^']*'/y;
   let out = "";
   let [depth, hidden] = [0, 0];
   for (let at = 0; at < name.length; at++) {
@@ -64,7 +71,7 @@ function collapse(name) {
       at += kept.length - 1;
     } else if (character === "<" || character === "(") {
       depth++;
-      const begins = !out || (out.endsWith("::") && name.startsWith("<impl ", at));
+      const begins = !out || out.endsWith("\n") || (out.endsWith("::") && name.startsWith("<impl ", at));
       if (hidden) continue;
       out += character;
       if (begins || next === ")" || next === ">") continue;
@@ -76,7 +83,7 @@ function collapse(name) {
         out += character;
       }
       depth = Math.max(0, depth - 1);
-    } else if (!hidden) out += character;
+    } else if (!hidden) out += character === "'" && out && !depth ? "\n" : character;
   }
   return out;
 }
