@@ -65,12 +65,13 @@
 //!
 //! # The words of the field
 //!
-//! * *Event*: what is counted (`Ir` instructions, `D1mr` cache misses). A *cost* is a row of counts, one an event. A count
-//!   that was never written is not zero; [`profile::Counts`] keeps the difference.
-//! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and what
-//!   it called, recursion counted once ([`analysis::Inclusive`]).
+//! * *Event*: what is counted (`Ir` instructions, `D1mr` cache misses). A *cost* is a row of counts, one an event. A
+//!   count that was never written is not zero; [`profile::Counts`] keeps the difference.
+//! * *Self cost*: what a function's own code cost, code that was inlined into it included. *Inclusive cost*: that and
+//!   what it called, recursion counted once ([`analysis::Inclusive`]).
 //! * *Function*: what has one object (executable or library), one file and one name.
-//! * *Arc* ([`profile::CallEdge`]): all calls from one function to another. *Call site*: the part of an arc that comes from one line.
+//! * *Arc* ([`profile::CallEdge`]): all calls from one function to another. *Call site*: the part of an arc that comes
+//!   from one line.
 //! * *Cycle*: functions that call each other in a circle.
 //! * *Part*: one dump, thread or run; a file has one or many, and a profile is the sum of its parts.
 //! * *Subposition*: a column of a line's place: instruction address, line.
@@ -78,51 +79,58 @@
 //!
 //! # How one line becomes a row
 //!
-//! Below `fn=(3) main`, the line `+3 120 4` says that the code three lines further down cost 120 of the first event and 4
-//! of the second.
+//! Below `fn=(3) main`, the line `+3 120 4` says that the code three lines further down cost 120 of the first event and
+//! 4 of the second.
 //!
 //! 1. `input::open` gives a stream, `input::compressed` unpacks it if it must, `input::sniff` asks every format
 //!    whether the first bytes are its own, and `input::lines` lends blocks of whole lines: no copy, no check for UTF-8.
 //! 2. The parser in `input::callgrind` looks at the first byte. Self cost lines are taken in runs (`runs` there): all
 //!    that stand whole in 64 bytes. The run's places are read, relative to the line before, and tell which of its lines
-//!    stand at one source line; their counts are added to sums, column by column. The first line after `calls=` is taken
-//!    off its run and goes to a row that is used again for every such line, as does one that is in no run (`plain`, with
-//!    longer numbers); and one that looks like nothing a writer writes goes through the careful way, which also warns.
-//! 3. The parser calls its `records`: `cursor` knows which function, file and object are in force, and
-//!    which of two rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost.
-//!    With several threads each reads blocks of its own, in the same way but before what precedes them (`ahead`): names that
-//!    a block does not define stay open. One thread adds the blocks in the order of the input (`join`) and reads again what does
-//!    not fit what came before, so that the result is that of one thread.
-//! 4. `profile::Builder` lends the sums of the current source line, or of the file or function where lines are not wanted.
-//!    When the line changes it adds them to the line's row, which it finds among the function's few or by index, not by
-//!    hash, and when the function changes to the function's. Nothing has been allocated for this line.
+//!    stand at one source line; their counts are added to sums, column by column. The first line after `calls=` is
+//!    taken off its run and goes to a row that is used again for every such line, as does one that is in no run
+//!    (`plain`, with longer numbers); and one that looks like nothing a writer writes goes through the careful way,
+//!    which also warns.
+//! 3. The parser calls its `records`: `cursor` knows which function, file and object are in force, and which of two
+//!    rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost. With several threads
+//!    each reads blocks of its own, in the same way but before what precedes them (`ahead`): names that a block does
+//!    not define stay open. One thread adds the blocks in the order of the input (`join`) and reads again what does not
+//!    fit what came before, so that the result is that of one thread.
+//! 4. `profile::Builder` lends the sums of the current source line, or of the file or function where lines are not
+//!    wanted. When the line changes it adds them to the line's row, which it finds among the function's few or by
+//!    index, not by hash, and when the function changes to the function's. Nothing has been allocated for this line.
 //! 5. At the end the builder freezes everything into a [`profile::Profile`], sorted and dense.
-//! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] lends rows of them, each made
-//!    when it is printed, [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and [`render::text`] prints the row:
-//!    `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
+//! 6. [`analysis::cut`] ranks the functions until the thresholds are reached, [`view::Listing`] lends rows of them,
+//!    each made when it is printed, [`view::Files`] and [`view::Annotation`] walk a source file beside its costs, and
+//!    [`render::text`] prints the row: `120 ( 1.50%)  4 ( 0.20%)  main.c:main`.
 //!
 //! `--compat` shares steps 1 and 2. Its own `Records` add up as callgrind_annotate does, faults included, and give the
 //! same report models, so that nothing below the commands knows of it.
 //!
 //! # How one option takes effect
 //!
-//! `--threshold=90`: [`cli::AnnotateArgs`] holds the percentage as typed. [`request::annotate::Request::new`] decides that
-//! it is asked for and not the usual 99, in [`request::Columns`]. `commands::annotate` has it looked up against the events of
-//! the profile, which gives an [`analysis::Selection`]; [`analysis::cut`] ends the list by it.
+//! `--threshold=90`: [`cli::AnnotateArgs`] holds the percentage as typed. [`request::annotate::Request::new`] decides
+//! that it is asked for and not the usual 99, in [`request::Columns`]. `commands::annotate` has it looked up against
+//! the events of the profile, which gives an [`analysis::Selection`]; [`analysis::cut`] ends the list by it.
 //!
 //! # Where to add what
 //!
 //! * *An input format*: a variant of [`profile::Format`], a file in `src/input/` with its `is_mine` and its `read`, one
-//!   fixture. The compiler shows the matches that are left: `input::sniff` asks whether an input is in it, `input` reads it,
-//!   and a few say what it can tell. A reader outside this crate tells a [`profile::ProfileBuilder`] what it finds.
+//!   fixture. The compiler shows the matches that are left: `input::sniff` asks whether an input is in it, `input`
+//!   reads it, and a few say what it can tell. A reader outside this crate tells a [`profile::ProfileBuilder`] what it
+//!   finds.
 //! * *A list as a table*: a function in `src/view/tables/`; every form that writes tables takes it.
-//! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything computed.
-//! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if programs do.
-//! * *What a page for browsers shows*: `src/view/whole/` decides it, `render/page` packs it, `render/page/web/` draws it.
-//! * *A screen of the explorer*: a variant of [`explore::place::Screen`] and of its `Kind`; a key is a row of [`explore::keys::KEYS`].
+//! * *A page*: a variant of [`view::page::Page`] and a file in `src/view/`; an analysis first if it needs anything
+//!   computed.
+//! * *A form*: a variant of [`request::Form`] and a file in `src/render/` if people read it, in `src/export/` if
+//!   programs do.
+//! * *What a page for browsers shows*: `src/view/whole/` decides it, `render/page` packs it, `render/page/web/` draws
+//!   it.
+//! * *A screen of the explorer*: a variant of [`explore::place::Screen`] and of its `Kind`; a key is a row of
+//!   [`explore::keys::KEYS`].
 //! * *A command*: a file in `src/cli/`, one in `src/request/` and one in `src/commands/`, a variant of [`cli::Command`]
 //!   and of [`request::Request`].
-//! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in `src/request/`.
+//! * *An option*: a field in `src/cli/`; what it is without being typed, and what it does not go with, in
+//!   `src/request/`.
 //! * *A fix*: a fixture or a test that is named for what broke. `fixtures/README.md` says how profiles are recorded.
 pub mod analysis;
 #[cfg(feature = "cli")]
