@@ -124,8 +124,16 @@ pub fn records(profile: &Profile, id: FunctionId, places: Places) -> Vec<CostLin
     if records.is_empty() {
         records.push(own(own_file, 0, Cow::Borrowed(&[])));
     }
-    let rank = |r: &CostLine| (r.file != own_file, profile.name(r.file), r.address, r.line, r.of.rank());
-    records.order_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.of.compare(&b.of, profile)));
+    let by_file = |a: NameId, b: NameId| {
+        if a == b {
+            return Ordering::Equal;
+        }
+        (a != own_file, profile.name(a)).cmp(&(b != own_file, profile.name(b)))
+    };
+    let place = |r: &CostLine| (r.address, r.line, r.of.rank());
+    records.order_by(|a, b| {
+        by_file(a.file, b.file).then_with(|| place(a).cmp(&place(b))).then_with(|| a.of.compare(&b.of, profile))
+    });
     records
 }
 

@@ -14,15 +14,21 @@
 //! Addresses and jumps are written if they are asked for. An address that is not known is 0, as is the place in the callee
 //! that a call goes to; where lines alone are written, that is always so.
 
+use super::digits::push_number;
 use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::NEVER;
-use crate::profile::{FunctionId, NameId, Part, Profile};
+use crate::profile::{Function, FunctionId, NameId, Part, Profile};
 use std::io::{self, Write};
 
+/// So many bytes are written at a time.
+const PIECE: usize = 64 * 1024;
+
 /// Writes a profile piece by piece.
-pub struct CallgrindWriter<'a, W> {
+struct Writer<'a, W> {
     out: W,
+    /// What is not written yet.
+    text: Vec<u8>,
     profile: &'a Profile,
     objects: Ids,
     files: Ids,
@@ -35,178 +41,220 @@ pub struct CallgrindWriter<'a, W> {
     last: Option<(u64, u64)>,
 }
 
-impl<'a, W: Write> CallgrindWriter<'a, W> {
-    /// A writer to `out`.
-    pub fn new(out: W, profile: &'a Profile, places: Places) -> Self {
+impl<'a, W: Write> Writer<'a, W> {
+    fn new(out: W, profile: &'a Profile, places: Places) -> Self {
         let [objects, files, functions] = [(); 3].map(|()| Ids::new(profile));
         let (object, file, last) = (NameId::EMPTY, None, None);
-        CallgrindWriter { out, profile, objects, files, functions, object, file, places, last }
+        Writer { out, text: Vec::new(), profile, objects, files, functions, object, file, places, last }
     }
 
     /// The header, up to `summary:`.
-    ///
-    /// # Errors
-    /// Those of the output, here and below.
-    pub fn header(&mut self, part: &Part, sums: &Sums) -> io::Result<()> {
-        self.out.write_all(b"# callgrind format\nversion: 1\n")?;
-        self.field("creator", concat!("cgannotate-", env!("CARGO_PKG_VERSION")).as_bytes())?;
+    fn header(&mut self, part: &Part, sums: &Sums) {
+        self.push(b"# callgrind format\nversion: 1\n");
+        self.field("creator", concat!("cgannotate-", env!("CARGO_PKG_VERSION")).as_bytes());
         let one_line = [("pid", &part.pid), ("cmd", &part.command), ("part", &part.number), ("thread", &part.thread)];
         for (key, value) in one_line.into_iter().filter(|(_, value)| !value.is_empty()) {
-            self.field(key, value)?;
+            self.field(key, value);
         }
         for text in &part.descriptions {
-            self.field("desc", text)?;
+            self.field("desc", text);
         }
-        self.out.write_all(match self.places {
+        self.push(match self.places {
             Places::Lines => b"positions: line\n",
-            Places::Instructions => &b"positions: instr line\n"[..],
-        })?;
+            Places::Instructions => b"positions: instr line\n",
+        });
         let events = &self.profile.events;
         for definition in events.definitions() {
-            self.field("event", &definition.text())?;
+            self.field("event", &definition.text());
         }
-        self.field("events", &events.recorded().join(&b' '))?;
+        self.field("events", &events.recorded().join(&b' '));
         if let Some(row) = &sums.summary {
-            self.out.write_all(b"summary:")?;
-            self.counts(row)?;
+            self.push(b"summary:");
+            self.counts(row);
         }
-        Ok(())
     }
 
     /// One function with all its records.
-    pub fn function(&mut self, id: FunctionId, records: &[CostLine]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn function(&mut self, id: FunctionId, records: &[CostLine]) -> io::Result<()> {
         let function = self.profile.function(id);
-        self.out.write_all(b"\n")?;
+        self.push(b"\n");
         if self.object != function.object {
             self.object = function.object;
-            self.object_name("ob", function.object)?;
+            self.object_name(b"ob", function.object);
         }
         if self.file != Some(function.file) {
             self.file = Some(function.file);
-            self.file_name("fl", function.file)?;
+            self.file_name(b"fl", function.file);
         }
-        self.function_name("fn", function.name)?;
+        self.function_name(b"fn", function.name);
         let mut file = function.file;
         self.last = None;
         for record in records {
             if record.file != file {
                 file = record.file;
-                self.file_name(if file == function.file { "fe" } else { "fi" }, file)?;
+                self.file_name(if file == function.file { b"fe" } else { b"fi" }, file);
             }
-            if let CostOf::Jump(jump, times) = record.of {
-                self.jump(jump, times)?;
+            match record.of {
+                CostOf::Own => {}
+                CostOf::Jump(jump, times) => self.jump(jump, times),
+                CostOf::Call { callee, count, target } => self.call(function, file, (callee, count, target)),
             }
-            if let CostOf::Call { callee, count, target: (address, line) } = record.of {
-                let callee = self.profile.function(callee);
-                if callee.object != function.object {
-                    self.object_name("cob", callee.object)?;
-                }
-                if callee.file != file || file != function.file {
-                    self.file_name("cfi", callee.file)?;
-                }
-                self.function_name("cfn", callee.name)?;
-                match self.places {
-                    Places::Lines => writeln!(self.out, "calls={count} 0")?,
-                    Places::Instructions => writeln!(self.out, "calls={count} {address:#x} {line}")?,
-                }
+            self.position(record.address, record.line);
+            self.counts(&record.cost);
+            if self.text.len() >= PIECE {
+                self.write_out()?;
             }
-            self.position(record.address, record.line)?;
-            self.counts(&record.cost)?;
         }
         if file != function.file {
-            self.file_name("fe", function.file)?;
+            self.file_name(b"fe", function.file);
         }
         Ok(())
     }
 
-    /// `totals:`, and all that is left in the output's buffer.
-    pub fn finish(mut self, sums: &Sums) -> io::Result<()> {
+    /// `totals:`, and all that is not written yet.
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn finish(mut self, sums: &Sums) -> io::Result<()> {
         if let Some(row) = &sums.totals {
-            self.out.write_all(b"\ntotals:")?;
-            self.counts(row)?;
+            self.push(b"\ntotals:");
+            self.counts(row);
         }
+        self.write_out()?;
         self.out.flush()
     }
 
+    fn write_out(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.text)?;
+        self.text.clear();
+        Ok(())
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    fn number(&mut self, before: &[u8], number: u64) {
+        self.push(before);
+        push_number(&mut self.text, number);
+    }
+
+    fn address(&mut self, address: u64) {
+        self.text.extend_from_slice(format!("{address:#x}").as_bytes());
+    }
+
     /// `key: value`.
-    fn field(&mut self, key: &str, value: &[u8]) -> io::Result<()> {
-        write!(self.out, "{key}: ")?;
-        self.out.write_all(value)?;
-        self.out.write_all(b"\n")
+    fn field(&mut self, key: &str, value: &[u8]) {
+        [key.as_bytes(), b": ", value, b"\n"].into_iter().for_each(|piece| self.push(piece));
+    }
+
+    /// Who is called from code in `file`, how often, and where in it.
+    fn call(&mut self, caller: &Function, file: NameId, (callee, count, to): (FunctionId, u64, (u64, u64))) {
+        let callee = self.profile.function(callee);
+        if callee.object != caller.object {
+            self.object_name(b"cob", callee.object);
+        }
+        if callee.file != file || file != caller.file {
+            self.file_name(b"cfi", callee.file);
+        }
+        self.function_name(b"cfn", callee.name);
+        self.number(b"calls=", count);
+        self.push(b" ");
+        match self.places {
+            Places::Lines => self.push(b"0"),
+            Places::Instructions => {
+                self.address(to.0);
+                self.number(b" ", to.1);
+            }
+        }
+        self.push(b"\n");
     }
 
     /// Where a jump leads, and how often. The line that it stands on follows.
-    fn jump(&mut self, jump: &Jump, times: Times) -> io::Result<()> {
+    fn jump(&mut self, jump: &Jump, times: Times) {
         if let Some(file) = jump.to_file {
-            self.file_name("jfi", file)?;
+            self.file_name(b"jfi", file);
         }
         if let Some(name) = jump.to_name {
-            self.function_name("jfn", name)?;
+            self.function_name(b"jfn", name);
         }
         match jump.conditional {
-            true => write!(self.out, "jcnd={}/{}", times.taken, times.executed)?,
-            false => write!(self.out, "jump={}", times.taken)?,
+            true => {
+                self.number(b"jcnd=", times.taken);
+                self.number(b"/", times.executed);
+            }
+            false => self.number(b"jump=", times.taken),
         }
-        writeln!(self.out, " {:#x} {}", jump.to, jump.to_line)
+        self.push(b" ");
+        self.address(jump.to);
+        self.number(b" ", jump.to_line);
+        self.push(b"\n");
     }
 
     /// Address and line number, or that alone: as they are if there is none before them in this function, else relative to
     /// those where this is shorter.
-    fn position(&mut self, address: u64, line: u64) -> io::Result<()> {
+    fn position(&mut self, address: u64, line: u64) {
         let last = self.last.replace((address, line));
         if self.places == Places::Instructions {
             match last.and_then(|(last, _)| address.checked_sub(last)) {
-                Some(0) => self.out.write_all(b"* ")?,
-                Some(ahead @ ..0x1_0000) if address > 0xffff => write!(self.out, "+{ahead} ")?,
-                _ => write!(self.out, "{address:#x} ")?,
+                Some(0) => self.push(b"*"),
+                Some(ahead @ ..0x1_0000) if address > 0xffff => self.number(b"+", ahead),
+                _ => self.address(address),
             }
+            self.push(b" ");
         }
         let ahead = last.and_then(|(_, last)| line.checked_sub(last));
         match ahead {
-            Some(0) => self.out.write_all(b"*"),
-            Some(ahead) if digits(ahead) + 1 < digits(line) => write!(self.out, "+{ahead}"),
-            _ => write!(self.out, "{line}"),
+            Some(0) => self.push(b"*"),
+            Some(ahead) if digits(ahead) + 1 < digits(line) => self.number(b"+", ahead),
+            _ => self.number(b"", line),
         }
     }
 
     /// The rest of a line: counts up to the last one that was ever written.
-    fn counts(&mut self, row: &[i64]) -> io::Result<()> {
+    fn counts(&mut self, row: &[i64]) {
         let len = row.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1);
         for &count in &row[..len] {
             match count {
-                NEVER => self.out.write_all(b" .")?,
-                _ => write!(self.out, " {count}")?,
+                NEVER => self.push(b" ."),
+                _ => self.number(if count < 0 { b" -" } else { b" " }, count.unsigned_abs()),
             }
         }
-        self.out.write_all(b"\n")
+        self.push(b"\n");
     }
 
-    fn object_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
-        named(&mut self.out, key, &mut self.objects, name, self.profile)
+    fn object_name(&mut self, key: &[u8], name: NameId) {
+        named(&mut self.text, key, &mut self.objects, name, self.profile);
     }
 
-    fn file_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
-        named(&mut self.out, key, &mut self.files, name, self.profile)
+    fn file_name(&mut self, key: &[u8], name: NameId) {
+        named(&mut self.text, key, &mut self.files, name, self.profile);
     }
 
-    fn function_name(&mut self, key: &str, name: NameId) -> io::Result<()> {
-        named(&mut self.out, key, &mut self.functions, name, self.profile)
+    fn function_name(&mut self, key: &[u8], name: NameId) {
+        named(&mut self.text, key, &mut self.functions, name, self.profile);
     }
 }
 
 /// `key=(id) name` where the name comes up first, `key=(id)` from then on. What is not known has no name and no id.
-fn named(out: &mut impl Write, key: &str, ids: &mut Ids, name: NameId, profile: &Profile) -> io::Result<()> {
-    let text = profile.name(name);
-    if text.is_empty() {
-        return writeln!(out, "{key}=");
+fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &Profile) {
+    text.extend_from_slice(key);
+    text.push(b'=');
+    let spelled = profile.name(name);
+    if !spelled.is_empty() {
+        let (id, new) = ids.of(name);
+        text.push(b'(');
+        push_number(text, id.into());
+        text.push(b')');
+        if new {
+            text.push(b' ');
+            text.extend_from_slice(spelled);
+        }
     }
-    let (id, new) = ids.of(name);
-    write!(out, "{key}=({id})")?;
-    if new {
-        out.write_all(b" ")?;
-        out.write_all(text)?;
-    }
-    out.write_all(b"\n")
+    text.push(b'\n');
 }
 
 fn digits(number: u64) -> u32 {
@@ -248,8 +296,8 @@ pub fn write<'a>(
     places: Places,
     records: impl Fn(FunctionId) -> Vec<CostLine<'a>>,
 ) -> io::Result<()> {
-    let mut writer = CallgrindWriter::new(out, profile, places);
-    writer.header(part, sums)?;
+    let mut writer = Writer::new(out, profile, places);
+    writer.header(part, sums);
     for &id in &profile.recorded {
         writer.function(id, &records(id))?;
     }
