@@ -330,7 +330,9 @@ impl NameTables {
         if id.is_none() && !text.is_empty() && head.names.get(self.last[names as usize]) == text {
             return self.last[names as usize];
         }
-        let name = head.names.intern_or(text, unknown);
+        // Every part defines its ids anew, mostly as the part before it.
+        let before = id.and_then(|id| self.table(names).get(id)).filter(|&before| head.names.get(before) == text);
+        let name = before.unwrap_or_else(|| head.names.intern_or(text, unknown));
         if id.is_none() {
             self.last[names as usize] = name;
         }
