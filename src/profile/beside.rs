@@ -79,8 +79,8 @@ impl Shares {
             inlined: None,
             sites: Vec::new(),
             self_costs: sums.costs,
-            line_costs: Costs::default(),
-            call_costs: Costs::default(),
+            line_costs: Arc::default(),
+            call_costs: Arc::default(),
             by_callee: OnceLock::new(),
         })
     }

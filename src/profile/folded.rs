@@ -91,8 +91,8 @@ impl Profile {
             code: None,
             sites,
             self_costs: costs,
-            line_costs,
-            call_costs,
+            line_costs: Arc::new(line_costs),
+            call_costs: Arc::new(call_costs),
             by_callee: OnceLock::new(),
             ..self
         };

@@ -368,9 +368,9 @@ pub struct Profile {
     pub inlined: Option<Box<Inlined>>,
     sites: Vec<Site>,
     self_costs: Costs,
-    line_costs: Costs,
-    /// Costs of arcs and of call sites.
-    call_costs: Costs,
+    /// Costs of lines, and of arcs and call sites: a profile with other names shares them.
+    line_costs: Arc<Costs>,
+    call_costs: Arc<Costs>,
     /// Indices into `arcs`, ordered by callee and caller; computed when callers are first asked for.
     by_callee: OnceLock<Grouped<u32>>,
 }

@@ -3,7 +3,7 @@
 //! [`crate::analysis`] computes what belongs where; the totals stay those of the run.
 
 use super::{CallTable, Costs, Function, FunctionId, Line, Profile};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What belongs where.
 pub(crate) struct Relaid {
@@ -37,8 +37,8 @@ impl Profile {
             code: None,
             sites,
             self_costs,
-            line_costs,
-            call_costs,
+            line_costs: Arc::new(line_costs),
+            call_costs: Arc::new(call_costs),
             by_callee: OnceLock::new(),
             ..self
         }

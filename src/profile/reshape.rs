@@ -77,7 +77,8 @@ impl Profile {
                 pick_into(&mut row, self.line_cost(line));
                 lines.add(ids[line.function.index()], file(line.file), line.line, &row);
             }
-            lines.finish()
+            let (lines, costs) = lines.finish();
+            (lines, Arc::new(costs))
         });
         let calls = if stays { self.calls_under(file) } else { None };
         let (arcs, sites, call_costs) = calls.unwrap_or_else(|| {
@@ -90,7 +91,7 @@ impl Profile {
                 }
             }
             let (arcs, sites, costs, _) = calls.finish();
-            (arcs, sites, costs)
+            (arcs, sites, Arc::new(costs))
         });
         let stated = self.stated.as_ref().map(|said| {
             let mut stated = StatedCosts::default();
@@ -128,7 +129,7 @@ impl Profile {
     }
 
     /// The lines as they are, if functions and events stay, with the new files; `None` if lines of a function become one.
-    fn lines_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<Line>, Costs)> {
+    fn lines_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<Line>, Arc<Costs>)> {
         let mut lines: Vec<Line> = self.lines.iter().map(|line| Line { file: file(line.file), ..*line }).collect();
         for lines in lines.chunk_by_mut(|a, b| a.function == b.function) {
             Line::by_place(lines);
@@ -136,11 +137,11 @@ impl Profile {
                 return None;
             }
         }
-        Some((lines, self.line_costs.clone()))
+        Some((lines, Arc::clone(&self.line_costs)))
     }
 
     /// The calls as they are, if functions and events stay, with the new files; `None` if sites of an arc become one.
-    fn calls_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<CallEdge>, Vec<Site>, Costs)> {
+    fn calls_under(&self, file: impl Fn(NameId) -> NameId) -> Option<(Vec<CallEdge>, Vec<Site>, Arc<Costs>)> {
         let mut sites: Vec<Site> = self.sites.iter().map(|site| Site { file: file(site.file), ..*site }).collect();
         for arc in &self.arcs {
             let sites = &mut sites[arc.sites.start as usize..arc.sites.end as usize];
@@ -151,6 +152,6 @@ impl Profile {
                 }
             }
         }
-        Some((self.arcs.clone(), sites, self.call_costs.clone()))
+        Some((self.arcs.clone(), sites, Arc::clone(&self.call_costs)))
     }
 }

@@ -208,8 +208,8 @@ pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Froz
         inlined: None,
         sites: body.sites,
         self_costs: body.self_costs,
-        line_costs: body.line_costs,
-        call_costs: body.call_costs,
+        line_costs: Arc::new(body.line_costs),
+        call_costs: Arc::new(body.call_costs),
         by_callee: OnceLock::new(),
     }
 }
