@@ -11,6 +11,7 @@ use crate::analysis::selection::Selection;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Order, Profile};
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -141,7 +142,7 @@ impl<'a> Files<'a> {
         let ranking = Ranking::with_ties(keyed, |tied: &mut [(i64, &Piece)]| ties.sort(tied));
         let wanted = |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
         let chosen = Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
-        let mut files: HashSet<NameId> = chosen.map(|&(_, file, _)| file).collect();
+        let mut files: HashSet<NameId, RandomState> = chosen.map(|&(_, file, _)| file).collect();
         files.remove(&NameId::UNKNOWN);
         self.in_order(files.into_iter().collect(), selection)
     }
@@ -150,11 +151,11 @@ impl<'a> Files<'a> {
     /// that match, and with one for files that are wanted also those in which others have code.
     pub fn of_functions(&self, listed: impl Iterator<Item = FunctionId>, selection: &Selection) -> Vec<NameId> {
         let (profile, wanted) = (self.profile, &selection.narrow.file);
-        let listed: HashSet<FunctionId> = listed.collect();
+        let listed: HashSet<FunctionId, RandomState> = listed.collect();
         let code = self.pieces.iter().filter(|(function, ..)| listed.contains(function)).map(|&(_, file, _)| file);
         let calls = profile.arcs.iter().filter(|arc| listed.contains(&arc.caller));
         let calls = calls.flat_map(|arc| profile.sites(arc)).filter(|site| site.line > 0).map(|site| site.file);
-        let mut files: HashSet<NameId> = code.chain(calls).collect();
+        let mut files: HashSet<NameId, RandomState> = code.chain(calls).collect();
         files.retain(|&file| wanted.takes(profile.name(file)));
         if !wanted.only.is_empty() {
             files.extend(self.chosen(selection));
@@ -165,7 +166,8 @@ impl<'a> Files<'a> {
 
     /// Files by cost, dearest first, ties by name.
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
-        let mut sums: HashMap<NameId, Vec<i64>> = files.into_iter().map(|file| (file, Vec::new())).collect();
+        let mut sums: HashMap<NameId, Vec<i64>, RandomState> =
+            files.into_iter().map(|file| (file, Vec::new())).collect();
         for &(_, file, row) in &self.pieces {
             if let Some(sum) = sums.get_mut(&file) {
                 extend_with(sum, self.costs.row(row));
@@ -239,7 +241,7 @@ impl<'a> Files<'a> {
         let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
         let mut most = Vec::new();
         // Where the calls of the current line stand in its list: a line can have very many.
-        let mut places: HashMap<Label<'a>, usize> = HashMap::new();
+        let mut places: HashMap<Label<'a>, usize, RandomState> = HashMap::default();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
             let site = &profile.sites(arc)[nth as usize];
@@ -247,7 +249,7 @@ impl<'a> Files<'a> {
             if calls.last().is_none_or(|(at, _)| *at != line) {
                 calls.push((line, Vec::new()));
                 most.clear();
-                places = HashMap::new();
+                places = HashMap::default();
             }
             let Some((_, list)) = calls.last_mut() else {
                 continue;
