@@ -64,6 +64,21 @@ pub(crate) fn limited(number: i128) -> i64 {
     number.clamp(LEAST.into(), MOST.into()) as i64
 }
 
+/// Adds counts to others, if no count that is added and no sum is negative, as one is that does not fit. False, with
+/// nothing changed, if any is.
+#[inline(always)]
+fn add_usual(have: &mut [i64], more: &[i64]) -> bool {
+    let mut signs = 0;
+    for (have, &more) in have.iter_mut().zip(more) {
+        *have = have.wrapping_add(more);
+        signs |= *have | more;
+    }
+    if signs < 0 {
+        have.iter_mut().zip(more).for_each(|(have, &more)| *have = have.wrapping_sub(more));
+    }
+    signs >= 0
+}
+
 /// Adds `more` to the front of `row`, column by column; unwritten columns of `more` leave `row` alone.
 #[inline]
 pub(crate) fn add_to(row: &mut [i64], more: &[i64]) -> Overflow {
@@ -155,14 +170,42 @@ impl Costs {
     }
 
     /// Adds `counts` to a row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, row: u32, counts: &[i64]) -> Overflow {
-        let r = self.rows[row as usize];
-        // Few rows have a negative count, so that one test of all signs does for most.
-        let signs = counts.iter().fold(0, |signs, &count| signs | count);
-        if signs < 0 {
-            self.holes |= counts.contains(&NEVER);
+        if self.written(row, counts.len()).is_some_and(|have| add_usual(have, counts)) {
+            return Overflow::No;
         }
+        self.add_any(row, counts)
+    }
+
+    /// Adds counts that are all present and not negative; few, as most cost lines have.
+    #[inline(always)]
+    pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
+        let Some(have) = self.written(row, counts.len()) else { return self.add_any(row, counts) };
+        let mut over = false;
+        for (have, &more) in have.iter_mut().zip(counts) {
+            let (sum, wrapped) = have.overflowing_add(more);
+            *have = if wrapped { MOST } else { sum };
+            over |= wrapped;
+        }
+        Overflow::when(over)
+    }
+
+    /// The first columns of a row, if so many are written and none can be a hole.
+    #[inline(always)]
+    fn written(&mut self, row: u32, columns: usize) -> Option<&mut [i64]> {
+        let r = self.rows[row as usize];
+        if self.holes || columns > r.len as usize {
+            return None;
+        }
+        self.counts.get_mut(r.start as usize..)?.get_mut(..columns)
+    }
+
+    /// Adds any counts to any row.
+    #[inline(never)]
+    fn add_any(&mut self, row: u32, counts: &[i64]) -> Overflow {
+        let r = self.rows[row as usize];
+        self.holes |= counts.contains(&NEVER);
         if r.room == 0 {
             self.first_write(row, counts);
             return Overflow::No;
@@ -181,13 +224,7 @@ impl Costs {
         for (slot, &count) in fresh.iter_mut().zip(new) {
             *slot = count;
         }
-        let mut over = Overflow::No;
-        for (have, &more) in had.iter_mut().zip(old) {
-            let (sum, held) = sum(*have, more);
-            *have = sum;
-            over |= held;
-        }
-        over
+        if add_usual(had, old) { Overflow::No } else { add_to(had, old) }
     }
 
     /// Fills an empty row with these counts, without spare capacity: most rows never grow.
@@ -196,26 +233,6 @@ impl Costs {
         let counts = &counts[..counts.len().min(MAX_EVENTS)];
         self.counts.extend_from_slice(counts);
         self.rows[row as usize] = Row { start, len: counts.len() as u16, room: counts.len() as u16 };
-    }
-
-    /// Adds counts that are all present and not negative.
-    #[inline(always)]
-    pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
-        let r = self.rows[row as usize];
-        if r.room == 0 {
-            self.first_write(row, counts);
-            return Overflow::No;
-        }
-        if self.holes || counts.len() > r.len as usize {
-            return self.add(row, counts);
-        }
-        let mut over = false;
-        for (have, &more) in self.counts[r.start as usize..].iter_mut().zip(counts) {
-            let (sum, wrapped) = have.overflowing_add(more);
-            *have = if wrapped { MOST } else { sum };
-            over |= wrapped;
-        }
-        Overflow::when(over)
     }
 
     /// Replaces a row by `counts`.
