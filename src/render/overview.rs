@@ -12,6 +12,7 @@ use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
 use crate::view::overview::Whose;
+use crate::view::rest::NOWHERE;
 use std::io;
 use termcolor::WriteColor;
 
@@ -55,6 +56,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let more = plural(overview.rest.rows, "more function", "", "");
             let width = inclusive.width();
             styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({})", "", more.trim_end()))?;
+        }
+        if screen.nowhere {
+            own.rest(&mut self.out, &overview.rest.nowhere)?;
+            let width = inclusive.width();
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} {NOWHERE}", ""))?;
         }
         if !overview.lines.is_empty() {
             self.gap(screen)?;

@@ -53,6 +53,8 @@ pub struct FirstScreen<'a> {
     pub texts: Vec<Option<Vec<u8>>>,
     /// Suggested commands.
     pub commands: Vec<Next>,
+    /// Whether costs of events that show are in the totals and in no function.
+    pub nowhere: bool,
     /// Lines about what did not fit.
     pub missing: Vec<String>,
     /// Whether blank lines separate its parts.
@@ -118,7 +120,9 @@ impl<'a> FirstScreen<'a> {
         let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);
-        let needs = Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot };
+        let nowhere = hot.has_nowhere(&own);
+        let needs =
+            Needs { totals: totals_in_lines.len(), commands: &commands, missing: missing.len(), hot: &hot, nowhere };
         let (plan, rows) = needs.plan(room);
         // Whoever asks for own code and what is inlined there asks for lines.
         let usual = if session.folds().is_some_and(Folds::knows_inlined) { rows * 2 / 3 } else { rows / 3 };
@@ -145,6 +149,7 @@ impl<'a> FirstScreen<'a> {
             texts: texts(&overview.lines, look.finder),
             overview,
             commands,
+            nowhere,
             missing,
             spacing: if plan.blanks { Spacing::Blank } else { Spacing::Tight },
         }
@@ -157,6 +162,7 @@ struct Needs<'n> {
     commands: &'n [Next],
     missing: usize,
     hot: &'n Hot<'n>,
+    nowhere: bool,
 }
 
 /// Which parts of the screen are shown.
@@ -200,7 +206,7 @@ impl Needs<'_> {
         (plan, room.saturating_sub(self.lines(&plan)).max(1))
     }
 
-    /// The lines of a plan beside those rows: headings, and the row of unlisted functions.
+    /// The lines of a plan beside those rows: headings, the row of unlisted functions, and that of what is in none.
     fn lines(&self, plan: &Plan) -> usize {
         let blank = usize::from(plan.blanks);
         let commands: usize = self.commands.iter().take(plan.commands).map(|next| next.lines.len()).sum();
@@ -208,6 +214,7 @@ impl Needs<'_> {
         let head = usize::from(plan.title) + plan.totals;
         head + if head > 0 { blank } else { 0 }
             + 2
+            + usize::from(self.nowhere)
             + if plan.lines { 1 + blank + usize::from(self.hot.unplaced().is_some()) } else { 0 }
             + commands
             + missing

@@ -129,6 +129,8 @@ pub(super) struct Hot<'a> {
     lines: Vec<HotLine<'a>>,
     whose: Whose,
     unplaced: Option<Unplaced>,
+    /// What the totals have beyond all functions; empty if nothing.
+    nowhere: Vec<i64>,
 }
 
 impl<'a> Hot<'a> {
@@ -155,7 +157,9 @@ impl<'a> Hot<'a> {
                 (lines(profile, all(), &selection, most), Whose::All, unplaced)
             }
         };
-        Hot { session, all, functions, lines, whose, unplaced }
+        let costs = all.iter().map(|&id| profile.self_cost(id));
+        let nowhere = Rest::beside(profile, costs, 0, std::iter::empty()).nowhere;
+        Hot { session, all, functions, lines, whose, unplaced, nowhere }
     }
 
     /// The name of the dearest function.
@@ -179,6 +183,12 @@ impl<'a> Hot<'a> {
         self.unplaced.as_ref()
     }
 
+    /// Whether the totals have costs of these events beyond all functions.
+    pub(super) fn has_nowhere(&self, events: &[Event]) -> bool {
+        let of = &self.session.profile().events;
+        events.iter().any(|&event| of.count(&self.nowhere, event).is_some_and(|count| count != 0))
+    }
+
     /// The overview with so many functions and lines.
     pub(super) fn cut(mut self, functions: usize, lines: usize) -> Overview<'a> {
         let profile = self.session.profile();
@@ -200,7 +210,7 @@ impl<'a> Hot<'a> {
         let rows = functions.iter().flat_map(|row| [row.self_cost, row.inclusive]);
         let longest = longest(
             &profile.events,
-            rows.chain([&rest.cost[..]]).chain(self.unplaced.iter().map(|unplaced| &unplaced.cost[..])),
+            rows.chain(rest.costs()).chain(self.unplaced.iter().map(|unplaced| &unplaced.cost[..])),
         );
         Overview { functions, rest, lines: self.lines, whose: self.whose, unplaced: self.unplaced, longest }
     }

@@ -4,7 +4,7 @@ use crate::analysis::cut::Rest;
 use crate::text::number::grouped;
 
 /// The words for [`Rest::nowhere`]: the summary of a run whose counters were reset contains costs of no line.
-const NOWHERE: &str = "(in the totals, in no function)";
+pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
 
 /// The rows: what each costs, and what it is. `one` and `many` are what the list lists.
 pub(crate) fn rows<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> impl Iterator<Item = (&'a [i64], String)> {

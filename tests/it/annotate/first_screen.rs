@@ -608,3 +608,32 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     assert!(little.contains(" own line "), "{little}");
     assert!(!little.contains("line unknown") && !little.contains("--inlined"), "{little}");
 }
+
+/// Each run's summary has more than its functions: 7,538 of 23,893 in all. Rows of self costs add up to the totals, also
+/// where few of them fit.
+#[test]
+fn rows_of_the_first_screen_add_up() {
+    let stage = Stage::of("xdebug");
+    let look = |columns, rows, args: &[&str]| {
+        let all = [args, &["--raw", "--paging=never", "append-x320.xdebug"]].concat();
+        let text = plain(&on_screen(columns, rows, stage.command(&all)).0);
+        assert!(text.lines().count() < usize::from(rows), "{text}");
+        text
+    };
+    let count = |line: &str| line.split_whitespace().next().unwrap().replace(',', "").parse::<i64>().unwrap();
+    for (columns, rows, args) in [(100, 40, &[][..]), (100, 12, &[]), (40, 9, &[]), (100, 40, &["-n", "1"])] {
+        let text = look(columns, rows, args);
+        let rows = text.lines().skip_while(|line| !line.ends_with(" function")).skip(1);
+        let rows: Vec<&str> = rows.take_while(|line| !line.is_empty() && !line.ends_with("source")).collect();
+        assert!(rows.iter().any(|row| row.contains(" (in the totals, in no")), "{text}");
+        assert_eq!(rows.iter().map(|row| count(row)).sum::<i64>(), 23_893, "{text}");
+    }
+    // Of the memory there is nothing that no function has.
+    let stage = Stage::empty();
+    for (show, row) in [("A", true), ("B", false), ("A,B", true)] {
+        stage.write("p", "events: A B\nfl=a.c\nfn=f\n1 30 7\nsummary: 20 7\n");
+        let show = format!("--show={show}");
+        let text = plain(&on_screen(80, 24, stage.command(&[&show, "--paging=never", "p"])).0);
+        assert_eq!(text.contains("-10 (-50.0%)") && text.contains(" (in the totals, in no function)\n"), row, "{text}");
+    }
+}
