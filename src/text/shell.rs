@@ -37,7 +37,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 }
 
 /// An argument as a shell takes it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 

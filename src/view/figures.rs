@@ -5,6 +5,7 @@ use super::totals::longest;
 use crate::analysis::Session;
 use crate::profile::{Event, Events, Profile};
 use crate::text::number::LONGEST_DURATION;
+use crate::text::shell::quoted;
 
 /// What self costs are called: own costs hold what foreign code did on behalf of own code.
 pub(crate) fn own_word(session: &Session) -> &'static str {
@@ -127,12 +128,12 @@ impl Figures {
         Figures { columns: fitting(shares).max(least).min(columns), shares }
     }
 
-    /// Says which of the events with these names were dropped and how to see them; nothing if everything fits.
+    /// Says which of the events with these names were dropped and how to see them, as a shell takes it; nothing if everything fits.
     pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
         let (shown, dropped) = names.split_at(self.columns.min(names.len()));
         let example = if dropped.is_empty() { shown } else { dropped };
         let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
-        Some(format!("{}; try --show={example}", self.dropped(names, wanted)?))
+        Some(format!("{}; try --show={}", self.dropped(names, wanted)?, quoted(&example)))
     }
 
     /// Says which of the columns with these names were dropped; nothing if everything fits.

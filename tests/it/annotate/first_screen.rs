@@ -637,3 +637,20 @@ fn rows_of_the_first_screen_add_up() {
         assert_eq!(text.contains("-10 (-50.0%)") && text.contains(" (in the totals, in no function)\n"), row, "{text}");
     }
 }
+
+/// A suggestion that a shell takes for something else cannot be typed.
+#[test]
+fn suggested_events_can_be_typed() {
+    let stage = Stage::of("xdebug");
+    for (columns, page) in [(40, "--min=0"), (30, "--auto=no")] {
+        let args = [page, "--paging=never", "app-x320.xdebug"];
+        let text = plain(&on_screen(columns, 40, stage.command(&args)).0);
+        let text = text.replace("\n  ", " ").replace('\n', " ");
+        let option = text.split_once("; try ").unwrap_or_else(|| panic!("{text}")).1.split_whitespace().next().unwrap();
+        let typed = format!("{} --auto=no {option} app-x320.xdebug", env!("CARGO_BIN_EXE_cgannotate"));
+        let out = stage.any("sh", &["-c", &typed]).output().unwrap();
+        assert!(out.status.success(), "{option}: {out:?}");
+        let report = String::from_utf8(out.stdout).unwrap();
+        assert!(report.contains("Events shown:     Memory_(bytes)\n"), "{report}");
+    }
+}
