@@ -41,6 +41,8 @@ pub struct Inclusive {
     costs: Costs,
     called: Vec<u64>,
     cycle_of: Vec<u32>,
+    /// Whether the format states inclusive costs, those of members of cycles too.
+    is_stated: bool,
     /// Dearest first, ties by the names of their members.
     pub cycles: Vec<Cycle>,
     /// Whether a sum did not fit in 64 bits, and the limit stands for it.
@@ -105,7 +107,8 @@ impl Inclusive {
                 }
             }
         }
-        Inclusive { costs, called, cycle_of, cycles, saturated: over == Overflow::Saturated }
+        let is_stated = profile.stated.as_ref().is_some_and(|stated| stated.has_inclusive());
+        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated: over == Overflow::Saturated }
     }
 
     /// Inclusive cost of a function.
@@ -130,6 +133,17 @@ impl Inclusive {
             None if arc.caller == arc.callee => Some(self.cost(arc.callee)),
             _ => None,
         }
+    }
+
+    /// The inclusive cost of a function's cycle, if its own leaves out what its calls in the cycle cost. Calls from outside
+    /// cost what the cycle does.
+    pub(crate) fn of_its_cycle(&self, id: FunctionId) -> Option<&[i64]> {
+        self.cycle_of(id).filter(|_| !self.is_stated).map(|cycle| &self.cycles[cycle].inclusive[..])
+    }
+
+    /// What shares of a function's calls and lines are of.
+    pub(crate) fn whole(&self, id: FunctionId) -> &[i64] {
+        self.of_its_cycle(id).unwrap_or(self.cost(id))
     }
 
     /// The function's cycle, as an index into `cycles`.

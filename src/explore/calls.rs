@@ -145,7 +145,7 @@ impl<'d> Calls<'d> {
         (cost, calls): (Option<i64>, Option<u64>),
         look: Look<'_>,
     ) -> Row {
-        let whole = look.count(self.zoom.inclusive);
+        let whole = look.count(self.zoom.whole);
         let each = cost.zip(calls.and_then(|calls| i64::try_from(calls).ok())).filter(|&(_, calls)| calls > 0);
         let each = each.map_or(Cell::Nothing, |(cost, calls)| unshared(look.cost(Some(cost / calls), None)));
         let times = calls.map_or(Cell::Nothing, Cell::Times);
@@ -154,7 +154,7 @@ impl<'d> Calls<'d> {
     }
 
     fn words(&self, look: Look<'_>, cost: &[i64], text: &str) -> Row {
-        let cells = vec![look.cost(look.count(cost), look.count(self.zoom.inclusive)), Cell::Nothing, Cell::Nothing];
+        let cells = vec![look.cost(look.count(cost), look.count(self.zoom.whole)), Cell::Nothing, Cell::Nothing];
         Row { lead: "  ".into(), ..Row::words(cells, text) }
     }
 }

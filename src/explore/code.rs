@@ -124,7 +124,7 @@ impl<'d> Code<'d> {
             let words = Row::words(vec![Cell::Nothing], shown(note.as_bytes()));
             return Some(Row { style: Some(Style::Warning), ..words });
         };
-        let whole = look.count(self.data.session().inclusive().cost(self.id));
+        let whole = look.count(self.data.session().inclusive().whole(self.id));
         let cost = |cost: &[i64]| vec![look.cost(look.count(cost), whole)];
         let gutter = self.list.gutter.drawn(at);
         let words = |text: String| Row { lead: gutter.clone(), ..Row::words(vec![Cell::Nothing], text) };

@@ -9,6 +9,7 @@ use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
 use crate::view::instructions::list::{InstructionList, NOUNS};
 use crate::view::instructions::{Instructions, Place, Row, cold};
+use crate::view::zoom::Zoom;
 use std::io;
 use termcolor::WriteColor;
 
@@ -19,8 +20,9 @@ const LEAST: usize = 28;
 const BELOW: &str = "    ";
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
-    /// The instructions of a function, whose costs are shares of a whole.
-    pub(super) fn instructions(&mut self, list: &Instructions<'a>, whole: &'a [i64]) -> io::Result<()> {
+    /// The instructions of a function, with shares of what its page gives shares of.
+    pub(super) fn instructions(&mut self, list: &Instructions<'a>, zoom: &Zoom<'a>) -> io::Result<()> {
+        let whole = zoom.whole;
         let lanes = if list.gutter.lanes == 0 { 0 } else { list.gutter.lanes + 1 };
         // Gutter, address, and the blanks around it.
         let before = lanes + list.digits + 2;
@@ -33,7 +35,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns = EventColumns::new(self.events, show, &list.longest, whole, PercentColumns::Hidden);
         }
         let room = room(&columns, self.name_width());
-        let titles = [" instructions (100% is the function's inclusive cost)", " instructions"];
+        let titles = match zoom.is_part_of_cycle {
+            true => [" instructions (100% is what its cycle costs)", " instructions"],
+            false => [" instructions (100% is the function's inclusive cost)", " instructions"],
+        };
         let title = self.fitting(columns.width(), titles);
         self.heading(&columns, title)?;
         for (at, row) in list.rows.iter().enumerate() {

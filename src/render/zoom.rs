@@ -53,8 +53,18 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.totals_row(&columns, &zoom.totals)?;
         let used = columns.width();
         if zoom.basis != Basis::Flat {
+            let mut title = [" inclusive: it and what it called", " inclusive"];
+            if zoom.is_part_of_cycle {
+                columns.row(&mut self.out, zoom.whole)?;
+                writeln!(
+                    self.out,
+                    "{}",
+                    self.fitting(used, [" its cycle: all members and what they called", " its cycle"])
+                )?;
+                title = [" inclusive: it and what it called outside its cycle", " without the cycle"];
+            }
             columns.row(&mut self.out, zoom.inclusive)?;
-            writeln!(self.out, "{}", self.fitting(used, [" inclusive: it and what it called", " inclusive"]))?;
+            writeln!(self.out, "{}", self.fitting(used, title))?;
         }
         columns.row(&mut self.out, zoom.self_cost)?;
         writeln!(
@@ -67,9 +77,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             return Ok(());
         }
 
-        // From here on, shares are of what the function costs.
-        let columns = self.columns(&zoom.longest, zoom.inclusive);
-        let title = [" callers (100% is the function's inclusive cost)", " callers"];
+        // From here on, shares are of what the function or its cycle costs.
+        let columns = self.columns(&zoom.longest, zoom.whole);
+        let title = match zoom.is_part_of_cycle {
+            true => [" callers (100% is what its cycle costs)", " callers"],
+            false => [" callers (100% is the function's inclusive cost)", " callers"],
+        };
         self.heading(&columns, self.fitting(columns.width(), title))?;
         let (outside, left) = match zoom.basis {
             Basis::Recorded => ("from outside", "rounding"),
@@ -85,7 +98,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")?;
         zoom.inlined.as_ref().map_or(Ok(()), |tree| self.inlined_tree(tree, &columns))?;
-        zoom.instructions.as_ref().map_or(Ok(()), |list| self.instructions(list, zoom.inclusive))
+        zoom.instructions.as_ref().map_or(Ok(()), |list| self.instructions(list, zoom))
     }
 
     /// The longer of two texts, if it fits after the used columns of a line; else the shorter.

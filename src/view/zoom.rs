@@ -39,8 +39,13 @@ pub struct Zoom<'a> {
     pub totals: ProgramTotals<'a>,
     /// Self cost.
     pub(crate) self_cost: &'a [i64],
-    /// Inclusive cost; shares of the trees and the source are of this.
+    /// Inclusive cost.
     pub(crate) inclusive: &'a [i64],
+    /// What shares of the trees and the source are of: the inclusive cost of its cycle if the function's own leaves out calls
+    /// in the cycle, else its own.
+    pub(crate) whole: &'a [i64],
+    /// Whether that is its cycle's.
+    pub(crate) is_part_of_cycle: bool,
     /// How often it was called.
     pub calls: u64,
     /// How many of these calls came from itself or from within its cycle.
@@ -126,7 +131,7 @@ impl<'a> Zoom<'a> {
         Counts(self.self_cost)
     }
 
-    /// Inclusive cost; shares of the trees and the source are of this.
+    /// Inclusive cost.
     pub fn inclusive_counts(&self) -> Counts<'_> {
         Counts(self.inclusive)
     }
@@ -142,7 +147,7 @@ impl<'a> Zoom<'a> {
         let recursion = RecursiveCost::of(profile, inclusive);
         let lens = Lens { profile, selection, inclusive, recursion };
         let depth = depth.max(1);
-        let (self_cost, cost) = (profile.self_cost(id), inclusive.cost(id));
+        let (self_cost, cost, whole) = (profile.self_cost(id), inclusive.cost(id), inclusive.whole(id));
         let cycle = inclusive.cycle_of(id);
         let members = cycle.map(|c| &inclusive.cycles[c].members[..]).unwrap_or_default();
         let BothWays { mut callers, mut callees, recursive_callers, recursive_callees, mut basis } = match &profile.tree
@@ -170,14 +175,18 @@ impl<'a> Zoom<'a> {
         let more = callers.more.iter().chain(&callees.more).map(|more| &more.cost[..]);
         let rows = callers.steps.iter().chain(&callees.steps).map(|step| &step.cost[..]);
         let calls = recursive_callers.iter().chain(&recursive_callees).map(|call| &call.cost[..]);
-        let longest =
-            longest(&profile.events, rows.chain(more).chain(calls).chain([self_cost, cost, &profile.totals.row]));
+        let longest = longest(
+            &profile.events,
+            rows.chain(more).chain(calls).chain([self_cost, cost, whole, &profile.totals.row]),
+        );
         Zoom {
             label: lens.label(id),
             basis,
             totals: ProgramTotals::new(profile),
             self_cost,
             inclusive: cost,
+            whole,
+            is_part_of_cycle: inclusive.of_its_cycle(id).is_some(),
             calls: inclusive.called(id),
             recursive_calls: match basis {
                 Basis::Recorded => recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),

@@ -41,7 +41,7 @@ impl Task<'_> {
             let costs: FileCosts = by_name.get(name).copied().cloned()?;
             Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
         };
-        self.annotate(finder, chosen, costs, inclusive.cost(id), text)
+        self.annotate(finder, chosen, costs, inclusive.whole(id), text)
     }
 
     /// The sources of a list; of functions, those of what is listed if less was asked for.

@@ -23,7 +23,7 @@ struct Row<'a> {
 
 impl<'a> Lists<'a> {
     /// One function: `inclusive` and `self`, then callers and callees, `recursive` ones apart, as their cost is inside that of
-    /// others. Shares are of the function's inclusive cost.
+    /// others. Shares are of the function's inclusive cost, or its cycle's.
     pub fn zoomed(self, zoom: &'a Zoom<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let about = |what, cost, calls| Row { what, cost, calls, label: Some(zoom.label), ..Row::default() };
         let mut rows = Vec::new();
@@ -37,7 +37,7 @@ impl<'a> Lists<'a> {
             steps(&mut rows, "callee", &zoom.callees);
             recursive(&mut rows, "recursive callee", &zoom.recursive_callees);
         }
-        let mut columns: Vec<Column> = self.selection.show.iter().map(|&e| self.column(e, zoom.inclusive)).collect();
+        let mut columns: Vec<Column> = self.selection.show.iter().map(|&e| self.column(e, zoom.whole)).collect();
         columns.extend(["what", "level", "calls", "estimated", "function", "file", "object"].map(Column::plain));
         let rows = rows.into_iter().map(move |row| {
             let mut cells: Vec<Cell> = match row.cost {

@@ -85,6 +85,29 @@ const TREE: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 5\ncfn=f\ncalls=2
 
 const SOURCE: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\nfn f\n  f\n  h\n}\n";
 
+/// By hand: `a` and `b` call each other. What `main` calls is their cycle: `a` and `b` cost 45 themselves, `leaf` 45 for them.
+const CYCLE: &str = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=a\ncalls=1 1\n2 90\n\
+    fn=a\n10 20\ncfn=b\ncalls=3 1\n11 100\ncfn=leaf\ncalls=1 1\n12 15\n\
+    fn=b\n20 25\ncfn=a\ncalls=2 1\n21 60\ncfn=leaf\ncalls=2 1\n22 30\nfn=leaf\n30 45\n";
+
+#[test]
+fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
+    let stage = Stage::empty();
+    stage.write("p", CYCLE);
+    let page = stage.report(&["--auto=no", "--zoom=^a$", "p"]);
+    let squeezed =
+        page.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n");
+    for lines in [
+        "100 (100.0%) PROGRAM TOTALS (calculated)\n90 (90.00%) its cycle: all members and what they called\n\
+         35 (35.00%) inclusive: it and what it called outside its cycle\n20 (20.00%) self: its own code\n",
+        "Ir callers (100% is what its cycle costs)\n",
+        "90 (100.0%) < a.c:main (1x)\n. < a.c:b <cycle 1> (2x, recursive:",
+        "20 (22.22%) * self\n15 (16.67%) > a.c:leaf (1x)\n. > a.c:b <cycle 1> (3x, recursive:",
+    ] {
+        assert!(squeezed.contains(lines), "{lines}\n{page}");
+    }
+}
+
 #[test]
 fn a_page_is_what_the_calls_say() {
     let stage = Stage::empty();
