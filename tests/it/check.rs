@@ -204,6 +204,28 @@ fn a_malformed_limit_shows_the_place() {
     }
 }
 
+/// By hand: `a` and `b` call each other, so that the 90 of the call of `a` are the 30 of `a` and the 60 of `b`.
+#[test]
+fn a_limit_on_a_member_of_a_cycle_is_said_to_leave_calls_out() {
+    let stage = Stage::empty();
+    let text = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=a\ncalls=1 1\n2 90\n\
+        fn=a\n10 30\ncfn=b\ncalls=3 1\n11 80\nfn=b\n20 60\ncfn=a\ncalls=2 1\n21 50\n";
+    stage.write("new.out", text);
+    let limits = ["incl.Ir(a) <= 30", "self.Ir(b) <= 60", "incl.Ir(/^[ab]$/) <= 90", "incl.Ir(main) <= 100"];
+    let (status, json) = check(&stage, &limits.map(|limit| ["--limit", limit]).concat());
+    assert_eq!(status, 0, "{json}");
+    let about_cycles = "what calls within a cycle cost is not in an inclusive cost";
+    let remarks: Vec<&str> = json["remarks"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let of_cycles: Vec<&str> = remarks.into_iter().filter(|remark| remark.contains("cycle")).collect();
+    assert_eq!(
+        of_cycles,
+        [
+            format!("`incl.Ir(a) <= 30`: a is in a cycle; {about_cycles}"),
+            format!("`incl.Ir(/^[ab]$/) <= 90`: a and 1 more are in cycles; {about_cycles}"),
+        ]
+    );
+}
+
 #[test]
 fn missing_functions_can_be_allowed() {
     let stage = stage();

@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side};
-use super::sound::{doubts, lacks_parts, remarks};
+use super::sound::{doubts, in_cycles, lacks_parts, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
 use crate::profile::names::order;
@@ -128,7 +128,8 @@ impl<'a> Checked<'a> {
             Status::Kept
         };
         let sides = [Some(new), again, baseline];
-        let remarks = sides.into_iter().flatten().flat_map(|side| remarks(side.profile)).collect();
+        let of_sides = sides.into_iter().flatten().flat_map(|side| remarks(side.profile));
+        let remarks = of_sides.chain(limits.iter().flat_map(|limit| in_cycles(limit, new))).collect();
         Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
     }
 

@@ -1,5 +1,6 @@
 //! Decides whether profiles can be judged. A check must not pass because its input was truncated, damaged or empty.
 
+use super::{Limit, Metric, Side};
 use crate::profile::costs::NEVER;
 use crate::profile::{End, Format, Part, Profile, WarningKind};
 use std::collections::HashSet;
@@ -127,4 +128,24 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::Mixed
         | WarningKind::BrokenOrder => None,
     }
+}
+
+/// That a limit on inclusive cost is on less than what calls of a function cost: of a member of a cycle, calls in the cycle
+/// do not count.
+pub(super) fn in_cycles<'a>(limit: &'a Limit, side: Side<'a>) -> impl Iterator<Item = String> + 'a {
+    let selectors = limit.expression.quantity.metrics.iter().filter_map(|metric| match metric {
+        Metric::Inclusive { of, .. } => Some(of),
+        _ => None,
+    });
+    selectors.filter_map(move |of| {
+        let functions = of.functions(side.profile);
+        let mut members = functions.into_iter().filter(|&id| side.inclusive.of_its_cycle(id).is_some());
+        let first = side.profile.name(side.profile.function(members.next()?).name);
+        let more = match members.count() {
+            0 => "is in a cycle".to_owned(),
+            more => format!("and {more} more are in cycles"),
+        };
+        let (text, name) = (&limit.expression.text, String::from_utf8_lossy(first));
+        Some(format!("`{text}`: {name} {more}; what calls within a cycle cost is not in an inclusive cost"))
+    })
 }
