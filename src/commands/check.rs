@@ -9,12 +9,14 @@ use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::export::{baseline, check};
+use crate::input;
 use crate::profile::{Calls, Collect, Format, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
 use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,9 +54,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if let Some(again) = &mut again {
         let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
     }
-    let past = past(request, &limits, own, console)?;
+    let Past { noise, runs } = past(request, &limits, own, console)?;
+    let usual = usual(&noise, &runs, &limits, &new, request, own);
     let (baseline, again) = (old.as_ref().map(|old| old.side(own)), again.as_ref().map(|again| again.side(own)));
-    let against = Against { baseline, again, past };
+    let side_of = |noise: &Option<Noise>| match noise {
+        Some(Noise::Known { usual: at, .. }) => usual.get(at).map(|run| run.side(own)),
+        _ => None,
+    };
+    let usual = noise.iter().map(side_of).collect();
+    let against = Against { baseline, again, past: noise, usual };
     let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
     checked.remarks.iter().for_each(|remark| console.complain(remark));
     let (mut printed, mut written) = (true, true);
@@ -199,10 +207,19 @@ impl Measured {
     }
 }
 
+/// The runs before.
+#[derive(Default)]
+struct Past {
+    /// What they tell of each limit on noise.
+    noise: Vec<Option<Noise>>,
+    /// The files of those that can be trusted.
+    runs: Vec<Vec<PathBuf>>,
+}
+
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Vec<Option<Noise>>> {
+fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Past> {
     if request.history.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Past::default());
     }
     let runs = runs::list(&request.history, &request.reading, console)?;
     let asked: Vec<Option<&Limit>> =
@@ -223,14 +240,44 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
         let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
         Ok((doubts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
-    let (sound, damaged): (Vec<_>, Vec<_>) = reads.all.iter().partition(|(doubts, _)| doubts.is_empty());
-    for doubt in damaged.iter().filter_map(|(doubts, _)| doubts.first()) {
+    for doubt in reads.all.iter().filter_map(|(doubts, _)| doubts.first()) {
         console.complain(&format!("{doubt}; this run is left out of the history"));
     }
+    let (runs, sound): (Vec<_>, Vec<_>) = (runs.into_iter().zip(reads.all))
+        .filter(|(_, (doubts, _))| doubts.is_empty())
+        .map(|(run, (_, samples))| (run.files, samples))
+        .unzip();
     let noise = |at: usize| {
-        asked[at].map(|_| Noise::new(sound.iter().filter_map(|(_, samples)| samples[at].as_ref()), &Rule::USUAL))
+        asked[at].map(|_| Noise::new(sound.iter().filter_map(|samples| samples[at].as_ref()), &Rule::USUAL))
     };
-    Ok((0..limits.len()).map(noise).collect())
+    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs })
+}
+
+/// The runs with the median costs of limits on noise that this run exceeds, by their places. Only now is it known which
+/// they are, so that they are read again. What can be read only once is left out.
+fn usual(
+    noise: &[Option<Noise>],
+    runs: &[Vec<PathBuf>],
+    limits: &[Limit],
+    new: &Measured,
+    request: &Request,
+    own: Option<&Asked>,
+) -> BTreeMap<usize, Measured> {
+    let mut found = BTreeMap::new();
+    for (limit, noise) in limits.iter().zip(noise) {
+        let Some(known @ &Noise::Known { usual: at, .. }) = noise.as_ref() else { continue };
+        let Some(files) = runs.get(at).filter(|files| files.iter().all(|file| file.is_file())) else { continue };
+        if found.contains_key(&at) || !Sample::new(&limit.expression, new.side(own)).exceeds(known) {
+            continue;
+        }
+        let collect = Collect { lines: Lines::None, calls: Calls::Arcs, code: false };
+        let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
+        if let Ok(mut profile) = input::read(files, &request.reading.options(collect, strip)) {
+            let _ = inputs::derive(&mut profile.events, &request.reading, &events(limits));
+            found.insert(at, Measured::new(profile, own));
+        }
+    }
+    found
 }
 
 /// Own costs that a saved baseline has.

@@ -264,6 +264,11 @@ fn noise_is_a_limit_that_two_runs_must_exceed() {
     }
     let (_, json) = check(&stage, &["dear", "--again", "dear", "--history", "runs"]);
     assert_eq!(json["limits"][0]["functions"][0]["name"], "decode");
+    // The dearest function is no reason: it costs what it cost in the run in the middle.
+    let out = stage.run(&["check", "dear", "--limit", "total.Ir <= noise", "--history", "runs"]);
+    let said = String::from_utf8(out.stdout).unwrap();
+    let places: Vec<&str> = said.lines().filter(|line| line.starts_with("           ")).collect();
+    assert_eq!(places, ["           decode (src/http.c:5)  10,004 -> 10,015 (+0.1 %)"], "{said}");
     let (_, json) = check(&stage, &["dear", "--history", "runs"]);
     assert_eq!(value(&json, "reason"), json!("unconfirmed: a second run, with --again, tells whether this is noise"));
 }
@@ -335,9 +340,9 @@ fn every_report_tells_of_noise() {
         "<testsuites tests=\"1\" failures=\"0\" errors=\"0\">",
         "<testsuites tests=\"1\" failures=\"1\" errors=\"0\">",
         "::warning file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; \
-         unconfirmed: a second run, with --again, tells whether this is noise%0Adecode (src/http.c:5)  10,015",
+         unconfirmed: a second run, with --again, tells whether this is noise%0Adecode (src/http.c:5)  10,004 -> 10,015 (+0.1 %25)",
         "::error file=src/http.c,line=5,title=decoding::10,015, at most 10,014 by the noise of 10 runs; again 11,000%0A\
-         decode (src/http.c:5)  10,015",
+         decode (src/http.c:5)  10,004 -> 10,015 (+0.1 %25)",
     ] {
         assert!(all.lines().any(|l| l == line), "{line}\n{all}");
     }

@@ -48,7 +48,7 @@ pub struct FunctionShare<'a> {
     pub line: u64,
     /// Its value.
     pub now: i128,
-    /// Its value in the baseline; `None` without one.
+    /// Its value in the baseline, or for a limit on noise in the run with the median cost; `None` without one.
     pub before: Option<i128>,
     /// The scale of the values: how many count as one.
     pub unit: i128,
@@ -102,8 +102,9 @@ impl<'a> Checked<'a> {
         let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
         let row = |(at, limit): (usize, &'a Limit)| {
             let noise = against.past.get(at).and_then(Option::as_ref);
+            let usual = against.usual.get(at).copied().flatten();
             let outcome = match untrusted {
-                None => judge(&limit.expression, new, against, noise, policy),
+                None => judge(&limit.expression, new, against, noise, usual, policy),
                 Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
             let place = |b: &super::Blamed| FunctionShare {

@@ -64,6 +64,7 @@ pub enum NoValue {
 }
 
 /// A value and the functions that it consists of.
+#[derive(Default)]
 pub(super) struct Measured {
     pub(super) value: i128,
     /// The least and the most that it can be.

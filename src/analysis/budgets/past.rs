@@ -22,6 +22,11 @@ impl Sample {
         let total = expression.events().filter_map(|event| event_total(event, side).ok());
         Sample { value, total: total.fold(0, i128::saturating_add) }
     }
+
+    /// Whether it is above what is no step.
+    pub fn exceeds(&self, noise: &Noise) -> bool {
+        matches!((&self.value, noise), (Ok(value), Noise::Known { ceiling, .. }) if value > ceiling)
+    }
 }
 
 /// Where a quantity lies if nothing changed.
@@ -35,6 +40,8 @@ pub enum Noise {
         runs: usize,
         /// The least and the greatest of them.
         range: [i128; 2],
+        /// The one with their median, by its place among all runs: what functions are compared with.
+        usual: usize,
     },
     /// There are too few runs since the last step to tell.
     TooFew {
@@ -60,7 +67,12 @@ impl Noise {
         }
         let found = rule.judge(&values, &rule.twice_totals(&totals));
         match found.band {
-            Some(band) => Noise::Known { ceiling: band.ceiling(), runs: rule.window, range: [band.least, band.most] },
+            Some(band) => Noise::Known {
+                ceiling: band.ceiling(),
+                runs: rule.window,
+                range: [band.least, band.most],
+                usual: found.median_run(rule, &values),
+            },
             None => Noise::TooFew { have: found.runs_of_last_level(), need: rule.window },
         }
     }

@@ -28,6 +28,9 @@ pub struct Against<'a> {
     pub again: Option<Side<'a>>,
     /// For each limit, what the runs before tell; empty without any.
     pub past: Vec<Option<Noise>>,
+    /// For each limit on noise that may be exceeded, the run with the median cost, if it can be read again: it tells which
+    /// functions grew.
+    pub usual: Vec<Option<Side<'a>>>,
 }
 
 /// Whether a limit was kept.
@@ -61,7 +64,8 @@ pub struct Blamed {
     pub function: FunctionId,
     /// Its value there.
     pub now: i128,
-    /// Its value in the baseline, 0 if it was not there; `None` without one.
+    /// Its value in the baseline, or for a limit on noise in the run with the median cost; 0 if it was not there, `None`
+    /// without one.
     pub before: Option<i128>,
 }
 
@@ -82,7 +86,7 @@ pub struct LimitOutcome {
     pub again: Option<i128>,
     /// What the runs before tell, if the limit compares with them.
     pub noise: Option<Noise>,
-    /// For an exceeded limit, the functions that matter most: those that grew most, or cost most without a baseline.
+    /// For an exceeded limit, the functions that matter most: those that grew most, or cost most if it compares with nothing.
     pub blamed: Vec<Blamed>,
 }
 
@@ -104,12 +108,13 @@ impl LimitOutcome {
 /// How many functions are blamed at most.
 const BLAMED: usize = 5;
 
-/// Judges one limit; `noise` is what the runs before tell of it.
+/// Judges one limit; `noise` is what the runs before tell of it, `usual` one of them.
 pub(super) fn judge(
     limit: &Expression,
     new: Side,
     against: &Against<'_>,
     noise: Option<&Noise>,
+    usual: Option<Side>,
     policy: Policy,
 ) -> LimitOutcome {
     let unit = limit.unit();
@@ -171,7 +176,11 @@ pub(super) fn judge(
             (true, None) => Verdict::Unconfirmed,
             (true, Some(again)) => confirmed(limit, again, ceiling, &mut outcome),
         };
-        if outcome.verdict != Verdict::Kept {
+        if limit.needs_history() && before.is_none() {
+            before = usual.map(|side| (side.profile, measure(limit, side).unwrap_or_default()));
+        }
+        // Without the runs before, nobody knows which functions are dearer than they were.
+        if outcome.verdict != Verdict::Kept && (before.is_some() || !limit.needs_history()) {
             outcome.blamed = blamed(new.profile, now, before);
         }
     } else if low.is_some_and(|ceiling| most > ceiling) {

@@ -12,6 +12,7 @@
 //!
 //! All numbers are whole: medians are doubled, margins scaled.
 
+use crate::profile::Order;
 use std::ops::Range;
 
 /// How many runs tell the noise, how many make a step, and what never matters.
@@ -126,6 +127,15 @@ impl Found {
     /// Whether there is anything to tell.
     pub fn is_change(&self) -> bool {
         self.levels.len() > 1 || self.pending.is_some() || self.drifts.iter().any(Option::is_some)
+    }
+
+    /// The run with the lower median of the last runs, those that tell the noise; of several the latest.
+    pub fn median_run(&self, rule: &Rule, values: &[i128]) -> usize {
+        let level = self.levels.last().cloned().unwrap_or_default();
+        let mut runs: Vec<usize> = (level.end.saturating_sub(rule.window).max(level.start)..level.end).collect();
+        runs.order_by_key(|&run| (values[run], run));
+        let middle = runs.get(runs.len().saturating_sub(1) / 2).map(|&run| values[run]);
+        runs.into_iter().rev().find(|&run| Some(values[run]) == middle).unwrap_or(0)
     }
 
     /// How many runs the last level has.
