@@ -39,7 +39,7 @@ pub struct OwnLines {
     pub(crate) costs: Costs,
     /// By the row of a line.
     below: HashMap<u32, Below>,
-    /// The rows of what has no line of its own because it was inlined from foreign files.
+    /// The rows of what has no line of its own, if most of it was inlined from foreign files.
     inlined: HashSet<u32>,
     bounds: HashMap<Owner, [Vec<i64>; 2]>,
 }
@@ -49,24 +49,27 @@ impl OwnLines {
     pub fn new(profile: &Profile, code: &OwnCode<'_>, own: &Own) -> OwnLines {
         let mut table = LineTable::default();
         let mut below: HashMap<u32, Below> = HashMap::new();
-        let mut inlined = HashSet::new();
-        let mut place = |table: &mut LineTable, id: FunctionId, file: NameId, line: u64| {
-            if code.has_file(id, file) {
-                return (id, file, line);
+        // What was inlined from foreign files, by the rows where it stands.
+        let mut inlined: HashMap<u32, Vec<i64>> = HashMap::new();
+        let place = |id: FunctionId, file: NameId, line: u64| match code.has_file(id, file) {
+            true => (id, file, line),
+            false => (id, profile.function(id).file, 0),
+        };
+        let mut place_inlined = |table: &mut LineTable, (id, file, line): Place, was: NameId, cost: &[i64]| {
+            if file != was && was != NameId::UNKNOWN {
+                extend_with(inlined.entry(table.row(id, file, line)).or_default(), cost);
             }
-            let around = profile.function(id).file;
-            if file != NameId::UNKNOWN {
-                inlined.insert(table.row(id, around, 0));
-            }
-            (id, around, 0)
         };
         // Code of a file is own or not for whole runs of lines.
         for lines in profile.lines.chunk_by(|a, b| (a.function, a.file) == (b.function, b.file)) {
             let Some(first) = lines.first().filter(|first| code.has(first.function)) else { continue };
-            let (function, file, begin) = place(&mut table, first.function, first.file, first.line);
+            let (function, file, begin) = place(first.function, first.file, first.line);
             let has_place = (file, begin) == (first.file, first.line);
             for line in lines {
-                table.add(function, file, if has_place { line.line } else { begin }, profile.line_cost(line));
+                let number = if has_place { line.line } else { begin };
+                let cost = profile.line_cost(line);
+                table.add(function, file, number, cost);
+                place_inlined(&mut table, (function, file, number), line.file, cost);
             }
         }
         let mut add = |table: &mut LineTable, arc: &CallEdge, (id, file, line): Place, cost: &[i64]| {
@@ -86,8 +89,11 @@ impl OwnLines {
                 continue;
             }
             let mut places: Vec<(Place, &[i64])> = (profile.sites(arc).iter())
-                .map(|site| (place(&mut table, arc.caller, site.file, site.line), profile.site_cost(site)))
+                .map(|site| (place(arc.caller, site.file, site.line), profile.site_cost(site)))
                 .collect();
+            for (site, &(at, cost)) in profile.sites(arc).iter().zip(&places) {
+                place_inlined(&mut table, at, site.file, cost);
+            }
             if places.is_empty() {
                 places.push(((arc.caller, profile.function(arc.caller).file, 0), profile.arc_cost(arc)));
             }
@@ -115,6 +121,12 @@ impl OwnLines {
             extend_with(most, &certain);
         }
         let (lines, costs) = table.finish();
+        let most_is = |inlined: &[i64], row: &[i64]| {
+            let first = (inlined.iter().zip(row)).find(|(_, cost)| **cost != 0 && **cost != NEVER);
+            first.is_some_and(|(&inlined, &cost)| i128::from(inlined.max(0)) * 2 > i128::from(cost))
+        };
+        let inlined =
+            inlined.into_iter().filter(|(row, cost)| most_is(cost, costs.row(*row))).map(|(row, _)| row).collect();
         OwnLines { lines, costs, below, inlined, bounds }
     }
 

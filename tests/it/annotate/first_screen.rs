@@ -604,6 +604,12 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     let lines = stage.report(&["--own", "--by=line", "r"]);
     assert!(lines.contains("  ???:?:stripped [/home/me/a]\n"), "{lines}");
     assert!(lines.contains("  (inlined, line unknown):?:main [/home/me/a]\n"), "{lines}");
+    // So has main here, but for 1 of 61 that was inlined.
+    stage.write("s", profile(1).replace("\n7 10\n", "\n7 10\n0 60\n"));
+    let screen = look(&["--own", "s"]);
+    assert!(screen.contains("\n61 (38.12%) (line unknown)\n"), "{screen}");
+    let lines = stage.report(&["--own", "--by=line", "s"]);
+    assert!(lines.contains("  own.c:?:main [/home/me/a]\n") && !lines.contains("inlined"), "{lines}");
     let little = look(&["q"]);
     assert!(little.contains(" own line "), "{little}");
     assert!(!little.contains("line unknown") && !little.contains("--inlined"), "{little}");
