@@ -94,7 +94,7 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         sources,
         missing: contents.missing.iter().map(missing).collect(),
     };
-    let mut out = GzEncoder::new(out, Compression::best());
+    let mut out = GzEncoder::new(out, Compression::default());
     append(&mut out, MANIFEST, &serde_json::to_vec(&manifest)?, 0)?;
     for (name, modified, bytes) in files.0 {
         append(&mut out, &name, &bytes, modified)?;
