@@ -1,6 +1,7 @@
 //! Questions about a profile, answered without any input or output: what is dear, who calls whom, which lines.
 
 pub(crate) mod at_once;
+mod beginnings;
 pub mod bounds;
 pub mod budgets;
 pub mod callgraph;

@@ -1,6 +1,7 @@
 //! A profile of own code alone: own costs stand where self costs stood, so that every view, table and format shows them.
 //! What only an estimate can say is kept beside it.
 
+use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
 use super::outlined::{Outlined, Place, Under, outlined};
 use super::own::{Own, subtract};
@@ -11,8 +12,28 @@ use crate::profile::inlined::State;
 use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How much of the totals can be outside own code without a word.
-const QUARTER: f64 = 0.25;
+/// How much of the totals can be outside own code without a word, in per cent.
+const QUARTER: f64 = 25.0;
+
+/// What is not under own code.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outside<'f> {
+    /// Its share of the totals, in per cent.
+    pub share: f64,
+    /// The foreign functions in which a tenth of it or more begins, dearest first.
+    pub begins: Vec<Begins<'f>>,
+}
+
+/// Where cost begins that is not under own code.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Begins<'f> {
+    /// The function.
+    pub name: &'f [u8],
+    /// Its object; empty if that is not known.
+    pub object: &'f [u8],
+    /// How much of the totals does, in per cent.
+    pub share: f64,
+}
 
 /// What is known of a profile of own code beside its costs.
 pub struct Folds {
@@ -21,6 +42,8 @@ pub struct Folds {
     /// How many functions are own.
     pub count: usize,
     rest: Vec<i64>,
+    /// Where much of that begins, if it is much: function, object and how much.
+    begins: Vec<([Vec<u8>; 2], Vec<i64>)>,
     rest_row: Option<FunctionId>,
     /// The least and the most of functions whose own cost is an estimate.
     bounds: HashMap<FunctionId, [Vec<i64>; 2]>,
@@ -138,6 +161,12 @@ impl Folds {
             Between::Calls => calls(&profile, &code, &own),
         };
         let (said, count) = (code.said(), code.count());
+        let begins = if is_much(&own.rest, &profile) { beginnings(&profile, &own) } else { Vec::new() };
+        let named = |(id, row): (FunctionId, Vec<i64>)| {
+            let function = profile.function(id);
+            ([function.name, function.object].map(|name| profile.name(name).to_vec()), row)
+        };
+        let begins = begins.into_iter().map(named).collect();
         let rest = (set.rest(), &own.rest[..]);
         let self_costs = &own.values;
         let folded = Folded { kept: &kept, self_costs, lines, line_costs, calls, strip, rest };
@@ -146,7 +175,7 @@ impl Folds {
         let new = |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
         let bounds = own.estimated().filter_map(new).collect();
         let chains = chains.map(|chains| FoldedChains::new(chains, &profile, &ids, strip));
-        (profile, Folds { said, count, rest: own.rest, rest_row, bounds, below, inlined, chains })
+        (profile, Folds { said, count, rest: own.rest, begins, rest_row, bounds, below, inlined, chains })
     }
 
     /// How the code of a function of the profile of own code is reached.
@@ -190,14 +219,15 @@ impl Folds {
         })
     }
 
-    /// A word on cost that is not under own code, if it is much.
-    pub fn doubt(&self, profile: &Profile, event: Event) -> Option<String> {
+    /// What is not under own code, if it is much.
+    pub fn outside(&self, profile: &Profile, event: Event) -> Option<Outside<'_>> {
         let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0) as f64;
-        let share = count(&self.rest) / count(&profile.totals.row);
-        (share > QUARTER).then(|| {
-            let percent = (share * 100.0).round();
-            format!("{percent} % is not under own code; threads that a library starts have no own caller in the record")
-        })
+        let share = |row: &[i64]| count(row) * 100.0 / count(&profile.totals.row);
+        let all = share(&self.rest);
+        let begins = self.begins.iter().map(|([name, object], row)| Begins { name, object, share: share(row) });
+        let mut begins: Vec<Begins> = begins.filter(|begins| begins.share >= all / TENTH).collect();
+        begins.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| (a.name, a.object).cmp(&(b.name, b.object))));
+        (all > QUARTER).then_some(Outside { share: all, begins })
     }
 
     /// The row of what is not under own code, if there is any.
@@ -219,6 +249,12 @@ impl Folds {
     pub(crate) fn below(&self, line: &Line) -> Option<(&[i64], usize)> {
         self.below.get(&line.row).map(|below| (&below.cost[..], below.functions))
     }
+}
+
+/// Whether that much of the totals is not under own code, by any recorded event.
+fn is_much(rest: &[i64], profile: &Profile) -> bool {
+    let mut counts = rest.iter().zip(&profile.totals.row);
+    counts.any(|(&rest, &total)| rest > 0 && rest as f64 * 100.0 > total as f64 * QUARTER)
 }
 
 impl FoldedChains {

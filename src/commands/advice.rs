@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 /// How many columns a name in a sentence has at most: C++ has names of thousands.
-const IN_A_SENTENCE: usize = 60;
+pub(super) const IN_A_SENTENCE: usize = 60;
 
 /// ` (do you mean a, b?)`
 pub(super) fn hint(near: &[String]) -> String {

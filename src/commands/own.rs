@@ -1,9 +1,12 @@
 //! What is said about own code beside a report.
 
 use super::Usage;
+use super::advice::IN_A_SENTENCE;
 use super::console::Console;
 use crate::analysis::Folds;
+use crate::analysis::own_profile::Outside;
 use crate::profile::{Event, Profile};
+use crate::text::names;
 
 /// Whether foreign code can be charged to anybody.
 ///
@@ -20,8 +23,8 @@ pub(super) fn check(profile: &Profile) -> Result<(), Usage> {
 pub(super) fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>, console: &Console) {
     if folds.count == 0 {
         console.complain("no function is own code; --own-code says what is");
-    } else if let Some(doubt) = event.and_then(|event| folds.doubt(profile, event)) {
-        console.complain(&doubt);
+    } else if let Some(outside) = event.and_then(|event| folds.outside(profile, event)) {
+        console.complain(&where_it_begins(&outside));
     }
     let of = match folds.estimates() {
         0 => return,
@@ -31,4 +34,28 @@ pub(super) fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>, co
     console.complain(&format!(
         "the own cost of {of} an estimate: what foreign code cost that several own functions reach is divided"
     ));
+}
+
+/// How many functions are named in which cost begins.
+const NAMED: usize = 3;
+
+/// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
+fn where_it_begins(outside: &Outside<'_>) -> String {
+    let text = |name: &[u8]| names::shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE);
+    let named = outside.begins.iter().take(NAMED).map(|begins| match begins.object {
+        b"" => text(begins.name),
+        object => format!("{} ({})", text(begins.name), names::base(&String::from_utf8_lossy(object))),
+    });
+    let mut named: Vec<String> = named.collect();
+    let said = format!("{:.0} % is not under own code", outside.share);
+    match &outside.begins[..] {
+        [] => said,
+        [first, ..] if first.share * 2.0 > outside.share => format!("{said}; most of it begins in {}", named[0]),
+        begins => {
+            for (name, begins) in named.iter_mut().zip(begins) {
+                *name = format!("{:.0} % begins in {name}", begins.share);
+            }
+            format!("{said}: {}", named.join(", "))
+        }
+    }
 }

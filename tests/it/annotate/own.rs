@@ -240,3 +240,29 @@ fn limits_on_own_cost_know_its_bounds() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8(refused.stderr).unwrap().contains("limits.toml: own-code: "));
 }
+
+/// Much cost that is not under own code is said, and where it begins: with one thread that was the loader, and the note
+/// spoke of threads.
+#[test]
+fn what_is_not_under_own_code_begins_somewhere() {
+    let stage = Stage::empty();
+    let said = |profile: &str| {
+        stage.write("p", profile);
+        String::from_utf8(stage.run(&["--own", "--auto=no", "p"]).stderr).unwrap()
+    };
+    // The loader's 50 of 53; what calls it calls the program, too, and has 1 itself.
+    let loader = "cmd: ./a\nevents: Ir\nob=/lib/ld.so\nfl=???\nfn=0x1000\n0 1\ncfn=_dl_start\ncalls=1 0\n0 50\n\
+        cob=/lib/libc.so.6\ncfn=(below main)\ncalls=1 0\n0 49\nfn=_dl_start\n0 10\ncfn=_dl_relocate\ncalls=1 0\n0 40\n\
+        fn=_dl_relocate\n0 40\nob=/lib/libc.so.6\nfn=(below main)\n0 2\n\
+        cob=/home/me/a\ncfi=own.c\ncfn=main\ncalls=1 1\n0 47\nfn=puts\n0 17\n\
+        ob=/home/me/a\nfl=own.c\nfn=main\n1 30\ncob=/lib/libc.so.6\ncfi=???\ncfn=puts\ncalls=1 0\n2 17\n";
+    assert_eq!(said(loader), "cgannotate: 53 % is not under own code; most of it begins in _dl_start (ld.so)\n");
+    // A recursive library function that nobody calls, one that leads to another, and little of a third.
+    let several = "cmd: ./a\nevents: Ir\nob=/home/me/a\nfl=own.c\nfn=main\n1 40\nob=/lib/libb.so\nfl=???\n\
+        fn=again\n0 25\ncfn=again\ncalls=3 0\n0 20\nob=/lib/libc.so.6\nfn=clone\n0 1\n\
+        cob=/lib/libb.so\ncfn=work\ncalls=1 0\n0 29\nfn=few\n0 5\nob=/lib/libb.so\nfn=work\n0 29\n";
+    assert_eq!(
+        said(several),
+        "cgannotate: 60 % is not under own code: 30 % begins in clone (libc.so.6), 25 % begins in again (libb.so)\n"
+    );
+}

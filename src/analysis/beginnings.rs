@@ -1,0 +1,48 @@
+//! Where cost begins that is not under own code: the loader, a library's threads, what starts the program. Used for a
+//! word on it where it is much.
+
+use super::components::OUTSIDE;
+use super::own::{NOBODY, Own, subtract};
+use crate::profile::costs::extend_with;
+use crate::profile::{Costs, FunctionId, Profile};
+
+/// Where less than a tenth of it begins is not told.
+pub(super) const TENTH: f64 = 10.0;
+
+/// The foreign functions in which a tenth or more of it begins, by any recorded event, with what does. Code that leads to
+/// own code has its self cost alone: of what starts the loader and then the program, the loader is told.
+pub(super) fn beginnings(profile: &Profile, own: &Own) -> Vec<(FunctionId, Vec<i64>)> {
+    let passing = &own.passing;
+    let node = |id: FunctionId| passing.node[id.index()];
+    let is_plain = |id: FunctionId| node(id) == OUTSIDE && !own.has(id);
+    let is_nobodys = |id: FunctionId| passing.label.get(node(id) as usize) == Some(&NOBODY);
+    let (mut into, mut begun) = (Costs::default(), Costs::default());
+    for id in profile.function_ids() {
+        into.push();
+        let row = begun.push();
+        if is_plain(id) || is_nobodys(id) {
+            begun.add(row, profile.self_cost(id));
+        }
+    }
+    for arc in profile.arcs.iter().filter(|arc| arc.caller != arc.callee && is_plain(arc.callee)) {
+        // What is called from where own code is reached and nobody's is begins here.
+        if is_nobodys(arc.caller) {
+            continue;
+        }
+        if is_plain(arc.caller) {
+            begun.add(arc.caller.0, profile.arc_cost(arc));
+        }
+        into.add(arc.callee.0, profile.arc_cost(arc));
+    }
+    let is_much = |row: &[i64]| {
+        let mut counts = row.iter().zip(&own.rest);
+        counts.any(|(&count, &rest)| count > 0 && count as f64 * TENTH >= rest as f64)
+    };
+    let begins = |id: FunctionId| {
+        let mut row = Vec::new();
+        extend_with(&mut row, begun.row(id.0));
+        subtract(&mut row, into.row(id.0));
+        (id, row)
+    };
+    profile.function_ids().map(begins).filter(|(_, row)| is_much(row)).collect()
+}
