@@ -20,15 +20,6 @@ use anyhow::{Result, bail};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
-/// How many columns a name in a sentence has at most: C++ has names of thousands.
-pub(super) const IN_A_SENTENCE: usize = 60;
-
-/// ` (do you mean a, b?)`
-pub(super) fn hint(near: &[String]) -> String {
-    let near: Vec<String> = near.iter().map(|name| names::shorten(name, IN_A_SENTENCE)).collect();
-    if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
-}
-
 /// A first argument that is no file may be a command that was spelt wrong.
 pub(super) fn command(request: &Request) -> Result<()> {
     let Some(path) = request.files.first().filter(|path| path.as_os_str() != "-" && !path.exists()) else {
@@ -104,7 +95,7 @@ pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<
 
 fn refused(unmatched: &[Unmatched]) -> Result<()> {
     let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
-        format!("{}: nothing matches `{pattern}`{}", option(*filter), hint(suggestions))
+        format!("{}: nothing matches `{pattern}`{}", option(*filter), names::hint(suggestions))
     });
     let texts: Vec<String> = texts.collect();
     if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
@@ -213,7 +204,7 @@ pub(super) fn zoomed(
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
         let near = suggestions::similar(&regex, profile.function_ids().map(name_of));
-        bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", hint(&near))));
+        bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", names::hint(&near))));
     };
     // Levels of one recursion are one function to whoever asks.
     let whole = |id: FunctionId| {
@@ -233,7 +224,7 @@ pub(super) fn zoomed(
 }
 
 fn shown(profile: &Profile, id: FunctionId) -> String {
-    names::shorten(&String::from_utf8_lossy(Label::of(profile, id).name), IN_A_SENTENCE)
+    names::in_a_sentence(Label::of(profile, id).name)
 }
 
 /// What else `--zoom` could have meant than the function that is shown.
@@ -245,7 +236,7 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], becau
         (true, false) => Some(other.file),
         (true, true) => other.object,
     };
-    let short = |place: &[u8]| names::shorten(&String::from_utf8_lossy(place), IN_A_SENTENCE);
+    let short = |place: &[u8]| names::in_a_sentence(place);
     let place = place.map(|place| format!(" of {}", short(place))).unwrap_or_default();
     let next = shown(profile, first);
     let shown = match because {
@@ -269,7 +260,7 @@ pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -
         let regex = zoom_pattern(name).ok();
         let near =
             regex.map_or_else(Vec::new, |regex| suggestions::similar(&regex, profile.function_ids().map(name_of)));
-        bail!(Usage(format!("--zoom: there is no routine `{name}`{}", hint(&near))));
+        bail!(Usage(format!("--zoom: there is no routine `{name}`{}", names::hint(&near))));
     };
     other_matches(profile, id, others, Preference::Cost, console);
     Ok(id)

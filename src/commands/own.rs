@@ -1,7 +1,6 @@
 //! What is said about own code beside a report.
 
 use super::Usage;
-use super::advice::IN_A_SENTENCE;
 use super::console::Console;
 use crate::analysis::Folds;
 use crate::analysis::own_profile::Outside;
@@ -41,10 +40,9 @@ const NAMED: usize = 3;
 
 /// `46 % is not under own code; most of it begins in _dl_start (ld-linux-x86-64.so.2)`
 fn where_it_begins(outside: &Outside<'_>) -> String {
-    let text = |name: &[u8]| names::shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE);
     let named = outside.begins.iter().take(NAMED).map(|begins| match begins.object {
-        b"" => text(begins.name),
-        object => format!("{} ({})", text(begins.name), names::base(&String::from_utf8_lossy(object))),
+        b"" => names::in_a_sentence(begins.name),
+        object => format!("{} ({})", names::in_a_sentence(begins.name), names::base(&String::from_utf8_lossy(object))),
     });
     let mut named: Vec<String> = named.collect();
     let said = format!("{:.0} % is not under own code", outside.share);

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::watch::Watch;
-use super::{advice, annotate, pack, part};
+use super::{annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::input;
@@ -12,7 +12,7 @@ use crate::record::{
 };
 use crate::request;
 use crate::request::record::{Act, Request};
-use crate::text::{number, shell};
+use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
 use std::io::{self, IsTerminal, Write};
@@ -126,7 +126,7 @@ fn nothing_inside(request: &Request, found: &Found) -> String {
         }
         let words = Regex::new(&regex::escape(&only.replace('*', " ")));
         let near = words.map_or_else(|_| Vec::new(), |regex| similar(&regex, names.iter().map(Vec::as_slice)));
-        text += &advice::hint(&near);
+        text += &names::hint(&near);
     }
     text
 }

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// How many columns a name in a sentence has at most.
+const IN_A_SENTENCE: usize = 60;
+
 /// The width of a text on a screen, in columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
@@ -211,6 +214,17 @@ pub(crate) fn command(text: &str, room: Option<usize>) -> Vec<String> {
         typed ^= word.matches('`').count() % 2 == 1;
     }
     lines
+}
+
+/// A name as it stands in a sentence: C++ has names of thousands of columns.
+pub(crate) fn in_a_sentence(name: &[u8]) -> String {
+    shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE)
+}
+
+/// ` (do you mean a, b?)`
+pub(crate) fn hint(near: &[String]) -> String {
+    let near: Vec<String> = near.iter().map(|name| in_a_sentence(name.as_bytes())).collect();
+    if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
 }
 
 /// The last part of a path.

@@ -127,11 +127,14 @@ fn what_cannot_be_compared_is_status_4() {
     let stage = stage();
     let table = [
         ("incl.Ir(nothing) <= 5", "no function of the profile matches nothing"),
-        ("calls(/^mall$/) <= 5", "no function of the profile matches /^mall$/"),
+        ("calls(/^mall$/) <= 5", "no function of the profile matches /^mall$/ (do you mean malloc?)"),
         ("calls(malloc file:main.c) <= 5", "no function of the profile matches malloc file:main.c"),
         // A path matches from a component on, a name as a whole.
         ("self.Ir(file:ain.c) <= 5", "no function of the profile matches file:ain.c"),
-        ("self.Ir(decode) <= 5", "no function of the profile matches decode"),
+        (
+            "self.Ir(decode) <= 5",
+            "no function of the profile matches decode (do you mean http::v1::decode, http::v2::decode?)",
+        ),
         ("max(self.Ir(main), self.Ir(gone)) <= 5", "no function of the profile matches gone"),
         ("self.Ir(http::v2::decode) <= +5%", "no function of the baseline matches http::v2::decode"),
         ("total.Bc <= 5", "the profile has no event Bc"),
@@ -153,6 +156,27 @@ fn what_cannot_be_compared_is_status_4() {
     stage.write("less.out", "events: Ir\nfl=f\nfn=main\n1 5\n");
     let (status, report) = check(&stage, &["--baseline", "less.out", "--limit", "total.Dr <= +5%"]);
     assert_eq!((status, report["limits"][0]["reason"].as_str().unwrap()), (4, "the baseline has no event Dr"));
+}
+
+/// A name of C++ has its arguments, which nobody types: the hint is a limit that works.
+#[test]
+fn a_name_without_its_arguments_is_hinted_at() {
+    let stage = stage();
+    stage.write("new.out", "events: Ir\nfl=a.cc\nfn=walk(int)\n1 5\nfn=ns::walk(int)\n2 7\nfn=sidewalk\n3 9\n");
+    let reason = |limit: &str| {
+        let (status, report) = check(&stage, &["--limit", limit]);
+        assert_eq!(status, 4, "{limit}: {report}");
+        report["limits"][0]["reason"].as_str().unwrap().to_owned()
+    };
+    let said = reason("self.Ir(walk) <= 1M");
+    assert_eq!(said, "no function of the profile matches walk (do you mean /^walk\\(/?)");
+    let (status, report) = check(&stage, &["--limit", "self.Ir(/^walk\\(/) <= 1M"]);
+    assert_eq!((status, &report["limits"][0]["value"]), (0, &json!(5)));
+    assert_eq!(reason("calls(wakl) <= 1"), "no function of the profile matches wakl (do you mean ns::walk(int)?)");
+    // Of another file there is none to be meant.
+    assert_eq!(reason("self.Ir(walk file:b.cc) <= 1"), "no function of the profile matches walk file:b.cc");
+    let text = String::from_utf8(stage.run(&["check", "new.out", "--limit", "self.Ir(ns::walk) <= 1"]).stdout).unwrap();
+    assert!(text.contains(" matches ns::walk (do you mean /^ns::walk\\(/?)\n"), "{text}");
 }
 
 #[test]

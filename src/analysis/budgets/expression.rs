@@ -117,6 +117,18 @@ impl Metric {
             Metric::Calls { .. } | Metric::Growth { .. } => None,
         }
     }
+
+    /// Which functions it is of; a total is of all.
+    pub fn selector(&self) -> Option<&Selector> {
+        match self {
+            Metric::Total { .. } => None,
+            Metric::SelfCost { of, .. }
+            | Metric::Inclusive { of, .. }
+            | Metric::Own { of, .. }
+            | Metric::Calls { of }
+            | Metric::Growth { of } => Some(of),
+        }
+    }
 }
 
 /// One bound of a limit.

@@ -1,6 +1,7 @@
 //! Selects the functions that a limit is about.
 
-use crate::profile::{FunctionId, Profile};
+use crate::analysis::suggestions::similar;
+use crate::profile::{FunctionId, Order, Profile};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Patterns that must all match.
@@ -20,14 +21,41 @@ impl Selector {
 
     /// The functions it matches, in order of their ids.
     pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
-        let matches = |&id: &FunctionId| {
+        let is_named = |id: &FunctionId| self.names.iter().all(|p| p.is(profile.name(profile.function(*id).name)));
+        self.of_places(profile).filter(is_named).collect()
+    }
+
+    /// The functions in its files and objects.
+    fn of_places(&self, profile: &Profile) -> impl Iterator<Item = FunctionId> {
+        profile.function_ids().filter(|&id| {
             let f = profile.function(id);
-            let (name, file, object) = (profile.name(f.name), profile.name(f.file), profile.name(f.object));
-            self.names.iter().all(|p| p.is(name))
-                && self.files.iter().all(|p| p.is_path(file))
-                && self.objects.iter().all(|p| p.is_path(object))
-        };
-        profile.function_ids().filter(matches).collect()
+            let (file, object) = (profile.name(f.file), profile.name(f.object));
+            self.files.iter().all(|p| p.is_path(file)) && self.objects.iter().all(|p| p.is_path(object))
+        })
+    }
+
+    /// What may have been meant by its name, if no function matches it: for one without its arguments, a pattern that
+    /// takes it with any.
+    pub(super) fn near(&self, profile: &Profile) -> Vec<String> {
+        let [pattern] = &self.names[..] else { return Vec::new() };
+        let mut names: Vec<&[u8]> = self.of_places(profile).map(|id| profile.name(profile.function(id).name)).collect();
+        names.order_by(|a, b| a.cmp(b));
+        names.dedup();
+        if names.iter().any(|name| pattern.is(name)) {
+            return Vec::new();
+        }
+        match pattern {
+            NamePattern::Regex(regex) => similar(regex, names.into_iter()),
+            NamePattern::Text(text) => {
+                let whole = regex::escape(&String::from_utf8_lossy(text));
+                let has_arguments =
+                    |name: &&[u8]| name.strip_prefix(&text[..]).is_some_and(|rest| rest.starts_with(b"("));
+                if names.iter().any(has_arguments) {
+                    return vec![format!("/^{}\\(/", whole.replace('/', "\\/"))];
+                }
+                Regex::new(&whole).map_or_else(|_| Vec::new(), |regex| similar(&regex, names.into_iter()))
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Judges one limit against one or two runs.
 
-use super::expression::Expression;
+use super::expression::{Expression, Metric};
 use super::measure::{Measured, NoValue, Side, measure};
 use super::past::Noise;
 use crate::profile::{FunctionId, NameId, Order, Profile};
@@ -88,6 +88,8 @@ pub struct LimitOutcome {
     pub noise: Option<Noise>,
     /// For an exceeded limit, the functions that matter most: those that grew most, or cost most if it compares with nothing.
     pub blamed: Vec<Blamed>,
+    /// Where no function of the new run is selected, names and patterns that may have been meant.
+    pub near: Vec<String>,
 }
 
 impl LimitOutcome {
@@ -101,6 +103,7 @@ impl LimitOutcome {
             again: None,
             noise: None,
             blamed: Vec::new(),
+            near: Vec::new(),
         }
     }
 }
@@ -126,6 +129,11 @@ pub(super) fn judge(
     let now = match measure(limit, new) {
         Ok(now) => now,
         Err(what) => {
+            if let NoValue::Function(text) = &what {
+                let mut selectors = limit.quantity.metrics.iter().filter_map(Metric::selector);
+                let selector = selectors.find(|selector| selector.text == *text);
+                outcome.near = selector.map_or_else(Vec::new, |selector| selector.near(new.profile));
+            }
             outcome.verdict = missing(WhichRun::New, what);
             return outcome;
         }

@@ -22,10 +22,10 @@ fn command(row: &CheckedLimit) -> Option<String> {
         (Verdict::Kept | Verdict::Skipped(..), _) => return None,
         (Verdict::Exceeded, Level::Error) => ("error", figures(row)),
         (Verdict::Exceeded, Level::Warn) => ("warning", figures(row)),
-        (verdict @ Verdict::Unconfirmed, _) => {
-            ("warning", format!("{}; {}", figures(row), reason(verdict).unwrap_or_default()))
+        (Verdict::Unconfirmed, _) => {
+            ("warning", format!("{}; {}", figures(row), reason(&row.outcome).unwrap_or_default()))
         }
-        (verdict @ Verdict::Unknown(..), _) => ("error", reason(verdict).unwrap_or_default()),
+        (Verdict::Unknown(..), _) => ("error", reason(&row.outcome).unwrap_or_default()),
     };
     let mut properties = Vec::new();
     if let Some(first) = row.places.first() {

@@ -90,7 +90,7 @@ fn limit<'a>(row: &CheckedLimit<'a>) -> Limit<'a> {
             Level::Warn => "warn",
         },
         verdict: word(&outcome.verdict),
-        reason: reason(&outcome.verdict),
+        reason: reason(outcome),
         value: outcome.value.map(shown),
         baseline: outcome.baseline.map(shown),
         at_most: outcome.ceiling.map(shown),

@@ -29,11 +29,11 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let figures = figures(row);
     let mut details = vec![row.limit.expression.text.clone()];
     details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
-    details.extend(reason(&row.outcome.verdict).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
+    details.extend(reason(&row.outcome).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
     details.extend(row.places.iter().map(|one| format!("{}  {}", place(one), share(one))));
     let details = escaped(&details.join("\n"));
     writeln!(out, "    <testcase classname=\"cgannotate\" name=\"{}\">", escaped(&row.limit.name))?;
-    let message = escaped(&reason(&row.outcome.verdict).unwrap_or(figures));
+    let message = escaped(&reason(&row.outcome).unwrap_or(figures));
     match (&row.outcome.verdict, row.limit.level) {
         (Verdict::Exceeded, Level::Error) => {
             writeln!(out, "      <failure type=\"exceeded\" message=\"{message}\">{details}</failure>")?;

@@ -58,7 +58,7 @@ fn line(row: &CheckedLimit) -> String {
         (Verdict::Skipped(..), _) => "skipped",
         (Verdict::Unknown(..), _) => "**unknown**",
     };
-    let why = reason(&outcome.verdict).filter(|_| outcome.verdict != Verdict::Unconfirmed);
+    let why = reason(outcome).filter(|_| outcome.verdict != Verdict::Unconfirmed);
     let value = match (outcome.value, outcome.baseline, why) {
         (_, _, Some(reason)) => escaped(&reason),
         (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit)),

@@ -6,7 +6,8 @@ mod junit;
 mod markdown;
 mod text;
 
-use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, NoValue, Noise, Verdict, WhichRun};
+use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun};
+use crate::text::names;
 use crate::text::number::grouped_signed;
 use std::io;
 use termcolor::WriteColor;
@@ -51,8 +52,9 @@ fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// Why a limit was not judged; `None` if it was.
-fn reason(verdict: &Verdict) -> Option<String> {
+/// Why a limit was not judged, and what it may mean; `None` if it was.
+fn reason(outcome: &LimitOutcome) -> Option<String> {
+    let verdict = &outcome.verdict;
     if *verdict == Verdict::Unconfirmed {
         return Some("unconfirmed: a second run, with --again, tells whether this is noise".into());
     }
@@ -68,7 +70,9 @@ fn reason(verdict: &Verdict) -> Option<String> {
     Some(match missing {
         NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
         NoValue::Event(event) => format!("{whose} has no event {event}"),
-        NoValue::Function(selector) => format!("no function of {whose} matches {selector}"),
+        NoValue::Function(selector) => {
+            format!("no function of {whose} matches {selector}{}", names::hint(&outcome.near))
+        }
         NoValue::Sizes => format!("{whose} has no costs by input size, as aprof's reports have"),
         NoValue::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
         NoValue::Own => format!("{whose} has no own costs of this code, and no calls from which they are known"),

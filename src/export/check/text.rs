@@ -32,7 +32,7 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         let line = fit(&format!("{word}{name}{text}"));
         styled(&mut out, style, |out| write!(out, "{word}"))?;
         writeln!(out, "{}", line.strip_prefix(&word).unwrap_or(&line))?;
-        for line in [figures(row)].into_iter().filter(|f| !f.is_empty()).chain(reason(&row.outcome.verdict)) {
+        for line in [figures(row)].into_iter().filter(|f| !f.is_empty()).chain(reason(&row.outcome)) {
             writeln!(out, "{}", fit(&format!("         {line}")))?;
         }
         for one in &row.places {
