@@ -93,7 +93,7 @@ impl<'d> Calls<'d> {
                 At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
             };
             let now = row.cells.first().and_then(now);
-            row.cells.insert(0, change.map_or(Cell::Nothing, |was| Cell::Change(was, now)));
+            row.cells.insert(0, change.map_or(Cell::Nothing, |was| look.change(was, now)));
         }
         Some(row)
     }

@@ -9,7 +9,7 @@ use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
 use crate::text::names::{middle, shorten, width};
-use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
+use crate::text::number::{CellBuffer, duration, grouped, percent, signed, signed_duration};
 use crate::text::style::Style;
 use crate::text::{escape, names};
 use std::cmp::Ordering;
@@ -274,12 +274,18 @@ fn text(cell: &Cell, form: Form) -> String {
     match *cell {
         Cell::Nothing => String::new(),
         Cell::Times(count) | Cell::Line(count) => grouped(count),
-        Cell::Change(old, new) => {
-            let change = i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0));
-            let percent = percent(old, new);
+        Cell::Change(change) => {
+            let percent = percent(change.old, change.new);
+            let difference = change.difference();
             match form {
-                _ if change == 0 => "=".to_owned(),
-                Form::Both => format!("{} {percent:>8}", signed(change)),
+                _ if difference == 0 => "=".to_owned(),
+                Form::Both => {
+                    let difference = match change.tick {
+                        Some(tick) => signed_duration(difference, tick),
+                        None => signed(difference),
+                    };
+                    format!("{difference} {percent:>8}")
+                }
                 Form::Share => percent,
             }
         }
@@ -319,7 +325,7 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
         let cell_text = text(cell, fit.form);
         let paint = match cell {
             Cell::Cost(Cost { count: Some(count), of: Some(of), .. }) => pen.paint(Style::of_share(*count, *of)),
-            Cell::Change(old, new) => match new.unwrap_or(0).cmp(&old.unwrap_or(0)) {
+            Cell::Change(change) => match change.difference().cmp(&0) {
                 Ordering::Greater => pen.paint(Style::Dearer),
                 Ordering::Less => pen.paint(Style::Cheaper),
                 Ordering::Equal => pen.paint(Style::Dim),

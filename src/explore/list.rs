@@ -62,7 +62,7 @@ impl List {
                 _ => &was.own[..],
             });
             let now = row(costs[0]).and_then(|row| look.count(row));
-            cells.insert(0, was.map_or(Cell::Nothing, |was| Cell::Change(look.count(was), now)));
+            cells.insert(0, was.map_or(Cell::Nothing, |was| look.change(look.count(was), now)));
         }
         let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));

@@ -61,7 +61,7 @@ pub(super) enum Cell {
     /// A cost; `None` was never written.
     Cost(Cost),
     /// What it cost before, and now.
-    Change(Option<i64>, Option<i64>),
+    Change(Change),
     /// How often.
     Times(u64),
     /// The number of a line.
@@ -74,7 +74,7 @@ impl Cell {
         match *self {
             Cell::Nothing => None,
             Cell::Cost(cost) => cost.count.map(i128::from),
-            Cell::Change(old, new) => Some(i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))),
+            Cell::Change(change) => Some(change.difference()),
             Cell::Times(count) | Cell::Line(count) => Some(count.into()),
         }
     }
@@ -89,6 +89,24 @@ pub(super) struct Cost {
     pub of: Option<i64>,
     /// Nanoseconds of one, where times are shown.
     pub tick: Option<u64>,
+}
+
+/// A cost before and now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Change {
+    /// The count before; `None` was never written.
+    pub old: Option<i64>,
+    /// The count now.
+    pub new: Option<i64>,
+    /// Nanoseconds of one, where times are shown.
+    pub tick: Option<u64>,
+}
+
+impl Change {
+    /// By how much it is more.
+    pub(super) fn difference(self) -> i128 {
+        i128::from(self.new.unwrap_or(0)) - i128::from(self.old.unwrap_or(0))
+    }
 }
 
 /// One row.
@@ -142,6 +160,12 @@ impl Look<'_> {
         };
         let of = total.filter(|_| events.has_shares(event));
         Cell::Cost(Cost { count, of, tick: events.tick(event) })
+    }
+
+    /// A cell of what a cost was and is.
+    pub(super) fn change(&self, old: Option<i64>, new: Option<i64>) -> Cell {
+        let events = &self.data.profile().events;
+        Cell::Change(Change { old, new, tick: self.data.events.get(self.event).and_then(|&event| events.tick(event)) })
     }
 
     /// The count of this event in a row of counts.

@@ -258,7 +258,7 @@ impl<'d> Source<'d> {
                 At::Line(file, line) if before.function(self.id).is_some() => {
                     let was = look.count(before.line(self.id, self.files.get(file)?.0, line));
                     let now = self.line_cost(file, line).and_then(|cost| look.count(cost));
-                    (was.is_some() || now.is_some()).then_some(Cell::Change(was, now))
+                    (was.is_some() || now.is_some()).then(|| look.change(was, now))
                 }
                 // Calls of the older run are known by their functions, not by lines.
                 At::Line(..) | At::Heading(_) | At::Call(..) => None,

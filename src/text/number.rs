@@ -72,8 +72,8 @@ pub(crate) const MICRO: u8 = 0xc2;
 pub(crate) const LONGEST_DURATION: usize = 8;
 
 /// A count of units of `tick` nanoseconds as a time with four digits.
-pub(crate) fn duration(count: i64, tick: u64) -> String {
-    let nanoseconds = i128::from(count) * i128::from(tick);
+pub(crate) fn duration(count: impl Into<i128>, tick: u64) -> String {
+    let nanoseconds = count.into().saturating_mul(tick.into());
     let (unit, scale) = match nanoseconds.unsigned_abs() {
         0 => return "0".into(),
         1..1000 => return format!("{nanoseconds} ns"),
@@ -90,6 +90,12 @@ pub(crate) fn duration(count: i64, tick: u64) -> String {
         _ => 0,
     };
     format!("{value:.decimals$} {unit}")
+}
+
+/// The same of a difference, with its sign.
+pub(crate) fn signed_duration(difference: i128, tick: u64) -> String {
+    let text = duration(difference, tick);
+    if difference > 0 { format!("+{text}") } else { text }
 }
 
 /// A share of 0 to 99.99 % in hundredths of a percent, if its rounding is certain: a product this far from a half
@@ -219,7 +225,7 @@ mod tests {
             (0, 10, "0"),
             (7, 10, "70 ns"),
             (112_681, 10, "1.127 ms"),
-            (4_300_096_222, 10, "43.00 s"),
+            (4_300_096_222_i64, 10, "43.00 s"),
             (1_686, 1000, "1.686 ms"),
             (999_999, 1, "1000 µs"),
             (12_345, 1, "12.35 µs"),

@@ -36,7 +36,8 @@ pub fn whole(profile: Profile, again: Again) -> Lenses {
 /// A newer profile beside an older one, explored from the folder of both.
 pub fn compared(old: &str, new: &str) -> Lenses {
     let word = |name: &str| vec![Word::Literal(name.rsplit('/').next().unwrap().to_owned())];
-    let (old_profile, profile) = (profile(old), profile(new));
+    let (old_profile, mut profile) = (profile(old), profile(new));
+    profile.events.show_durations();
     let before = Before::new(&old_profile, &profile);
     let data = Data::new(Session::new(profile), Vec::new()).beside(before);
     let again = Again { options: vec![], inputs: word(new) };

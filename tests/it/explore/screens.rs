@@ -369,6 +369,16 @@ fn changes_are_those_of_diff() {
     assert!(walk.model.rows() >= gone, "{} of {gone}", walk.model.rows());
 }
 
+/// `App\fib` cost 98,613 and costs 60,457 units of 10 ns.
+#[test]
+fn changes_of_times_are_times() {
+    let (old, new) = ("xdebug/app-x320.xdebug", "xdebug/app-x353.xdebug");
+    let data = compared(old, new);
+    let screen = Walk::new(&data, new, (100, 30)).screen((100, 30));
+    let row = screen.iter().find(|row| row.contains("App\\fib")).unwrap();
+    assert!(row.contains("-381.6 µs  -38.7 % 604.6 µs"), "{row}");
+}
+
 /// Lines of source have what changed at them, as `diff` says; the cursor begins at the largest change.
 #[test]
 fn changes_of_lines_are_those_of_diff() {
