@@ -7,9 +7,10 @@ use super::outlined::{Outlined, Place, Under, outlined};
 use super::own::{Own, subtract};
 use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
+use super::webgrind::first_line;
 use super::{Estimate, OwnCode, Set};
 use crate::profile::inlined::State;
-use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile};
+use crate::profile::{ByNumber, CallTable, Event, Folded, FunctionId, Line, NameId, Profile, StatedCosts};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How much of the totals can be outside own code without a word, in per cent.
@@ -160,6 +161,10 @@ impl Folds {
             Between::Nothing => CallTable::default(),
             Between::Calls => calls(&profile, &code, &own),
         };
+        let called = match between {
+            Between::Nothing => HashMap::new(),
+            Between::Calls => called(&profile, &code),
+        };
         let (said, count) = (code.said(), code.count());
         let begins = if is_much(&own.rest, &profile) { beginnings(&profile, &own) } else { Vec::new() };
         let named = |(id, row): (FunctionId, Vec<i64>)| {
@@ -170,7 +175,15 @@ impl Folds {
         let rest = (set.rest(), &own.rest[..]);
         let self_costs = &own.values;
         let folded = Folded { kept: &kept, self_costs, lines, line_costs, calls, strip, rest };
-        let (profile, ids) = profile.folded(folded);
+        let (mut profile, ids) = profile.folded(folded);
+        if !called.is_empty() {
+            let mut stated = StatedCosts::default();
+            for (&id, &count) in &called {
+                let Some(id) = ids[id.index()] else { continue };
+                stated.add(id, &[], count, first_line(&profile, id));
+            }
+            profile.stated = Some(stated);
+        }
         let rest_row = profile.function_ids().nth(count);
         let new = |(id, bounds): (FunctionId, &[Vec<i64>; 2])| Some((ids[id.index()]?, bounds.clone()));
         let bounds = own.estimated().filter_map(new).collect();
@@ -274,6 +287,20 @@ impl FoldedChains {
         let functions = chains.places.iter().filter_map(|(&id, &places)| Some((new(id)?, (places, reach(id)))));
         FoldedChains { functions: functions.collect(), under: chains.under.into_iter().filter_map(place).collect() }
     }
+}
+
+/// How often own functions are called, by foreign code too, whoever is behind that.
+fn called(profile: &Profile, code: &OwnCode<'_>) -> HashMap<FunctionId, u64> {
+    let mut called: HashMap<FunctionId, u64> = HashMap::new();
+    for arc in profile.arcs.iter().filter(|arc| code.has(arc.callee)) {
+        let count = called.entry(arc.callee).or_default();
+        *count = count.saturating_add(arc.count);
+    }
+    if let Some(stated) = &profile.stated {
+        let known = called.iter_mut().map(|(&id, count)| (stated.calls(id), count));
+        known.filter(|&(stated, _)| stated > 0).for_each(|(stated, count)| *count = stated);
+    }
+    called
 }
 
 /// The calls between own functions: those that were recorded, and those through foreign functions that only one own

@@ -46,6 +46,21 @@ Ir           file:function
     assert_same("lines", want, &stage.report(&["--own", "--format=csv", "--by=line", "p"]).replace("\r", ""));
 }
 
+/// What foreign code calls is called as often as that says, though two own functions are behind it.
+#[test]
+fn calls_by_foreign_code_are_counted() {
+    let stage = Stage::empty();
+    let main = format!("{SORT}ob=/home/me/sort\nfl=own.c\nfn=main\n9 1\ncfn=a\ncalls=1 1\n9 65\n");
+    let page = stage.write("p", main).report(&["--own", "--auto=no", "--zoom=compare", "p"]);
+    assert!(page.contains("\nCalls:            9\n"), "{page}");
+    assert!(page.lines().any(|line| line.ends_with(" < (from outside, or not recorded)")), "{page}");
+    let json: Value = serde_json::from_str(&stage.report(&["--own", "--format=json", "p"])).unwrap();
+    let functions = json["functions"].as_array().unwrap();
+    let called: Vec<_> = functions.iter().map(|one| (one["name"].as_str().unwrap(), &one["called"])).collect();
+    let called = |name: &str| called.iter().find(|one| one.0 == name).unwrap().1.as_u64();
+    assert_eq!(["compare", "a"].map(called), [Some(9), Some(1)]);
+}
+
 /// A call to libc is part of the line that makes it, and is said below it.
 #[test]
 fn a_line_says_what_foreign_code_did_for_it() {
