@@ -124,12 +124,11 @@ fn heading(model: &Model<'_>, room: usize) -> String {
 
 /// The list of keys.
 fn keys(model: &Model<'_>, top: usize, area: Area, pen: Pen, canvas: &mut Canvas) {
-    let lines = help::lines(model.kind());
-    let widest = lines.iter().map(|(names, _)| width(names)).max().unwrap_or(0);
+    let lines = help::lines(model.kind(), usize::from(area.width));
     for ((names, does), y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
         line(canvas, y, area, names, pen.paint(Style::Call));
-        let room = area.width.saturating_sub(widest as u16 + 2);
-        let rest = Area { x: area.x + (widest as u16 + 2).min(area.width), width: room, ..area };
+        let used = (width(names) as u16).min(area.width);
+        let rest = Area { x: area.x + used, width: area.width - used, ..area };
         line(canvas, y, rest, does, Paint::PLAIN);
     }
 }

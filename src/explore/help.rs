@@ -2,10 +2,28 @@
 
 use super::keys::{KEYS, Key};
 use super::place::Kind;
+use crate::text::names;
+use crate::text::wrap::wrapped;
 
-/// What `?` shows on a screen: the keys, and what they do.
-pub fn lines(kind: Kind) -> Vec<(String, &'static str)> {
-    KEYS.iter().filter(|key| key.is_on(kind)).map(|key| (key.names.join(" "), key.does)).collect()
+/// Between keys and what they do.
+const GAP: usize = 2;
+
+/// So much of what a key does stands in a line, however narrow the screen is.
+const LEAST: usize = 10;
+
+/// What `?` shows of a screen so wide: the keys, each as wide as the widest, and what they do.
+pub fn lines(kind: Kind, width: usize) -> Vec<(String, String)> {
+    let keys = || KEYS.iter().filter(|key| key.is_on(kind));
+    let widest = keys().map(|key| names::width(&key.names.join(" "))).max().unwrap_or(0) + GAP;
+    let mut lines = Vec::new();
+    for key in keys() {
+        let does = wrapped(key.does, width.saturating_sub(widest).max(LEAST));
+        for (at, text) in does.lines().enumerate() {
+            let keys = if at == 0 { key.names.join(" ") } else { String::new() };
+            lines.push((format!("{keys}{:1$}", "", widest - names::width(&keys)), text.to_owned()));
+        }
+    }
+    lines
 }
 
 /// The table of all keys in Markdown.

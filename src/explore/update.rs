@@ -277,7 +277,7 @@ fn typed_file(model: &mut Model<'_>, name: &str, mut text: String) -> Vec<Effect
 
 fn read_help(model: &mut Model<'_>, name: &str, top: usize) -> Vec<Effect> {
     let page = model.height();
-    let last = super::help::lines(model.kind()).len().saturating_sub(page);
+    let last = super::help::lines(model.kind(), usize::from(model.size.0)).len().saturating_sub(page);
     model.mode = match action(name, model.kind()) {
         Some(Action::Up) => Mode::Help(top.saturating_sub(1)),
         Some(Action::Down) => Mode::Help((top + 1).min(last)),

@@ -64,6 +64,29 @@ fn the_documents_have_all_keys() {
     assert!(text.contains(&help::markdown()), "docs/explore.md lacks this table:\n{}", help::markdown());
 }
 
+/// On a screen of 80 columns, what a key does has several lines where one is too short.
+#[test]
+fn the_help_can_be_read_to_its_end() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    walk.press(way(Kind::Functions));
+    let mut seen = String::new();
+    walk.press(&["?"]);
+    for _ in 0..200 {
+        let screen = walk.screen(SIZE);
+        assert!(screen.iter().all(|line| line.chars().count() <= 80));
+        seen +=
+            &screen.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + " ").collect::<String>();
+        seen.push('\n');
+        walk.press(&["Down"]);
+    }
+    let keys: Vec<_> = KEYS.iter().filter(|key| key.is_on(Kind::Functions)).collect();
+    assert!(keys.iter().any(|key| key.does.len() > 66), "none is too long for a line");
+    for key in keys {
+        assert!(seen.contains(key.does), "{}", key.does);
+    }
+}
+
 #[test]
 fn every_key_of_every_screen_does_something_or_says_why_not() {
     let data = lenses(SHAPES);
