@@ -41,7 +41,7 @@ impl Table {
                 GroupBy::Class => (shown(name), Within::Class(name.clone())),
                 GroupBy::Object | GroupBy::Function => (shown(name), Within::Object(name.clone())),
             };
-            let text = if text.is_empty() { "(none)".to_owned() } else { text };
+            let text = if text.is_empty() { by.none().to_owned() } else { text };
             let to = Some(Screen::Functions(within));
             Item { text, place: String::new(), costs: vec![cost.clone()], times: None, to }
         };

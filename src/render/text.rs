@@ -234,10 +234,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.totals(&groups.totals)?;
         let columns = self.columns(&groups.longest, groups.totals.cost);
         let [one, many] = groups.by.nouns();
-        let none = match groups.by {
-            GroupBy::Function | GroupBy::File | GroupBy::Object => "???",
-            GroupBy::Class => "(no class)",
-        };
+        let none = groups.by.none();
         self.learn(&mut groups.rows.iter().map(|row| row.name));
         self.heading(&columns, &format!(" {one}"))?;
         for group in &groups.rows {

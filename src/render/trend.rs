@@ -17,6 +17,7 @@ use crate::text::style::{Style, styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::bars::bars;
+use crate::view::groups::GroupBy;
 use std::io;
 use termcolor::WriteColor;
 
@@ -93,6 +94,14 @@ pub(super) fn noise(trend: &Trend<'_>, row: &TrendRow<'_>) -> String {
     }
 }
 
+/// What a row is called, if only that there is no name.
+pub(super) fn name<'r>(trend: &Trend<'_>, row: &TrendRow<'r>) -> &'r [u8] {
+    match (row.who.name, trend.by) {
+        (b"", By::Classes) => GroupBy::Class.none().as_bytes(),
+        (name, _) => name,
+    }
+}
+
 struct Heading {
     bars: String,
     figures: String,
@@ -115,7 +124,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
         Some(room) => names::shorten(&shown(text), room),
         None => String::from_utf8_lossy(text).into_owned(),
     };
-    let name = fit(row.who.name, room);
+    let name = fit(name(trend, row), room);
     let place = match (row.who.file, row.who.object) {
         (b"", b"") => String::new(),
         (file, b"") => format!("  {}", String::from_utf8_lossy(file)),

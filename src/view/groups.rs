@@ -32,6 +32,14 @@ impl GroupBy {
             GroupBy::Class => ["class", "classes"],
         }
     }
+
+    /// What stands in the place of a name where there is none.
+    pub fn none(self) -> &'static str {
+        match self {
+            GroupBy::Function | GroupBy::File | GroupBy::Object => "???",
+            GroupBy::Class => "(no class)",
+        }
+    }
 }
 
 /// One row.

@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::shell::{Escaped, Shell};
 use crate::analysis::history::{Trend, TrendRow};
-use crate::render::trend::{noise, rest, subject, told};
+use crate::render::trend::{name, noise, rest, subject, told};
 use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::grouped_signed;
@@ -83,7 +83,7 @@ pub fn write(trend: &Trend<'_>, out: impl Write) -> io::Result<()> {
 fn row(trend: &Trend<'_>, row: &TrendRow<'_>) -> Row {
     let place = [row.who.file, row.who.object].map(shown);
     Row {
-        name: shown(row.who.name),
+        name: shown(name(trend, row)),
         r#where: place.iter().filter(|text| !text.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" "),
         noise: noise(trend, row),
         band: row.noise.map(|noise| [noise.least, noise.most].map(|value| value.to_string())),

@@ -258,6 +258,8 @@ fn the_numbers_of_short_lists_are_those_of_reports() {
         let listed: Vec<i128> = wanted.iter().copied().filter(|count| seen.contains(count)).collect();
         assert!(listed.len() >= seen.len(), "{by}: {seen:?} of {wanted:?}");
     }
+    walk.press(&["4"]);
+    assert!(walk.screen((80, 24)).iter().any(|line| line.ends_with(" (no class)")), "{:#?}", walk.screen((80, 24)));
     walk.press(&["7"]);
     let split = stage.report(&["--split=part", "--format=json", "phases.parts.out"]);
     let documents = serde_json::Deserializer::from_str(&split).into_iter::<Value>();
