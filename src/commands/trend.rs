@@ -176,7 +176,7 @@ fn explain(
             for change in row.changes.iter_mut().filter(|change| change.run == at && change.until.is_none()) {
                 let why = known
                     .entry(row.at)
-                    .or_insert_with(|| why(row.at, history, (&matching, &shifts), &selection, event, request.by));
+                    .or_insert_with(|| why(row.at, history, (&matching, &shifts), &selection, event, request));
                 change.why.clone_from(why);
             }
         }
@@ -191,13 +191,13 @@ fn why(
     (matching, shifts): (&Matching<'_>, &Shifts),
     selection: &Selection,
     event: Event,
-    by: By,
+    request: &Request,
 ) -> Vec<String> {
-    let Some(row) = row.filter(|_| by == By::Functions) else {
+    let Some(row) = row.filter(|_| request.by == By::Functions) else {
         let largest = Largest::new(matching, event, row.map(|row| (history, row)));
         return largest.iter().map(text::largest).collect();
     };
-    let reason = Reason { events: matching.events(), event };
+    let reason = Reason { events: matching.events(), event, cost: request.cost };
     let pairs = history.pairs_in(matching, row, event).into_iter().take(1);
     pairs.filter_map(|at| reason.of(&ChangedFunction::of(matching, shifts, selection, at)?)).collect()
 }

@@ -251,7 +251,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             // A cause is looked for in the first sort event.
             let is_first = self.options.selection.sort.first() == Some(&event);
             let inside = if is_first { &row.cause.inside[..] } else { &[] };
-            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), inside) {
+            if let Some(text) = why(row, self.events, event, row.splits.get(at).copied().flatten(), inside, "") {
                 self.wrapped(&text)?;
             }
         }

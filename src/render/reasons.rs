@@ -10,13 +10,15 @@ use crate::text::number::{grouped, percent, plural, signed};
 pub(super) const GLUE: char = '\u{a0}';
 
 /// A function's change in a sentence; `None` if there is nothing to say. `inside` is the code that
-/// made a call dearer, where that is known of the event.
+/// made a call dearer, where that is known of the event. `cost` stands before the percentage, which is of inclusive cost:
+/// a word for that, where nothing else says it.
 pub(super) fn why(
     row: &ChangedFunction<'_>,
     events: &Events,
     event: Event,
     split: Option<Split>,
     inside: &[Inside<'_>],
+    cost: &str,
 ) -> Option<String> {
     let unit = String::from_utf8_lossy(events.name(event)).into_owned();
     let (old, new) = row.inclusive.counts(events, event);
@@ -47,7 +49,7 @@ pub(super) fn why(
                 let what = if change > 0.0 { "more" } else { "less" };
                 reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
             } else {
-                let places: Vec<String> = inside.iter().map(place).collect();
+                let places: Vec<String> = inside.iter().filter(|one| is_seen(one)).map(place).collect();
                 let places = match places.split_last() {
                     None => String::new(),
                     Some((one, [])) => format!(": {one}"),
@@ -71,10 +73,15 @@ pub(super) fn why(
     };
     let share = match percent(row.inclusive.counts(events, event).0, Some(new)).as_str() {
         "" | "new" => String::new(),
-        share => format!(" {}", share.replace(' ', &GLUE.to_string())),
+        share => format!("{cost} {}", share.replace(' ', &GLUE.to_string())),
     };
     let share = if row.new.is_none() { String::new() } else { share };
     Some(format!("{name}{share}: {}", reasons.join("; ")))
+}
+
+/// Whether as much of a change as is printed is not zero.
+fn is_seen(inside: &Inside<'_>) -> bool {
+    inside.thousandths.unsigned_abs() >= 10
 }
 
 /// What changed in one place, in each call: `+64 in decode`.

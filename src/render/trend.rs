@@ -216,13 +216,17 @@ pub struct Reason<'e> {
     pub events: &'e Events,
     /// The event.
     pub event: Event,
+    /// Which cost the change is of.
+    pub cost: Cost,
 }
 
 impl Reason<'_> {
     /// Why a function changed, in a sentence; `None` if there is nothing to say.
     pub fn of(&self, row: &ChangedFunction<'_>) -> Option<String> {
         let split = row.splits.first().copied().flatten();
-        why(row, self.events, self.event, split, &row.cause.inside).map(|text| text.replace(GLUE, " "))
+        let [own, inclusive] = [&row.own, &row.inclusive].map(|change| change.counts(self.events, self.event));
+        let cost = if self.cost == Cost::Own && own != inclusive { " inclusive" } else { "" };
+        why(row, self.events, self.event, split, &row.cause.inside, cost).map(|text| text.replace(GLUE, " "))
     }
 }
 

@@ -56,6 +56,42 @@ Ir, self cost, in 40 runs, from run-1 to v40.
     assert_eq!(same, wanted, "{text}");
 }
 
+/// From the 11th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead of 1,000, each time for as
+/// good as the same; 100.051 each before, 100.049 after.
+#[test]
+fn the_reason_says_what_its_percentage_is_of() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=12 {
+        let (own, calls, leaf) = if at > 10 { (20_000, 1_100, 110_054) } else { (10_000, 1_000, 100_051) };
+        let work = own + leaf;
+        let text = format!(
+            "version: 1\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 5\ncfn=work\ncalls=1 2\n1 {work}\n\
+             fn=work\n2 {own}\ncfn=leaf\ncalls={calls} 3\n2 {leaf}\nfn=leaf\n3 {leaf}\n"
+        );
+        stage.write(&format!("runs/run-{at}"), text);
+    }
+    let text = stage.report(&["trend", "runs"]);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    for wanted in [
+        "+100.0 % at run 11, run-11: 10,000 → 20,000",
+        "work inclusive +18.2 %: 1 call as before; 130,054 Ir a call, was 110,051: +10,003 in leaf and +10,000 in its own code",
+        "+10.0 % at run 11, run-11: 100,051 → 110,054",
+        "leaf +10.0 %: 1.1x the calls, all from work (a.c:2); 100.0 Ir a call, was 100.1; called more often +10,005, \
+         cheaper per call -2, both at once 0",
+    ] {
+        assert!(lines.contains(&wanted), "{wanted}\n{text}");
+    }
+    // Of inclusive costs it is what the line above it is.
+    let text = stage.report(&["trend", "--inclusive=yes", "runs"]);
+    assert!(text.contains("\n        work +18.2 %: 1 call as before;"), "{text}");
+    // What has no class is called so.
+    let text = stage.report(&["trend", "--by=class", "runs"]);
+    assert!(text.lines().any(|line| line.ends_with("  (no class)")), "{text}");
+    let page = stage.report(&["trend", "--by=class", "--format=html", "runs"]);
+    assert!(page.contains("(no class)"), "{page}");
+}
+
 #[test]
 fn json_has_every_run_and_every_change() {
     let stage = stage();

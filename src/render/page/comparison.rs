@@ -134,7 +134,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
         let said = of.rows.iter().map(|row| {
             let split = row.row.splits.get(at).copied().flatten();
             let inside = if at == of.first { &row.row.cause.inside[..] } else { &[] };
-            let text = why(row.row, events, event, split, inside).unwrap_or_default();
+            let text = why(row.row, events, event, split, inside, "").unwrap_or_default();
             escape::text(&text.replace(GLUE, " ")).into_owned()
         });
         let said: Vec<String> = said.collect();
