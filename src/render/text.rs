@@ -289,11 +289,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// `file:name`, something behind it, and the object; `used` columns of the line are taken.
     pub(super) fn named(&mut self, label: &Label<'_>, used: usize, behind: &str) -> io::Result<()> {
-        let cycle = label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default();
-        let fitted = self.name_width().map(|room| {
-            let room = room.saturating_sub(used + names::width(behind) + names::width(&cycle));
-            fit(label, &self.folders, room)
-        });
+        let cycle = cycle(label);
+        let fitted = self.fitted(label, used, behind);
         let (file, name, object) = match &fitted {
             Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
             None => (label.file, label.name, label.object),
@@ -315,6 +312,19 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }),
             None => Ok(()),
         }
+    }
+
+    /// File, name and object as short as they must be for what is behind them.
+    fn fitted(&self, label: &Label<'_>, used: usize, behind: &str) -> Option<(String, String, Option<String>)> {
+        let room = self.name_width()?.saturating_sub(used + names::width(behind) + names::width(&cycle(label)));
+        Some(fit(label, &self.folders, room))
+    }
+
+    /// Whether what is behind a name leaves room for the file and for all of the name but its arguments.
+    pub(super) fn has_room(&self, label: &Label<'_>, used: usize, behind: &str) -> bool {
+        let Some((file, name, _)) = self.fitted(label, used, behind) else { return true };
+        let whole = shown(label.name);
+        !file.is_empty() && (name == whole || name == names::collapse(&whole))
     }
 
     pub(super) fn call(
@@ -347,6 +357,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         self.out.flush()
     }
+}
+
+/// The number of a function's cycle, behind its name.
+fn cycle(label: &Label<'_>) -> String {
+    label.cycle.map(|number| format!(" <cycle {number}>")).unwrap_or_default()
 }
 
 /// The inputs and who wrote them, a line each.

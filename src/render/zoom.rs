@@ -138,8 +138,12 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         for call in &list.calls {
             columns.row(&mut self.out, &[])?;
             styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-            let count = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
-            self.named(&call.label.without_object(), columns.width() + arrow.len(), &count)?;
+            let (label, used) = (call.label.without_object(), columns.width() + arrow.len());
+            let short = format!(" ({}x, recursive)", grouped(call.count));
+            let long = format!(" ({}x, recursive: in the cost of the first call)", grouped(call.count));
+            // The name tells more than the sentence.
+            let count = if self.has_room(&label, used, &long) { long } else { short };
+            self.named(&label, used, &count)?;
             self.out.write_all(b"\n")?;
         }
         if let Some(more) = &list.more {

@@ -257,6 +257,25 @@ fn every_page_fits_every_screen() {
     }
 }
 
+/// What is said behind the name of a function that recurses leaves room for the name.
+#[test]
+fn functions_that_recurse_keep_their_names() {
+    let stage = Stage::of("xdebug");
+    let zoom = ["--auto=no", "--zoom=App.fib$", "app-x320.xdebug"];
+    let lines = |columns| -> Vec<String> {
+        let text = shown(&stage, columns, 200, &zoom);
+        text.lines().filter(|line| line.contains("(482x, recursive")).map(|line| line.trim_start().to_owned()).collect()
+    };
+    let short = lines(80);
+    assert_eq!(short.len(), 2, "{short:?}");
+    assert!(short.iter().all(|line| line.ends_with("app.php:App\\fib (482x, recursive)")), "{short:?}");
+    let long = lines(160);
+    assert!(
+        long.iter().all(|line| line.ends_with("App\\fib (482x, recursive: in the cost of the first call)")),
+        "{long:?}"
+    );
+}
+
 /// Of routines by the size of their input, names and costs stay where there is little room.
 #[test]
 fn routines_keep_their_names_on_narrow_screens() {
