@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
-use crate::analysis::difference::doubts::{self, Unpaired};
+use crate::analysis::difference::doubts::{self, Run, Unpaired};
 use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
@@ -63,7 +63,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let wants_lines = !is_page && (request.rows == Rows::Lines || request.annotated == Annotated::Changed);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
-        warnings.extend(doubts::unpaired(&functions, &selection).map(unpaired));
+        let substituted = !request.rules.functions.is_empty();
+        let with_callers = if substituted { None } else { doubts::with_callers(&old, &new) };
+        warnings.extend(doubts::unpaired(&functions, &selection).map(|shares| unpaired(shares, with_callers)));
     }
     warnings.iter().for_each(|warning| console.complain(warning));
     let changed = match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
@@ -103,10 +105,20 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 }
 
 /// Says that names may have changed, and how they are brought together.
-fn unpaired(Unpaired { old, new }: Unpaired) -> String {
+fn unpaired(Unpaired { old, new }: Unpaired, with_callers: Option<Run>) -> String {
+    let shares = format!(
+        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
+    );
+    let (with, without) = match with_callers {
+        None => {
+            return format!("{shares}; if names changed, --mod-funcname and --mod-filename bring them together");
+        }
+        Some(Run::Old) => ("old", "new"),
+        Some(Run::New) => ("new", "old"),
+    };
     format!(
-        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have; \
-         if names changed, --mod-funcname and --mod-filename bring them together"
+        "{shares}: those of the {with} run have their callers in their names (--separate-callers), those of the {without} \
+         run have not; --mod-funcname \"s/'.*//\" brings them together"
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::Difference;
 use crate::analysis::Selection;
+use crate::profile::names::pieces;
 use crate::profile::{Events, Format, Profile};
 
 /// What makes it doubtful whether two runs can be compared.
@@ -68,6 +69,32 @@ pub fn unpaired(difference: &Difference<'_>, selection: &Selection) -> Option<Un
     let old = share(&difference.disappeared.cost.old, &difference.total.old);
     let new = share(&difference.appeared.cost.new, &difference.total.new);
     (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
+}
+
+/// One of the two runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Run {
+    /// The one that is compared with.
+    Old,
+    /// The other one.
+    New,
+}
+
+/// The run whose functions have their callers in their names, as `--separate-callers` makes them, if those of the other
+/// have not.
+pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
+    // Those of the start have no callers, and other names can seem to have some.
+    let [old, new] = [old, new].map(|profile| {
+        let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
+        let with = profile.functions.iter().filter(|function| has_callers(profile.name(function.name))).count();
+        with as f64 / profile.functions.len().max(1) as f64
+    });
+    let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;
+    match (is_only(old, new), is_only(new, old)) {
+        (true, _) => Some(Run::Old),
+        (_, true) => Some(Run::New),
+        _ => None,
+    }
 }
 
 /// The names of the recorded events, joined.
