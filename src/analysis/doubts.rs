@@ -2,6 +2,7 @@
 
 use super::selection::Selection;
 use crate::profile::{ByNumber, Event, Format, NameId, Profile};
+use std::cmp::Reverse;
 use std::fmt;
 
 /// An executable or library.
@@ -63,6 +64,8 @@ pub enum Doubt {
     NoDebugInformation(Object, f64),
     /// Functions of an object have no names; it has this percentage of the cost.
     Stripped(Object, f64),
+    /// A webgrind file has this function with so many percent of the cost, recursion being counted as often as it happens.
+    Recursion(String, f64),
 }
 
 impl fmt::Display for Doubt {
@@ -84,6 +87,11 @@ impl fmt::Display for Doubt {
                 object.name(),
                 object.remedy_for_names()
             ),
+            Doubt::Recursion(name, share) => write!(
+                f,
+                "the inclusive cost of {name} is {share:.0} % of the whole: webgrind's format counts recursion as often as it \
+                 happens; read the profile that the file was made of, where it is counted once"
+            ),
         }
     }
 }
@@ -92,7 +100,7 @@ impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Doubt::Nothing => None,
+            Doubt::Nothing | Doubt::Recursion(..) => None,
             Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
         }
     }
@@ -104,6 +112,9 @@ const MUCH: f64 = 20.0;
 /// What is doubtful about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     let Some(&event) = selection.sort.first() else { return Vec::new() };
+    if profile.format == Format::Webgrind {
+        return recursion(profile, event).into_iter().collect();
+    }
     if !matches!(profile.format, Format::Callgrind | Format::Cachegrind) {
         return Vec::new();
     }
@@ -121,6 +132,16 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
         }
     }
     doubts
+}
+
+/// The function that contains more than there is, if any does.
+fn recursion(profile: &Profile, event: Event) -> Option<Doubt> {
+    let count = |row: &[i64]| profile.events.count(row, event).unwrap_or(0);
+    let (stated, whole) = (profile.stated.as_ref()?, count(&profile.totals.row));
+    let costs = profile.function_ids().map(|id| (count(stated.inclusive(id)), id));
+    let (most, id) = costs.max_by_key(|&(cost, id)| (cost, Reverse(profile.sort_key(id))))?;
+    let name = String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
+    (whole > 0 && most > whole).then(|| Doubt::Recursion(name, most as f64 * 100.0 / whole as f64))
 }
 
 /// What is known of the cost of an object, in percent of the whole.

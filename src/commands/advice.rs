@@ -3,6 +3,7 @@
 
 use super::console::Console;
 use super::{Usage, help};
+use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
@@ -10,7 +11,7 @@ use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
 use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Profile};
-use crate::request::annotate::{Annotated, Request, zoom_pattern};
+use crate::request::annotate::{Annotated, AskedPage, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
 use crate::view::figures::{Figures, PercentColumns};
@@ -58,6 +59,11 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
         // A share without costs is one of several.
         Doubt::Nothing => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
+        // The page of a function says it itself.
+        Doubt::Recursion(..) => {
+            let is_first = matches!(request.page, AskedPage::Unsaid(_));
+            io::stderr().is_terminal() && (is_first || request.page.functions().cost == Cost::Inclusive)
+        }
         Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
     }
 }

@@ -660,3 +660,30 @@ fn suggested_events_can_be_typed() {
         assert!(report.contains("Events shown:     Memory_(bytes)\n"), "{report}");
     }
 }
+
+/// A webgrind file says of `fib` that it has 801,708 of 152,752 in all, and says no more. No share is above 100 % without a
+/// word.
+#[test]
+fn a_share_of_more_than_all_has_its_reason() {
+    let stage = Stage::of("webgrind");
+    let said = |args: &[&str]| {
+        let (text, success) = on_screen(120, 40, stage.command(&[args, &["--paging=never"]].concat()));
+        assert!(success, "{text}");
+        plain(&text).replace("\n  ", " ")
+    };
+    let why = "cgannotate: the inclusive cost of App\\fib is 525 % of the whole: webgrind's format counts recursion as often as";
+    for args in [&["app-x320-v7.webgrind"][..], &["--auto=no", "--inclusive=yes", "app-x320-v7.webgrind"]] {
+        let text = said(args);
+        assert!(text.starts_with(why) && text.contains("(524.8%)"), "{text}");
+    }
+    for args in [
+        &["--auto=no", "app-x320-v7.webgrind"][..],
+        &["--zoom=fib", "app-x320-v7.webgrind"],
+        &["append-x320-v7-php.webgrind"],
+    ] {
+        let text = said(args);
+        assert!(!text.contains("counts recursion"), "{text}");
+    }
+    let pipe = stage.run(&["--inclusive=yes", "app-x320-v7.webgrind"]);
+    assert!(pipe.stderr.is_empty(), "{pipe:?}");
+}
