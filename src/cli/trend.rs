@@ -1,6 +1,8 @@
 //! The options of `cgannotate trend`.
 
-use super::{FormatArg, InputArgs, NarrowArgs, OutputArgs, PageArgs, ScreenArgs, TableArgs, YesNo};
+use super::{ByArg, FormatArg, InputArgs, NarrowArgs, OutputArgs, PageArgs, ScreenArgs, TableArgs, YesNo};
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 
 /// Says what changed over many runs of one program: since when, by how much, and why.
@@ -11,6 +13,13 @@ use std::path::PathBuf;
 ///
 /// A step is two runs in a row that lie beyond what the ten runs before them vary by. `docs/trend.md` has the rule.
 #[derive(clap::Args, Debug)]
+#[command(
+    mut_arg("rows", |arg| arg.help("List so many functions and no more")),
+    mut_arg("by", |arg| arg
+        .value_name("function|file|object|class")
+        .value_parser(PossibleValuesParser::new(["function", "file", "object", "class"]).try_map(by))
+        .help("Add self costs up by this instead of listing functions in their files")),
+)]
 pub struct TrendArgs {
     /// The runs, or folders of them, in order
     #[arg(value_name = "PROFILE|FOLDER", required = true, value_hint = clap::ValueHint::AnyPath)]
@@ -51,4 +60,9 @@ pub struct TrendArgs {
     /// How pages are written.
     #[command(flatten)]
     pub pages: PageArgs,
+}
+
+/// What rows are, of the values that there are of it here.
+fn by(name: String) -> Result<ByArg, String> {
+    ByArg::from_str(&name, false)
 }

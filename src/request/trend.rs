@@ -87,7 +87,6 @@ mod tests {
             assert_eq!(request(line).expect(line).by, by, "{line}");
         }
         for (line, why) in [
-            ("a --by=line", "--by: trend has rows for functions, files, objects and classes"),
             ("a --by=file --inclusive=yes", "--by adds up self costs; inclusive costs do not add up"),
             ("- -", "standard input can be read once only"),
         ] {

@@ -29,6 +29,21 @@ fn the_short_help_fits_a_screen() {
     }
 }
 
+/// Options that several commands share are told of each as they are there.
+#[test]
+fn the_help_of_trend_offers_what_trend_takes() {
+    let (_, help, _) = said(&["trend", "--help"]);
+    let by = help.lines().find(|line| line.trim_start().starts_with("--by ")).unwrap();
+    assert_eq!(by.trim(), "--by <function|file|object|class>", "{help}");
+    assert!(!help.contains("--zoom") && !help.contains("for each thread"), "{help}");
+    let (status, _, error) = said(&["trend", "p", "--by=line"]);
+    assert_eq!(
+        (status, &*error),
+        (Some(2), "cgannotate: --by: there is no `line`; there are function, file, object, class\n")
+    );
+    assert!(said(&["--help"]).1.contains("--by <function|file|object|class|line|thread|part|pid|run|instr>"));
+}
+
 #[test]
 fn the_nearest_is_suggested() {
     let (status, _, error) = said(&["--sort=Irr", "p"]);
