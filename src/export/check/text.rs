@@ -1,7 +1,7 @@
 //! Lines for a terminal or a log.
 
 use super::{figures, place, reason, share, summary};
-use crate::analysis::budgets::{Checked, Level, Verdict};
+use crate::analysis::budgets::{Checked, FunctionShare, Level, Verdict};
 use crate::text::style::{Style, styled};
 use crate::text::wrap::wrapped;
 use crate::text::{escape, names};
@@ -38,8 +38,7 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         for one in &row.places {
             let (place, share) = (place(one), share(one));
             let room = width.map(|width| width.saturating_sub(INDENT + 2 + share.len()));
-            let place =
-                room.map_or_else(|| place.clone(), |room| names::shorten(&escape::shown(place.as_bytes()), room));
+            let place = room.map_or(place, |room| fitted(one, room));
             writeln!(out, "{:INDENT$}{place}  {share}", "")?;
         }
     }
@@ -47,4 +46,32 @@ pub(super) fn write(checked: &Checked, width: Option<usize>, mut out: &mut dyn W
         writeln!(out, "{}", fit(&summary(checked)))?;
     }
     Ok(())
+}
+
+/// The least that a file and line are shortened to.
+const LEAST: usize = 8;
+
+/// A function and its place in at most so many columns. First its arguments go, then the folders of the file; a name that
+/// leaves room for a part of the file stays whole.
+fn fitted(one: &FunctionShare, room: usize) -> String {
+    let whole = escape::shown(place(one).as_bytes());
+    let name = escape::shown(one.label.name);
+    let Some(path) = whole.strip_prefix(&format!("{name} (")).and_then(|path| path.strip_suffix(')')) else {
+        return names::shorten(&name, room);
+    };
+    let (plain, base) = (names::collapse(&name), path.rsplit('/').next().unwrap_or(path));
+    let mut all = [(&name, path), (&plain, path), (&name, base), (&plain, base)].into_iter();
+    let both = |name: &str, path: &str| format!("{name} ({path})");
+    if let Some((name, path)) = all.find(|(name, path)| names::width(&both(name, path)) <= room) {
+        return both(name, path);
+    }
+    let brackets = both("", "").len();
+    let left = Some(room.saturating_sub(names::width(&plain) + brackets)).filter(|&left| left >= LEAST);
+    match left.unwrap_or(room / 3) {
+        room_of_file if room_of_file < LEAST => names::shorten(&name, room),
+        room_of_file => {
+            let file = names::middle(base, room_of_file);
+            both(&names::shorten(&name, room.saturating_sub(names::width(&file) + brackets)), &file)
+        }
+    }
 }

@@ -276,6 +276,42 @@ fn functions_that_recurse_keep_their_names() {
     );
 }
 
+/// Beside the name of a function that exceeds a limit, as much of its file stands as there is room for.
+#[test]
+fn functions_beyond_a_limit_keep_their_places() {
+    let stage = Stage::empty();
+    let profile = |cost: u32| {
+        let file = "./string/../sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S";
+        format!(
+            "version: 1\nevents: Ir\nfl={file}\nfn=__memcpy_avx_unaligned_erms\n264 {cost}\n\
+             fl=/srv/app/src/decode.cc\nfn=app::decode(std::vector<int> const&)\n7 {}\n",
+            cost / 2
+        )
+    };
+    stage.write("old", profile(285_782)).write("new", profile(296_413));
+    let places = |columns| -> Vec<String> {
+        let mut command = stage.command(&["check", "new", "--baseline=old", "--limit=total.Ir <= +0"]);
+        command.env("CGANNOTATE_PAGER", "cat");
+        let text = plain(&on_screen(columns, 40, command).0);
+        text.lines().filter_map(|line| line.strip_prefix("           ")).map(str::to_owned).collect()
+    };
+    assert_eq!(
+        places(80),
+        [
+            "__memcpy_avx_unaligned_erms (mem….S:264)  285,782 -> 296,413 (+3.7 %)",
+            "app::decode(…) (decode.cc:7)  142,891 -> 148,206 (+3.7 %)",
+        ]
+    );
+    assert_eq!(
+        places(110)[0],
+        "__memcpy_avx_unaligned_erms (memmove-vec-unaligned-erms.S:264)  285,782 -> 296,413 (+3.7 %)"
+    );
+    assert_eq!(
+        places(110)[1],
+        "app::decode(std::vector<int> const&) (/srv/app/src/decode.cc:7)  142,891 -> 148,206 (+3.7 %)"
+    );
+}
+
 /// Of routines by the size of their input, names and costs stay where there is little room.
 #[test]
 fn routines_keep_their_names_on_narrow_screens() {
