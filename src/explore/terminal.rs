@@ -271,6 +271,11 @@ mod waiting {
             Ok(_) => Ok(Came::Perhaps),
         }
     }
+
+    /// Whether the terminal is gone.
+    pub(super) fn is_gone() -> bool {
+        wait(Duration::ZERO).is_ok_and(|came| came == Came::Nothing)
+    }
 }
 
 /// Waits for the terminal.
@@ -288,7 +293,7 @@ mod waiting {
 /// What the system tells.
 #[cfg(unix)]
 mod signals {
-    use super::give_back;
+    use super::{give_back, waiting};
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
     use std::io;
     use std::thread;
@@ -312,14 +317,18 @@ mod signals {
 
     impl Signals {
         /// Takes signals over. Those that are to end it do so even if the terminal goes away while crossterm reads its keys, which
-        /// it then does for ever.
+        /// it then does for ever; and so does that the terminal is gone, which no signal may tell.
         pub(super) fn new() -> io::Result<Signals> {
             let mut last = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM])?;
             thread::Builder::new().spawn(move || {
-                if let Some(signal) = last.forever().next() {
+                loop {
                     thread::sleep(PATIENCE);
-                    give_back();
-                    die(signal);
+                    let gone = || waiting::is_gone().then_some(SIGHUP);
+                    if let Some(signal) = last.pending().next().or_else(gone) {
+                        thread::sleep(PATIENCE);
+                        give_back();
+                        die(signal);
+                    }
                 }
             })?;
             signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]).map(Signals)
