@@ -230,6 +230,20 @@ impl Golden {
     }
 }
 
+/// Whether whoever runs the tests ignores SIGHUP, as `nohup` does: then programs that are begun here do, too.
+pub fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1);
+    if ignored {
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped: SIGHUP is ignored here, so that nothing ends by it\n",
+        );
+    }
+    ignored
+}
+
 /// A block of lines that begin with `@`, and a blank line after it, as one line: its words are not part of the report.
 pub fn one_warning(text: &str) -> String {
     let mut out = String::new();
