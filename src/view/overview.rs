@@ -79,7 +79,7 @@ pub struct Overview<'a> {
     /// Whose these are.
     pub whose: Whose,
     /// What own code costs that is on none of its lines, if that is much.
-    pub(crate) unplaced: Option<Unplaced>,
+    pub unplaced: Option<Unplaced>,
     /// For every event, recorded ones first, the length of the longest count.
     pub longest: Vec<usize>,
 }

@@ -45,7 +45,7 @@ pub struct Zoom<'a> {
     /// in the cycle, else its own.
     pub(crate) whole: &'a [i64],
     /// Whether that is its cycle's.
-    pub(crate) is_part_of_cycle: bool,
+    pub is_part_of_cycle: bool,
     /// How often it was called.
     pub calls: u64,
     /// How many of these calls came from itself or from within its cycle.
@@ -134,6 +134,11 @@ impl<'a> Zoom<'a> {
     /// Inclusive cost.
     pub fn inclusive_counts(&self) -> Counts<'_> {
         Counts(self.inclusive)
+    }
+
+    /// What shares of the trees and the source are of: its inclusive cost, or that of its cycle.
+    pub fn whole_counts(&self) -> Counts<'_> {
+        Counts(self.whole)
     }
 
     /// Computes the page of a function; the trees have `depth` levels.
