@@ -143,7 +143,8 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     fn address(&mut self, address: u64) {
-        self.text.extend_from_slice(format!("{address:#x}").as_bytes());
+        // Nothing is allocated for one, and writing to a vector does not fail.
+        let _ = write!(self.text, "{address:#x}");
     }
 
     /// `key: value`.

@@ -178,7 +178,8 @@ impl Costs {
         self.add_any(row, counts)
     }
 
-    /// Adds counts that are all present and not negative; few, as most cost lines have.
+    /// Adds counts that are all present and not negative, one after the other: most cost lines have few, for which a loop
+    /// over several at a time, as in [`add`](Self::add), takes more instructions.
     #[inline(always)]
     pub(crate) fn add_plain(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let Some(have) = self.written(row, counts.len()) else { return self.add_any(row, counts) };

@@ -244,8 +244,8 @@ fn a_limit_on_a_member_of_a_cycle_is_said_to_leave_calls_out() {
     assert_eq!(
         of_cycles,
         [
-            format!("`incl.Ir(a) <= 30`: a is in a cycle; {about_cycles}"),
-            format!("`incl.Ir(/^[ab]$/) <= 90`: a and 1 more are in cycles; {about_cycles}"),
+            format!("`incl.Ir(a) <= 30`: a function is in a cycle; {about_cycles}"),
+            format!("`incl.Ir(/^[ab]$/) <= 90`: 2 functions are in cycles; {about_cycles}"),
         ]
     );
 }

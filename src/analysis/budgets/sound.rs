@@ -138,14 +138,13 @@ pub(super) fn in_cycles<'a>(limit: &'a Limit, side: Side<'a>) -> impl Iterator<I
         _ => None,
     });
     selectors.filter_map(move |of| {
-        let functions = of.functions(side.profile);
-        let mut members = functions.into_iter().filter(|&id| side.inclusive.of_its_cycle(id).is_some());
-        let first = side.profile.name(side.profile.function(members.next()?).name);
-        let more = match members.count() {
-            0 => "is in a cycle".to_owned(),
-            more => format!("and {more} more are in cycles"),
+        let functions = of.functions(side.profile).into_iter();
+        let members = match functions.filter(|&id| side.inclusive.of_its_cycle(id).is_some()).count() {
+            0 => return None,
+            1 => "a function is in a cycle".to_owned(),
+            several => format!("{several} functions are in cycles"),
         };
-        let (text, name) = (&limit.expression.text, String::from_utf8_lossy(first));
-        Some(format!("`{text}`: {name} {more}; what calls within a cycle cost is not in an inclusive cost"))
+        let text = &limit.expression.text;
+        Some(format!("`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"))
     })
 }

@@ -226,14 +226,14 @@ fn it_ends_with_its_terminal() {
     let found = Command::new("pgrep").args(["-P", shell.trim(), "cgannotate"]).output().unwrap();
     let process = String::from_utf8(found.stdout).unwrap().trim().to_owned();
     let kill = |signal: &str| Command::new("kill").args([signal, &process]).output().unwrap().status.success();
-    assert!(kill("-STOP"), "{process:?}");
-    tmux.tell(&["kill-server"]);
-    assert!(kill("-CONT"));
     // One that has ended may wait to be collected.
     let goes_on = || {
         let state = Command::new("ps").args(["-o", "stat=", "-p", &process]).output().unwrap();
         !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
     };
+    assert!(kill("-STOP") && goes_on(), "{process:?}");
+    tmux.tell(&["kill-server"]);
+    assert!(kill("-CONT"));
     let start = Instant::now();
     while goes_on() {
         if start.elapsed() > Duration::from_secs(20) {
