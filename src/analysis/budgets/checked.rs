@@ -1,7 +1,7 @@
 //! Checks all limits against one run.
 
 use super::expression::Expression;
-use super::measure::{NoValue, Side};
+use super::measure::{NoValue, Side, select};
 use super::sound::{doubts, in_cycles, lacks_parts, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
@@ -100,11 +100,14 @@ impl<'a> Checked<'a> {
         let again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));
         let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
         let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
+        let mut cycles = Vec::new();
         let row = |(at, limit): (usize, &'a Limit)| {
+            let selected = select(&limit.expression, new.profile);
+            cycles.extend(in_cycles(limit, new, &selected));
             let noise = against.past.get(at).and_then(Option::as_ref);
             let usual = against.usual.get(at).copied().flatten();
             let outcome = match untrusted {
-                None => judge(&limit.expression, new, against, noise, usual, policy),
+                None => judge(&limit.expression, (new, &selected), against, noise, usual, policy),
                 Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
             let place = |b: &super::Blamed| FunctionShare {
@@ -130,7 +133,7 @@ impl<'a> Checked<'a> {
         };
         let sides = [Some(new), again, baseline];
         let of_sides = sides.into_iter().flatten().flat_map(|side| remarks(side.profile));
-        let remarks = of_sides.chain(limits.iter().flat_map(|limit| in_cycles(limit, new))).collect();
+        let remarks = of_sides.chain(cycles).collect();
         Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
     }
 

@@ -73,13 +73,28 @@ pub(super) struct Measured {
     pub(super) functions: Vec<(FunctionId, i128)>,
 }
 
+/// Selects the functions that each metric of a limit is about, which takes the most of measuring.
+pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<FunctionId>> {
+    let selectors = expression.quantity.metrics.iter().map(Metric::selector);
+    selectors.map(|of| of.map_or_else(Vec::new, |of| of.functions(profile))).collect()
+}
+
 /// Measures the quantity of a limit.
 pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
+    measure_selected(expression, side, &select(expression, side.profile))
+}
+
+/// The same of functions that are selected already.
+pub(super) fn measure_selected(
+    expression: &Expression,
+    side: Side,
+    selected: &[Vec<FunctionId>],
+) -> Result<Measured, NoValue> {
     let quantity = &expression.quantity;
     let mut values_of = Vec::new();
     let mut all = Vec::new();
-    for metric in &quantity.metrics {
-        let functions = values(metric, side)?;
+    for (metric, selected) in quantity.metrics.iter().zip(selected) {
+        let functions = values(metric, side, selected)?;
         match metric {
             Metric::Total { event } => all.push(Estimate::exact(event_total(event, side)?)),
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
@@ -103,7 +118,7 @@ pub(super) fn event_total(event: &str, side: Side) -> Result<i128, NoValue> {
     Ok(count(side, &side.profile.totals.row, event))
 }
 
-fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
+fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(FunctionId, Estimate)>, NoValue> {
     let profile = side.profile;
     let exact = |id, value: i128| (id, Estimate::exact(value));
     match metric {
@@ -113,28 +128,28 @@ fn values(metric: &Metric, side: Side) -> Result<Vec<(FunctionId, Estimate)>, No
         }
         Metric::SelfCost { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, side)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
+            Ok(functions(of, selected)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
         }
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
-            Ok(functions(of, side)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())
+            Ok(functions(of, selected)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())
         }
         Metric::Own { event, of } => {
             let event = find(event, side)?;
             let own = side.own.ok_or(NoValue::Own)?;
             // Foreign functions have no own cost, which is not the same as none.
             let known = |id| Some((id, own.of(profile, id, event)?));
-            let found: Vec<_> = functions(of, side)?.filter_map(known).collect();
+            let found: Vec<_> = functions(of, selected)?.filter_map(known).collect();
             if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found) }
         }
         Metric::Growth { .. } if profile.sizes.is_none() => Err(NoValue::Sizes),
         Metric::Growth { of } => {
             let exponent = |id| Some(exact(id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
-            let found: Vec<_> = functions(of, side)?.filter_map(exponent).collect();
+            let found: Vec<_> = functions(of, selected)?.filter_map(exponent).collect();
             if found.is_empty() { Err(NoValue::Growth(of.text.clone())) } else { Ok(found) }
         }
         Metric::Calls { of } => {
-            Ok(functions(of, side)?.map(|id| exact(id, i128::from(side.inclusive.called(id)))).collect())
+            Ok(functions(of, selected)?.map(|id| exact(id, i128::from(side.inclusive.called(id)))).collect())
         }
     }
 }
@@ -143,9 +158,8 @@ fn find(event: &str, side: Side) -> Result<Event, NoValue> {
     side.profile.events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))
 }
 
-fn functions(of: &Selector, side: Side) -> Result<impl Iterator<Item = FunctionId> + use<>, NoValue> {
-    let found = of.functions(side.profile);
-    if found.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(found.into_iter()) }
+fn functions<'s>(of: &Selector, selected: &'s [FunctionId]) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {
+    if selected.is_empty() { Err(NoValue::Function(of.text.clone())) } else { Ok(selected.iter().copied()) }
 }
 
 fn count(side: Side, row: &[i64], event: Event) -> i128 {

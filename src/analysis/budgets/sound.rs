@@ -2,7 +2,7 @@
 
 use super::{Limit, Metric, Side};
 use crate::profile::costs::NEVER;
-use crate::profile::{End, Format, Part, Profile, WarningKind};
+use crate::profile::{End, Format, FunctionId, Part, Profile, WarningKind};
 use std::collections::HashSet;
 
 /// Reasons why a profile cannot be judged; empty if it can.
@@ -132,19 +132,18 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
 
 /// That a limit on inclusive cost is on less than what calls of a function cost: of a member of a cycle, calls in the cycle
 /// do not count.
-pub(super) fn in_cycles<'a>(limit: &'a Limit, side: Side<'a>) -> impl Iterator<Item = String> + 'a {
-    let selectors = limit.expression.quantity.metrics.iter().filter_map(|metric| match metric {
-        Metric::Inclusive { of, .. } => Some(of),
-        _ => None,
-    });
-    selectors.filter_map(move |of| {
-        let functions = of.functions(side.profile).into_iter();
-        let members = match functions.filter(|&id| side.inclusive.of_its_cycle(id).is_some()).count() {
+pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>]) -> Vec<String> {
+    let metrics = limit.expression.quantity.metrics.iter().zip(selected);
+    let inclusive = metrics.filter(|(metric, _)| matches!(metric, Metric::Inclusive { .. }));
+    let remark = |(_, functions): (&Metric, &Vec<FunctionId>)| {
+        let is_in_cycle = |&&id: &&FunctionId| side.inclusive.of_its_cycle(id).is_some();
+        let members = match functions.iter().filter(is_in_cycle).count() {
             0 => return None,
             1 => "a function is in a cycle".to_owned(),
             several => format!("{several} functions are in cycles"),
         };
         let text = &limit.expression.text;
         Some(format!("`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"))
-    })
+    };
+    inclusive.filter_map(remark).collect()
 }

@@ -1,7 +1,7 @@
 //! Judges one limit against one or two runs.
 
 use super::expression::{Expression, Metric};
-use super::measure::{Measured, NoValue, Side, measure};
+use super::measure::{Measured, NoValue, Side, measure, measure_selected};
 use super::past::Noise;
 use crate::profile::{FunctionId, NameId, Order, Profile};
 use std::collections::{HashMap, HashSet};
@@ -111,10 +111,10 @@ impl LimitOutcome {
 /// How many functions are blamed at most.
 const BLAMED: usize = 5;
 
-/// Judges one limit; `noise` is what the runs before tell of it, `usual` one of them.
+/// Judges one limit, whose functions in the new run are selected; `noise` is what the runs before tell of it, `usual` one of them.
 pub(super) fn judge(
     limit: &Expression,
-    new: Side,
+    (new, selected): (Side, &[Vec<FunctionId>]),
     against: &Against<'_>,
     noise: Option<&Noise>,
     usual: Option<Side>,
@@ -126,7 +126,7 @@ pub(super) fn judge(
         (Policy::MayBeMissing, NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Skipped(run, what),
         _ => Verdict::Unknown(run, what),
     };
-    let now = match measure(limit, new) {
+    let now = match measure_selected(limit, new, selected) {
         Ok(now) => now,
         Err(what) => {
             if let NoValue::Function(text) = &what {
