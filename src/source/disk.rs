@@ -1,11 +1,13 @@
-//! Asks the disk as seldom as possible: a missing folder is asked for once, whatever is looked for below it, and a
-//! folder is walked at most once.
+//! Asks the disk as seldom as possible: a missing folder is asked for once, whatever is looked for below it, a folder in which
+//! many files are looked for is listed once, and a folder is walked at most once.
 
 use super::paths::{bytes, path};
 use crate::profile::Order;
+use foldhash::fast::RandomState;
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,10 +19,25 @@ const ENTRIES: usize = 100_000;
 /// The files below a folder, as paths below it, by file name.
 type Walk = HashMap<Vec<u8>, Vec<Vec<u8>>>;
 
+/// After so many files were asked for in a folder, it is listed, once.
+const ASKED: usize = 64;
+
+/// What is known of the files in a folder that is there.
+#[derive(Debug)]
+enum Listing {
+    /// How many files were asked for in it.
+    Asked(usize),
+    /// The names in it, in small letters: not every file system tells those from capital ones.
+    Named(HashSet<Vec<u8>, RandomState>),
+    /// It cannot be listed, or has too many.
+    Unknown,
+}
+
 /// Caches what is on the disk.
 #[derive(Default, Debug)]
 pub(super) struct Disk {
-    folders: RefCell<HashMap<PathBuf, bool>>,
+    folders: RefCell<HashMap<PathBuf, bool, RandomState>>,
+    listings: RefCell<HashMap<PathBuf, Listing, RandomState>>,
     walks: RefCell<HashMap<PathBuf, Rc<Walk>>>,
 }
 
@@ -31,14 +48,53 @@ impl Disk {
         if let Some(&known) = self.folders.borrow().get(path) {
             return known;
         }
-        let found = path.is_dir();
-        self.folders.borrow_mut().insert(path.to_path_buf(), found);
+        // From the top: below the first that is missing there is none. On Windows `missing/..` can be there.
+        let mut above: Vec<&Path> = if cfg!(unix) { path.ancestors().skip(1).collect() } else { Vec::new() };
+        above.retain(|folder| !folder.as_os_str().is_empty());
+        above.into_iter().rev().chain([path]).all(|folder| self.ask(folder))
+    }
+
+    /// The same of one folder, whatever it is in.
+    fn ask(&self, folder: &Path) -> bool {
+        if let Some(&known) = self.folders.borrow().get(folder) {
+            return known;
+        }
+        let found = folder.is_dir();
+        self.folders.borrow_mut().insert(folder.to_path_buf(), found);
         found
     }
 
     /// Whether a regular file is there that has any bytes.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.has_parent(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+        self.may_have(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    }
+
+    /// Whether a file may be there. A folder in which many files were asked for is listed, and what is not in the list is
+    /// not there. Of a hundred thousand generated files that are gone, only the first few are asked for.
+    pub(super) fn may_have(&self, path: &Path) -> bool {
+        if !self.has_parent(path) {
+            return false;
+        }
+        // Beyond ASCII, file systems have several ways to write one name.
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name().map(bytes).filter(|name| name.is_ascii()))
+        else {
+            return true;
+        };
+        let mut listings = self.listings.borrow_mut();
+        let Some(listing) = listings.get_mut(folder) else {
+            listings.insert(folder.to_path_buf(), Listing::Asked(1));
+            return true;
+        };
+        if let Listing::Asked(times) = listing {
+            *times += 1;
+            if *times > ASKED {
+                *listing = names_in(folder);
+            }
+        }
+        match listing {
+            Listing::Asked(_) | Listing::Unknown => true,
+            Listing::Named(names) => names.contains(&name.to_ascii_lowercase()),
+        }
     }
 
     /// Whether the folders of a file exist; the parts of its path are given, below a folder. Checked from the top, so
@@ -88,6 +144,18 @@ impl Disk {
             walk
         });
         walk.get(name).cloned().unwrap_or_default()
+    }
+}
+
+/// The names in a folder.
+fn names_in(folder: &Path) -> Listing {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let name = |entry: io::Result<fs::DirEntry>| Ok(bytes(entry?.file_name()).to_ascii_lowercase());
+    let names = fs::read_dir(folder).and_then(|all| all.take(ENTRIES + 1).map(name).collect::<io::Result<Vec<_>>>());
+    match names {
+        // Windows has files by other names than those that are listed.
+        Ok(names) if cfg!(unix) && names.len() <= ENTRIES => Listing::Named(names.into_iter().collect()),
+        _ => Listing::Unknown,
     }
 }
 

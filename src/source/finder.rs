@@ -168,7 +168,7 @@ impl Finder {
         let is_missing = matches!(self.carried(name), Some(Err(SourceError::NotPacked)));
         let mut why = if is_missing { SourceError::NotPacked } else { SourceError::Absent };
         for (path, title) in self.listed(name).skip(usize::from(is_missing)) {
-            match self.disk.has_parent(&path).then(|| open(path, title)) {
+            match self.disk.may_have(&path).then(|| open(path, title)) {
                 Some(Ok(found)) => return Ok(found),
                 // That a file is there and cannot be taken tells more than that another one is not.
                 Some(Err(e)) if matches!(why, SourceError::Absent | SourceError::NotPacked) => why = e,

@@ -262,3 +262,37 @@ fn what_is_wrong_with_a_file_that_is_there_is_kept() {
     assert_eq!(finder.open(folder.path("s.c").as_bytes()).err(), Some(SourceError::TooLarge(LARGEST_SOURCE)));
     assert_eq!(finder.open(folder.path("empty.c").as_bytes()).err(), Some(SourceError::Empty));
 }
+
+/// A folder that is not there is asked for once, whatever folders of its own it should have.
+#[cfg(unix)]
+#[test]
+fn what_is_below_a_missing_folder_is_not_asked_for() {
+    let folder = Folder::new("missing", &["x.c"]);
+    let finder = folder.finder(SearchPaths::default());
+    for at in 0..1000 {
+        assert!(finder.open(folder.path(&format!("gone/folder-{at}/x.c")).as_bytes()).is_err());
+    }
+    assert!(finder.disk.remembers() < 1000, "{}", finder.disk.remembers());
+}
+
+/// A folder in which many files are looked for is listed: what comes later is not seen, and what was there is found. Whether
+/// it has another spelling, with small letters for capital ones, is for the file system to say.
+#[cfg(unix)]
+#[test]
+fn a_folder_is_listed_if_many_are_looked_for() {
+    let folder = Folder::new("listed", &["s/there.c", "s/Other.c", "s/d\u{e9}j\u{e0}.c"]);
+    let finder = folder.finder(SearchPaths::default());
+    let is_there = |name: &str| finder.open(folder.path(name).as_bytes()).is_ok();
+    for at in 0..200 {
+        assert!(!is_there(&format!("s/gone-{at}.c")));
+    }
+    folder.write("s/late.c", "late");
+    folder.write("s/sp\u{e4}t.c", "late");
+    let found =
+        ["there.c", "Other.c", "d\u{e9}j\u{e0}.c", "late.c", "sp\u{e4}t.c"].map(|name| is_there(&format!("s/{name}")));
+    assert_eq!(found, [true, true, true, false, true]);
+    let may_be_there =
+        ["Other.c", "oTHER.C", "late.c"].map(|name| finder.disk.may_have(&folder.0.join("s").join(name)));
+    assert_eq!(may_be_there, [true, true, false]);
+    assert_eq!(is_there("s/oTHER.C"), folder.0.join("s/oTHER.C").exists());
+}
