@@ -181,6 +181,28 @@ fn pictures_are_walked_by_keys() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Boxes of any width: what stands in one is a whole name or several letters of it.
+#[test]
+fn boxes_that_are_too_narrow_say_nothing() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    let functions: String = (1..=60).map(|at| format!("fn=function{at}'caller'main\n1 {}\n", at * at)).collect();
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=x.c\n{functions}"));
+    let file = page(&stage, &["p"]);
+    browser.open(&file, "");
+    browser.eval(
+        "(() => { const fill = CanvasRenderingContext2D.prototype.fillText; window.told = []; \
+         CanvasRenderingContext2D.prototype.fillText = function (text, ...where) { \
+         window.told.push(text); return fill.call(this, text, ...where); } })()",
+    );
+    browser.eval("location.hash = '#tab=treemap'");
+    // How much of a name there is room for depends on the fonts.
+    browser.wait("window.told.some((text) => text.includes('60'))");
+    let few = "window.told.filter((text) => text.replace(/[…']/g, '').length < 3).join(' ')";
+    assert_eq!(browser.text(few), "");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// What a picture shows is in the address by names: Back goes out again, and a link goes in. What 100 % is, is there, too.
 #[test]
 fn what_a_picture_shows_is_in_the_address() {

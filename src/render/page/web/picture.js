@@ -175,9 +175,11 @@ class Picture {
       }
     }
     const room = Math.floor((width - 8) / CHARACTER);
-    if (!named || room < 3 || height < 12) return;
+    const whole = outer ? base_name(node.label) : node.label;
+    // `…'…` says nothing, nor do one or two letters of a longer name.
+    if (!named || room < Math.min(6, whole.length) || height < 12) return;
     context.fillStyle = exact && !outer && !node.hatched ? "#fff" : palette.ink;
-    context.fillText(short_name(outer ? base_name(node.label) : node.label, room), x + 4, y + Math.min(height, LAYER) / 2);
+    context.fillText(short_name(whole, room), x + 4, y + Math.min(height, LAYER) / 2);
   }
 
   /** @param {MouseEvent} event */
