@@ -46,9 +46,10 @@ impl Inputs<'_> {
 
     /// What was read, with its warnings printed.
     fn reported(self, read: Result<Profile, input::Error>) -> Result<Profile> {
-        let profile = read.map_err(advised)?;
+        let mut profile = read.map_err(advised)?;
+        forget_what_is_meant(&mut profile, self.reading);
         say_left_out(self.files, self.console);
-        report_warnings(&profile.warnings, self.files, self.reading, self.console)?;
+        report_warnings(&profile.warnings, self.reading, self.console)?;
         Ok(profile)
     }
 
@@ -56,7 +57,7 @@ impl Inputs<'_> {
     pub(super) fn read_split(self, collect: Collect, strip: Vec<u8>, by: SplitBy) -> Result<Shares> {
         let shares = input::read_split(self.files, &self.reading.options(collect, strip), by).map_err(advised)?;
         say_left_out(self.files, self.console);
-        report_warnings(shares.warnings(), self.files, self.reading, self.console)?;
+        report_warnings(shares.warnings(), self.reading, self.console)?;
         Ok(shares)
     }
 
@@ -197,26 +198,28 @@ pub(super) fn status(warnings: &Warnings, reading: &Reading) -> ExitCode {
     ExitCode::from(u8::from(warnings.has(WarningKind::Truncated) && reading.truncated == Truncated::Fails))
 }
 
-/// Prints the warnings about some files, at most ten of a kind; with `--strict` any is an error.
-pub(super) fn report_warnings(
-    warnings: &Warnings,
-    files: &[PathBuf],
-    reading: &Reading,
-    console: &Console,
-) -> Result<()> {
-    report_all_warnings(&[(warnings, files)], reading, console)
+/// Takes the warning away that programs differ, if that is as it was asked for: a run has files of several programs if it
+/// was to record those that it started. Of one recording, a warning of this kind can only be about programs: Valgrind counts
+/// the same events in all of them.
+pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
+    if profile.warnings.has(WarningKind::Mixed)
+        && (reading.programs == Programs::Several || record::is_one_run(profile))
+    {
+        profile.warnings.forget(WarningKind::Mixed);
+    }
+}
+
+/// Prints warnings, at most ten of a kind; with `--strict` any is an error.
+pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
+    report_all_warnings(&[warnings], reading, console)
 }
 
 /// The same of several readings.
-pub(super) fn report_all_warnings(all: &[(&Warnings, &[PathBuf])], reading: &Reading, console: &Console) -> Result<()> {
-    // One run has files of several programs if it was asked to record those that it started.
-    let is_meant = |kind, files: &[PathBuf]| {
-        kind == WarningKind::Mixed && (reading.programs == Programs::Several || record::is_one_run(files))
-    };
+pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console: &Console) -> Result<()> {
     let mut counts: Vec<(WarningKind, u64)> = Vec::new();
     let mut kept = Vec::new();
-    for (warnings, files) in all {
-        for &(kind, count) in warnings.counts().iter().filter(|(kind, _)| !is_meant(*kind, files)) {
+    for warnings in all {
+        for &(kind, count) in warnings.counts() {
             kept.extend(warnings.kept().iter().filter(|w| w.kind == kind));
             match counts.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, sum)) => *sum = sum.saturating_add(count),

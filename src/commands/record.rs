@@ -64,6 +64,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let pack = request::pack::Request {
             files: outcome.recorded.files.clone(),
             recorded_by: run.command.clone(),
+            reading: request.report.reading.clone(),
             ..request::pack::Request::of_recording(to.clone())
         };
         pack::run(&pack, console)?;

@@ -118,7 +118,8 @@ pub(super) fn each<T: Send>(
     let read = |at: usize, run: &Run| -> Result<One<T>> {
         let mut options = input::Options { progress: progress.clone(), ..reading.options(collect, strip.to_vec()) };
         options.threads = if workers > 1 { 1 } else { threads };
-        let profile = input::read(&run.files, &options).map_err(inputs::advised)?;
+        let mut profile = input::read(&run.files, &options).map_err(inputs::advised)?;
+        inputs::forget_what_is_meant(&mut profile, reading);
         let (warnings, about) = (profile.warnings.clone(), about(run, &profile));
         Ok(One { made: make(at, profile)?, about, warnings })
     };
@@ -157,10 +158,9 @@ pub(super) fn each<T: Send>(
     for one in done.into_iter().flatten() {
         ones.push(one?);
     }
-    let warnings: Vec<(&Warnings, &[PathBuf])> =
-        ones.iter().zip(runs).map(|(one, run)| (&one.warnings, &run.files[..])).collect();
+    let warnings: Vec<&Warnings> = ones.iter().map(|one| &one.warnings).collect();
     inputs::report_all_warnings(&warnings, reading, console)?;
-    let is_cut = warnings.iter().any(|(warnings, _)| warnings.has(WarningKind::Truncated));
+    let is_cut = warnings.iter().any(|warnings| warnings.has(WarningKind::Truncated));
     let status = ExitCode::from(u8::from(is_cut && reading.truncated == Truncated::Fails));
     let (all, about) = ones.into_iter().map(|one| (one.made, one.about)).unzip();
     Ok(Reads { all, about, status })

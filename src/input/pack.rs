@@ -9,7 +9,7 @@ use super::error::{Error, Reason};
 use super::{Options, add, read_as, sniff};
 use crate::pack::{self, Inner, Stopped};
 use crate::profile::carried::Carried;
-use crate::profile::{Builder, Collect, SplitBy};
+use crate::profile::{Builder, Collect, SplitBy, WarningKind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +30,9 @@ pub(super) fn read(
         add(&mut sum, one, &inner.path)
     })?;
     let Some(mut sum) = sum else { return Err(damaged(name, "it has no profile")) };
+    if carried.with_children {
+        sum.head.warnings.forget(WarningKind::Mixed);
+    }
     sum.head.carried.push(Arc::new(carried));
     Ok(sum)
 }

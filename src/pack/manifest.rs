@@ -102,6 +102,14 @@ pub(crate) struct MissingEntry {
 }
 
 impl Manifest {
+    /// Whether programs that the program started were to be recorded, too: by Valgrind's own options, the last of which wins.
+    pub(crate) fn has_children(&self) -> bool {
+        let options =
+            self.recorded_by.iter().skip(1).map(|word| &word.0[..]).take_while(|word| word.starts_with(b"--"));
+        let asked = options.filter_map(|option| option.strip_prefix(b"--trace-children="));
+        asked.last() == Some(b"yes")
+    }
+
     /// Reads it.
     ///
     /// # Errors

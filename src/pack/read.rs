@@ -69,6 +69,7 @@ pub(crate) fn read<E>(
     let manifest = Manifest::read(&contents(&mut entries, &head)?).map_err(Stopped::Damaged)?;
     let mut wanted = plan(&manifest)?;
     let mut carried = Carried { input: name.to_owned(), folder: manifest.folder.0.clone(), ..Carried::default() };
+    carried.with_children = manifest.has_children();
     carried.missing = manifest.missing.iter().map(|missing| missing.name.0.clone()).collect();
     let mut pieces: HashMap<(usize, bool), Vec<u8>> = HashMap::new();
     while let Some(head) = entries.next_entry()? {

@@ -15,6 +15,8 @@ pub struct Carried {
     pub input: PathBuf,
     /// The folder that it was made in, with a final slash: reports show the names below it without it. Empty if unknown.
     pub folder: Vec<u8>,
+    /// Whether its profiles are of a program and of those that it started, which were recorded, too, as was asked for.
+    pub with_children: bool,
     /// When the oldest of its profiles was written.
     pub recorded: Option<SystemTime>,
     /// Sources, by their names in the profile.

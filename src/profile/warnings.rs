@@ -170,6 +170,12 @@ impl Warnings {
         all
     }
 
+    /// Takes those of one kind away.
+    pub(crate) fn forget(&mut self, kind: WarningKind) {
+        self.kept.retain(|warning| warning.kind != kind);
+        self.counts.retain(|&(of, _)| of != kind);
+    }
+
     /// The warnings that were kept, in the order they came.
     pub fn kept(&self) -> &[Warning] {
         &self.kept

@@ -3,7 +3,7 @@
 //!
 //! A run with a name has a number behind it, one more than that of the run before: `callgrind.out.before.3.4711`.
 
-use crate::profile::Order;
+use crate::profile::{Order, Part, Profile};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -127,19 +127,24 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     files
 }
 
-/// Whether files that are named are of one run that was recorded under a name.
-pub fn is_one_run(files: &[PathBuf]) -> bool {
-    let mut runs = files.iter().map(|file| Some((file.parent(), run(file.file_name()?)?)));
-    let first = runs.next().flatten();
-    first.is_some() && runs.all(|run| run == first)
+/// Whether a profile is of one run that was recorded under a name: its files are called so, each with the process that its
+/// header has. A file that somebody called `callgrind.out.v1.2.3` is not of process 3.
+pub fn is_one_run(profile: &Profile) -> bool {
+    let named = profile.inputs.iter().map(|file| run(file.file_name()?).map(|(run, pid)| ((file.parent(), run), pid)));
+    let Some(named) = named.collect::<Option<Vec<_>>>() else { return false };
+    let process = |part: &Part| named.get(part.input).map(|(_, pid)| pid.as_bytes());
+    !named.is_empty()
+        && named.iter().all(|(run, _)| *run == named[0].0)
+        && profile.parts.iter().all(|part| process(part) == Some(&part.pid))
 }
 
-/// The name of a run and its number, of one of its files: `callgrind.out.before.3.4711`.
-fn run(file: &OsStr) -> Option<(&str, &str)> {
+/// The name of a run with its number, and the process, of one of its files: `callgrind.out.before.3.4711-02`.
+fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
     let (name, rest) = file.to_str()?.strip_prefix("callgrind.out.")?.split_once('.')?;
-    let (number, process) = rest.split_once('.')?;
-    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    (is_name(name) && is_number(number) && is_number(process)).then_some((name, number))
+    let (number, rest) = rest.split_once('.')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let process = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    (is_name(name) && is_number(number) && is_number(process)).then_some(((name, number), process))
 }
 
 /// The files of all runs of a name in this folder, with the number of the run.

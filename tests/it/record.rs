@@ -525,6 +525,22 @@ fn a_recording_can_be_packed() {
     assert_eq!(words[words.len() - 2..], ["./p", "seven"]);
 }
 
+/// Of several programs, as `--children` asks for: no warning, neither when the pack is made nor when it is read.
+#[test]
+fn a_recording_of_several_programs_can_be_packed() {
+    let Some(stage) = stage() else { return };
+    let args = ["--children", "--pack", "run.cgpack", "--", "sh", "-c", "./p --trace-children=no; exit 0"];
+    let out = record(&stage, &args);
+    assert!(said(&out).contains("run.cgpack: ") && !said(&out).contains("mixed-inputs"), "{}", said(&out));
+    assert_eq!(written(&stage), ["callgrind.out.PID"; 2]);
+    let out = stage.run(&["--format=json", "--strict", "run.cgpack"]);
+    let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((&json["warnings"], &said(&out)[..]), (&serde_json::json!([]), ""));
+    // With another profile it is mixed all the same.
+    stage.write("other", "cmd: ./other\nevents: Ir\nfn=f\n1 5\n");
+    assert!(said(&stage.run(&["run.cgpack", "other"])).contains("[mixed-inputs]"));
+}
+
 /// Whole lines, which leave what the program writes as it is.
 #[test]
 fn on_a_terminal_it_says_how_far_it_is() {

@@ -24,7 +24,7 @@ impl Task<'_> {
         let ledger = compat::read(&self.named.profiles[0], functions.cost, &strip, &reading);
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(ledger.carried())?;
-        inputs::report_warnings(ledger.warnings(), &self.named.profiles, &self.request.reading, self.console)?;
+        inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
         let selection = self.select(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
