@@ -1,7 +1,8 @@
 //! Decides where a list ends, and sums up what it leaves out. All lists use these rules.
 //!
 //! Self costs add up: rows are taken, dearest first, until their sum reaches the thresholds' share of the total
-//! (`Ending::until_enough`). Inclusive costs contain one another: there a row is listed if it alone has at least the
+//! (`Ending::until_enough`). To a total below zero no such sum leads: there rows are taken, largest first whichever their
+//! sign, until their sizes reach that share of the sizes of all (`Selection::by_size`). Inclusive costs contain one another: there a row is listed if it alone has at least the
 //! share that a threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a least share, a number of
 //! rows) apply to the rows that this gives.
 
@@ -30,7 +31,11 @@ pub(crate) fn ranked(
     let ids = ids.into_iter().filter(|&id| inclusive.is_none() || is_listed(id));
     let files = || profile.functions.iter().map(|function| function.file);
     let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
-    let keyed = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+    let keyed: Vec<(i64, FunctionId)> = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
+    let mut progress = Reached::new(selection, events, &profile.totals.row);
+    if inclusive.is_none() && !selection.by_size.is_empty() {
+        progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
+    }
     let ranking = Ranking::with_ties(keyed, move |tied: &mut [(i64, FunctionId)]| ties.sort(tied));
     let mut ranking = ranking.with_threads(threads);
     let is_narrow = !selection.narrow.is_nothing();
@@ -39,7 +44,6 @@ pub(crate) fn ranked(
     if inclusive.is_some() {
         return ending.narrowed(ranking, |&id| cost(id), wanted).collect();
     }
-    let mut progress = Reached::new(selection, events, &profile.totals.row);
     if !profile.self_costs_may_be_negative() {
         progress.leave_out_what_only_grows();
     }
@@ -56,7 +60,7 @@ pub(crate) fn ranked(
 pub(crate) fn has_a_share(selection: &Selection, profile: &Profile, row: &[i64]) -> bool {
     let events = &profile.events;
     selection.sort.iter().zip(&selection.thresholds).any(|(&event, threshold)| {
-        let count = |row| events.count(row, event).unwrap_or(0) as f64;
+        let count = |row| selection.weight(events, row, event).unwrap_or(0) as f64;
         has_share_left(count(row), count(&profile.totals.row), threshold)
     })
 }
@@ -77,8 +81,14 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
-        let reached = progress.until_done(ranked.into_iter(), move |progress, row| {
+        let mut progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
+        let mut ranked = ranked.into_iter();
+        let mut rows = Vec::new();
+        if !self.selection.by_size.is_empty() {
+            rows.extend(ranked.by_ref());
+            progress.toward_sizes(rows.iter().map(cost));
+        }
+        let reached = progress.until_done(rows.into_iter().chain(ranked), move |progress, row| {
             progress.add(cost(&row));
             row
         });
@@ -112,10 +122,8 @@ pub(crate) fn has_share_left(count: f64, whole: f64, threshold: &Threshold) -> b
 
 /// Adds rows up until every threshold is reached.
 pub(crate) struct Reached<'a> {
+    selection: &'a Selection,
     events: &'a Events,
-    totals: &'a [i64],
-    /// Whether no sum is ever enough.
-    everything: bool,
     sums: Vec<Sum>,
 }
 
@@ -125,16 +133,35 @@ struct Sum {
     /// The percentage that is enough.
     enough: f64,
     sum: f64,
+    /// What it is a share of, if that is above 0.
+    whole: f64,
     /// Whether rows are ordered by it first.
     is_key: bool,
 }
 
 impl<'a> Reached<'a> {
     /// Starts from nothing, towards `totals`.
-    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &'a [i64]) -> Reached<'a> {
+    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &[i64]) -> Reached<'a> {
         let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
-        let sums = sums.map(|(at, (&event, enough))| Sum { event, enough: enough.percent, sum: 0.0, is_key: at == 0 });
-        Reached { events, totals, everything: selection.everything, sums: sums.collect() }
+        let sums = sums.map(|(at, (&event, enough))| Sum {
+            event,
+            enough: enough.percent,
+            sum: 0.0,
+            whole: events.count(totals, event).unwrap_or(0) as f64,
+            is_key: at == 0,
+        });
+        Reached { selection, events, sums: sums.collect() }
+    }
+
+    /// Of events by whose size rows are ordered, towards the sizes of all rows.
+    fn toward_sizes<'r>(&mut self, rows: impl Iterator<Item = &'r [i64]>) {
+        let by_size = |sum: &&mut Sum| self.selection.by_size.contains(&sum.event);
+        self.sums.iter_mut().filter(by_size).for_each(|sum| sum.whole = 0.0);
+        for row in rows {
+            for sum in self.sums.iter_mut().filter(by_size) {
+                sum.whole += self.selection.weight(self.events, row, sum.event).unwrap_or(0) as f64;
+            }
+        }
     }
 
     /// For rows without negative counts, of whose sums those need not be known of which any is enough.
@@ -144,13 +171,13 @@ impl<'a> Reached<'a> {
 
     /// Whether the rows so far are enough.
     pub(crate) fn is_done(&self) -> bool {
-        if self.everything {
+        if self.selection.everything {
             return false;
         }
         self.sums.iter().all(|sum| {
             let mut share = sum.sum * 100.0;
-            if let Some(total) = self.events.count(self.totals, sum.event).filter(|&t| t > 0) {
-                share /= total as f64;
+            if sum.whole > 0.0 {
+                share /= sum.whole;
             }
             share >= sum.enough
         })
@@ -171,22 +198,22 @@ impl<'a> Reached<'a> {
 
     /// Takes one more row.
     pub(crate) fn add(&mut self, row: &[i64]) {
-        if self.everything {
+        if self.selection.everything {
             return;
         }
         for sum in &mut self.sums {
-            sum.sum += self.events.count(row, sum.event).unwrap_or(0) as f64;
+            sum.sum += self.selection.weight(self.events, row, sum.event).unwrap_or(0) as f64;
         }
     }
 
     /// Takes one more row with its key, which is its first count, or -1 if there is none.
     fn add_keyed<'r>(&mut self, key: i64, row: impl Fn() -> &'r [i64]) {
-        if self.everything {
+        if self.selection.everything {
             return;
         }
         for sum in &mut self.sums {
             let is_known = sum.is_key && key != -1;
-            let count = if is_known { key } else { self.events.count(row(), sum.event).unwrap_or(0) };
+            let count = if is_known { key } else { self.selection.weight(self.events, row(), sum.event).unwrap_or(0) };
             sum.sum += count as f64;
         }
     }
@@ -196,7 +223,7 @@ impl<'a> Reached<'a> {
     pub(crate) fn replace(&mut self, row: &[i64]) {
         for sum in &mut self.sums {
             if let Some(count) = self.events.count(row, sum.event) {
-                sum.sum = self.events.count(self.totals, sum.event).unwrap_or(0) as f64 - count as f64;
+                sum.sum = sum.whole - count as f64;
             }
         }
     }

@@ -74,6 +74,8 @@ pub struct Selection {
     pub thresholds: Vec<Threshold>,
     /// Whether everything is listed, regardless of the thresholds.
     pub everything: bool,
+    /// Events by which rows are ordered and listed as if their counts had no sign.
+    pub by_size: Vec<Event>,
     /// What else is left out.
     pub narrow: Narrow,
 }
@@ -86,6 +88,16 @@ impl Selection {
         if let Some(at) = first {
             self.sort[..=at].rotate_right(1);
         }
+    }
+
+    /// Orders by size, whichever sign, where the total is below zero, as that of a difference can be: what was saved is what
+    /// matters there, and no sum of the dearest rows leads to the total. Where all rows are listed in any case, they stay in
+    /// the order that they always have.
+    pub fn by_size_below_zero(&mut self, events: &Events, totals: Counts<'_>) {
+        if self.everything && self.narrow.rows.is_none() && self.narrow.min.is_none() {
+            return;
+        }
+        self.by_size = all(events).filter(|&event| totals.get(events, event).is_some_and(|total| total < 0)).collect();
     }
 
     /// Sorts first by the first event that is shown.
@@ -132,13 +144,20 @@ impl Selection {
             sort: sort_events,
             thresholds,
             everything: !own && threshold.percent >= 100.0,
+            by_size: Vec::new(),
             narrow: Narrow::default(),
         })
     }
 
     /// The count that sorts first, as [`compare`](Self::compare) takes it: rows with a larger one come before others.
     pub(crate) fn key(&self, events: &Events, row: &[i64]) -> i64 {
-        self.sort.first().map_or(0, |&event| events.count(row, event).unwrap_or(-1))
+        self.sort.first().map_or(0, |&event| self.weight(events, row, event).unwrap_or(-1))
+    }
+
+    /// What a row has of an event, as it is ordered by it.
+    pub(crate) fn weight(&self, events: &Events, row: &[i64], event: Event) -> Option<i64> {
+        let count = events.count(row, event)?;
+        Some(if self.by_size.contains(&event) { count.saturating_abs() } else { count })
     }
 
     /// The order of two rows: dearest first, by the sort events in turn. A count that was never written comes after 0.
@@ -148,7 +167,7 @@ impl Selection {
             return Ordering::Equal;
         }
         for &event in &self.sort {
-            let count = |row| events.count(row, event).unwrap_or(-1);
+            let count = |row| self.weight(events, row, event).unwrap_or(-1);
             match count(b).cmp(&count(a)) {
                 Ordering::Equal => {}
                 other => return other,

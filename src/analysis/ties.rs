@@ -46,7 +46,7 @@ impl<'k, T: Copy> Ties<'k, T> {
         let further = selection.sort.iter().skip(1).filter(|_| has_all);
         let keys: Vec<Of<'k, T, i64>> = further
             .map(|&event| {
-                let key = move |row: &T| !events.count(cost(row), event).unwrap_or(-1);
+                let key = move |row: &T| !selection.weight(events, cost(row), event).unwrap_or(-1);
                 Box::new(key) as Of<'k, T, i64>
             })
             .collect();

@@ -209,6 +209,7 @@ fn all_of(event: Event) -> Selection {
         sort: vec![event],
         thresholds: vec![Threshold::whole(100)],
         everything: true,
+        by_size: Vec::new(),
         narrow: Narrow::default(),
     }
 }

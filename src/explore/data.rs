@@ -35,12 +35,17 @@ impl Data {
         let profile = session.profile();
         let events: Vec<Event> = all(&profile.events).collect();
         let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
-        let selection = |&first: &Event| Selection {
-            show: events.clone(),
-            sort: std::iter::once(first).chain(rest(first)).collect(),
-            thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
-            everything: true,
-            narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
+        let selection = |&first: &Event| {
+            let mut selection = Selection {
+                show: events.clone(),
+                sort: std::iter::once(first).chain(rest(first)).collect(),
+                thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
+                everything: true,
+                by_size: Vec::new(),
+                narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
+            };
+            selection.by_size_below_zero(&profile.events, profile.totals.counts());
+            selection
         };
         let selections = events.iter().map(selection).collect();
         Data { events, selections, session, before: None, strip, prepared: OnceLock::new(), by_name: OnceLock::new() }

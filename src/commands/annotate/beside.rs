@@ -78,7 +78,7 @@ impl Task<'_> {
         if times == Times::Durations {
             events.show_durations();
         }
-        let mut selection = self.select(events)?;
+        let mut selection = self.select_events(events)?;
         // One event, unless more are asked for: every event has a column for each share.
         let mut shown: Vec<Event> =
             if self.request.columns.show.is_empty() { Vec::new() } else { selection.show.clone() };
@@ -102,6 +102,7 @@ impl Task<'_> {
         let thresholds = sorted.iter().zip(&selection.thresholds).filter(|(at, _)| at.is_some());
         selection.thresholds = thresholds.map(|(_, threshold)| threshold.clone()).collect();
         selection.sort = sorted.into_iter().flatten().map(|at| Event::Recorded(at * per_event)).collect();
+        selection.by_size_below_zero(&profile.events, profile.totals.counts());
         Ok(Side { session: Session::new(profile), selection, title, status })
     }
 }

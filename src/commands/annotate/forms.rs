@@ -34,7 +34,7 @@ impl Task<'_> {
         };
         let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
         self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
-            let selection = self.select(&mut profile.events)?;
+            let selection = self.select(&mut profile)?;
             code::ask(&mut profile, self.request, &self.named.profiles)?;
             let session = Session::new(profile);
             let instructions = self.request.code.instructions;
@@ -101,7 +101,7 @@ impl Task<'_> {
         if !self.filters_later() {
             advice::filters(&profile, &self.request.narrow)?;
         }
-        let selection = self.select(&mut profile.events)?;
+        let selection = self.select(&mut profile)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls { Between::Calls } else { Between::Nothing };
@@ -164,7 +164,7 @@ impl Task<'_> {
         output::keep_from_terminal(&self.request.to, "--format=html")?;
         let mut profile = self.inputs().read(self.with_own(Collect::ALL), self.strip(source::current_directory()))?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
-        let mut selection = self.select(&mut profile.events)?;
+        let mut selection = self.select(&mut profile)?;
         if self.request.columns.sort.is_empty() {
             selection.begin_with_cost(&profile.events, profile.totals.counts());
         }

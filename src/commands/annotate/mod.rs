@@ -238,7 +238,7 @@ impl Task<'_> {
         if counts_time(&profile) && out.surface().terminal && self.request.times == Times::Durations {
             profile.events.show_durations();
         }
-        let mut selection = self.select(&mut profile.events)?;
+        let mut selection = self.select(&mut profile)?;
         if self.request.page == AskedPage::Events {
             return help::events(Some(&profile.events), out);
         }
@@ -425,7 +425,13 @@ impl Task<'_> {
     }
 
     /// What to show and how to order it. The events that were asked for become events of the profile.
-    fn select(&self, events: &mut Events) -> Result<Selection> {
+    fn select(&self, profile: &mut Profile) -> Result<Selection> {
+        let mut selection = self.select_events(&mut profile.events)?;
+        selection.by_size_below_zero(&profile.events, profile.totals.counts());
+        Ok(selection)
+    }
+
+    fn select_events(&self, events: &mut Events) -> Result<Selection> {
         inputs::derive(events, &self.request.reading, self.request.columns.named())?;
         let mut selection = self.request.columns.select(events)?;
         selection.narrow = self.request.narrow.clone();

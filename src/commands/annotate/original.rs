@@ -25,7 +25,7 @@ impl Task<'_> {
         let mut ledger = ledger.map_err(inputs::advised)?;
         let finder = self.finder(ledger.carried())?;
         inputs::report_warnings(ledger.warnings(), &self.request.reading, self.console)?;
-        let selection = self.select(ledger.events_mut())?;
+        let selection = self.select_events(ledger.events_mut())?;
         let listing = ledger.listing(&selection, functions.tree);
         let part = ledger.part();
         let input = ledger.input().to_owned();

@@ -28,6 +28,31 @@ fn body(report: &str, heading: &str) -> Vec<String> {
     rows(report, heading).1.into_iter().map(|(_, line)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// A difference in which more was saved than spent: 990 of 1000 in all is 99 %, which `little` and `least` have no part in.
+#[test]
+fn below_zero_the_largest_rows_are_listed_whichever_their_sign() {
+    let stage = Stage::empty();
+    let text = "events: Ir\nfl=a.c\nfn=spent\n1 190\nfn=little\n2 4\nfn=saved\n3 -700\nfn=also\n4 -100\nfn=least\n5 -6\n\
+        summary: -612\n";
+    stage.write("less", text);
+    let list = |args: &[&str], heading: &str| body(&stage.report(&[args, &["--auto=no", "less"]].concat()), heading);
+    let by_size = ["-700 (114.4%) a.c:saved", "190 (-31.0%) a.c:spent", "-100 (16.34%) a.c:also"];
+    assert_eq!(list(&[], "file:function"), by_size);
+    assert_eq!(list(&["--threshold=70"], "file:function"), by_size[..1]);
+    assert_eq!(list(&["--threshold=71"], "file:function"), by_size[..2]);
+    assert_eq!(list(&["-n", "2"], "file:function")[..2], by_size[..2]);
+    // All of them, as callgrind_annotate orders them.
+    let all = ["190 (-31.0%) a.c:spent", "4 (-0.65%) a.c:little", "-6 ( 0.98%) a.c:least"];
+    assert_eq!(list(&["--threshold=100"], "file:function")[..3], all);
+    let lines = ["-700 (114.4%) a.c:3:saved", "190 (-31.0%) a.c:1:spent", "-100 (16.34%) a.c:4:also"];
+    assert_eq!(list(&["--by=line"], "file:line:function")[..3], lines);
+    assert_eq!(
+        list(&["--by=function"], " function")[..3],
+        ["-700 (114.4%) saved", "190 (-31.0%) spent", "-100 (16.34%) also"]
+    );
+    assert_eq!(list(&["--compat"], "file:function"), ["190 (-31.0%) a.c:spent"]);
+}
+
 /// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two functions are called
 /// `ns::A::f(int)`.
 #[test]

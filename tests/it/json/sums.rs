@@ -118,8 +118,9 @@ fn events_are_matched_by_name() {
 fn the_programs_of_one_recording_belong_together() {
     let stage = Stage::empty();
     for (run, cost) in [("old.1", 10), ("new.1", 20), ("new.2", 30)] {
-        for (process, program) in [("7", "sh"), ("8.1", "one")] {
-            let text = format!("version: 1\ncmd: ./{program}\nevents: Ir\nfl=a.c\nfn={program}\n1 {cost}\n");
+        for (process, pid, program) in [("7", 7, "sh"), ("8.1", 8, "one")] {
+            let text =
+                format!("version: 1\npid: {pid}\ncmd: ./{program}\nevents: Ir\nfl=a.c\nfn={program}\n1 {cost}\n");
             stage.write(&format!("callgrind.out.{run}.{process}"), text);
         }
     }
@@ -132,9 +133,26 @@ fn the_programs_of_one_recording_belong_together() {
     assert!(!is_told(&["diff", "old", "new", "--strict"]));
     assert!(!is_told(&["trend", "old", "new", "--strict"]));
     assert!(!is_told(&["callgrind.out.new.1.7", "callgrind.out.new.1.8.1"]));
+    // What is no warning is none for programs, either.
+    assert_eq!(
+        document(&stage, &["callgrind.out.new.1.7", "callgrind.out.new.1.8.1"])["warnings"],
+        serde_json::json!([])
+    );
     // Two runs are no sum of one program and what it started.
     assert!(is_told(&["callgrind.out.new.1.7", "callgrind.out.new.2.8.1"]));
     assert!(is_told(&["callgrind.out.old.1.7", "callgrind.out.new.1.8.1"]));
+}
+
+/// Files that somebody called by a version look like those of one run, but for the process.
+#[test]
+fn names_with_versions_are_no_recording() {
+    let stage = Stage::empty();
+    for (version, pid, program) in [("v1.2.3", 4711, "one"), ("v1.2.4", 4712, "two")] {
+        let text = format!("version: 1\npid: {pid}\ncmd: ./{program}\nevents: Ir\nfl=a.c\nfn=main\n1 10\n");
+        stage.write(&format!("callgrind.out.{version}"), text);
+    }
+    let out = stage.run(&["callgrind.out.v1.2.3", "callgrind.out.v1.2.4"]);
+    assert!(String::from_utf8(out.stderr).unwrap().contains("[mixed-inputs]"));
 }
 
 /// Inputs that do not belong together are summed, but not in silence.
