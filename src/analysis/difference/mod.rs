@@ -92,7 +92,7 @@ impl Matching<'_> {
     }
 
     /// What functions of one cost are ordered by; the same whichever side is old.
-    pub(super) fn sort_key(&self, pair: usize) -> SortKey<'_> {
+    pub(crate) fn sort_key(&self, pair: usize) -> SortKey<'_> {
         let pair = self.pairs[pair];
         let keys = [pair.old.map(|id| self.old.profile.sort_key(id)), pair.new.map(|id| self.new.profile.sort_key(id))];
         keys.into_iter().flatten().min().unwrap_or_default()

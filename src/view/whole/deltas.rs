@@ -7,8 +7,7 @@
 use super::least::Least;
 use crate::analysis::difference::Matching;
 use crate::analysis::stacks::{Frame, NegativeCosts, Stacks};
-use crate::profile::{Event, Order};
-use std::cmp::Reverse;
+use crate::profile::{Event, Order, SortKey};
 use std::collections::HashMap;
 
 /// How many frames there are of all events together before no more events get any.
@@ -97,11 +96,17 @@ pub(super) fn deltas(matching: &Matching<'_>, event: Event, least: Least) -> Opt
             None => outermost.push(at),
         }
     }
-    Some(in_order(&nodes, &mut below, outermost, limit))
+    Some(in_order(&nodes, &mut below, outermost, limit, matching))
 }
 
-/// The tree from the outside in, siblings by size, those that are too small as one.
-fn in_order(nodes: &[Node], below: &mut [Vec<usize>], outermost: Vec<usize>, limit: i128) -> Vec<Delta> {
+/// The tree from the outside in, siblings by size and name, those that are too small as one.
+fn in_order(
+    nodes: &[Node],
+    below: &mut [Vec<usize>],
+    outermost: Vec<usize>,
+    limit: i128,
+    matching: &Matching<'_>,
+) -> Vec<Delta> {
     let mut deltas = Vec::new();
     // What is still to come, each with its node, but for what is left out.
     let mut open: Vec<(Delta, Option<usize>)> = Vec::new();
@@ -119,7 +124,14 @@ fn in_order(nodes: &[Node], below: &mut [Vec<usize>], outermost: Vec<usize>, lim
             open.push((rest, None));
         }
         // The last is taken first.
-        large.order_by_key(|&at| (nodes[at].size, Reverse(nodes[at].frame)));
+        large.order_by(|&a, &b| {
+            let name = |at: usize| match nodes[at].frame {
+                DeltaFrame::Pair(pair) | DeltaFrame::Cycle(pair) => matching.sort_key(pair),
+                DeltaFrame::Rest => SortKey::default(),
+            };
+            let ties = || name(b).cmp(&name(a)).then_with(|| nodes[b].frame.cmp(&nodes[a].frame));
+            nodes[a].size.cmp(&nodes[b].size).then_with(ties)
+        });
         for at in large {
             let Node { frame, total, size, .. } = nodes[at];
             open.push((Delta { frame, depth, old: total[0], new: total[1], size }, Some(at)));

@@ -156,6 +156,22 @@ fn nothing_changed() {
     assert_eq!(data.about()["events"][0]["waterfall"], serde_json::json!([]));
 }
 
+/// Whatever comes first in the files.
+#[test]
+fn stacks_that_changed_alike_are_in_the_order_of_their_names() {
+    let stage = Stage::empty();
+    let profile = |names: [&str; 3], cost: u32| {
+        let calls: String = names.iter().map(|name| format!("cfn={name}\ncalls=1 1\n2 {cost}\n")).collect();
+        let callees: String = names.iter().map(|name| format!("fn={name}\n1 {cost}\n")).collect();
+        format!("events: Ir\nfl=a.c\nfn=main\n1 1\n{calls}{callees}")
+    };
+    stage.write("old", profile(["z", "a", "m"], 10)).write("new", profile(["m", "z", "a"], 20));
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    let names = data.texts("names");
+    let shown: Vec<&str> = data.sizes("d.0.name").into_iter().map(|at| &names[at][..]).collect();
+    assert_eq!(shown, ["main", "a", "m", "z"]);
+}
+
 #[test]
 fn what_says_nothing_of_a_comparison_is_refused() {
     let stage = Stage::empty();
