@@ -31,7 +31,7 @@ pub fn difference(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     for row in &difference.rows {
         let change = row.own.delta(events, event);
-        writeln!(text, "{change:>+12}  {}", String::from_utf8_lossy(row.label().name))?;
+        writeln!(text, "{change:>+12}  {}", row.label().name)?;
     }
     writeln!(text, "{:>+12}  in all", difference.total.delta(events, event))?;
     Ok(text)

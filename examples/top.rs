@@ -29,7 +29,7 @@ pub fn top(files: &[PathBuf], rows: usize) -> Result<String, Box<dyn Error>> {
     for row in listing.rows.iter() {
         // What was never written is not 0.
         let count = row.counts().get(&profile.events, event).map_or(".".to_owned(), |count| count.to_string());
-        writeln!(text, "{count:>12}  {}", String::from_utf8_lossy(row.label.name))?;
+        writeln!(text, "{count:>12}  {}", row.label.name)?;
     }
     Ok(text)
 }

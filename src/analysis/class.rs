@@ -1,6 +1,6 @@
 //! The class, type, module or namespace that a function's name begins with.
 
-use crate::profile::names::pieces;
+use crate::profile::callers::pieces;
 
 /// What stands before the last `::` or `->` of a name, without a return type; `None` for a plain function.
 ///

@@ -177,7 +177,7 @@ pub fn objects(profile: &Profile, event: Event) -> (Vec<OfObject<'_>>, f64) {
         object.0 += cost;
         object.1 += if f.file == NameId::UNKNOWN { cost } else { 0.0 };
         // Names are looked at until one is found: there can be a million.
-        object.2 = object.2 || !(f.name == NameId::UNKNOWN || profile.name(f.name).starts_with(b"0x"));
+        object.2 = object.2 || !(f.name == NameId::UNKNOWN || profile.names.beginning(f.name).starts_with(b"0x"));
         all += cost;
     }
     let mut objects: Vec<_> = objects.into_iter().map(|(object, sums)| (profile.name(object), sums)).collect();

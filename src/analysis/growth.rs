@@ -270,9 +270,13 @@ pub fn compare(old: &Profile, new: &Profile) -> Vec<GrowthChange> {
     if old.sizes.is_none() || new.sizes.is_none() {
         return changes;
     }
-    let there: HashMap<_, FunctionId> = new.function_ids().map(|id| (new.sort_key(id), id)).collect();
+    fn names(profile: &Profile, id: FunctionId) -> [&[u8]; 3] {
+        let function = profile.function(id);
+        [function.file, function.name, function.object].map(|name| profile.name(name))
+    }
+    let there: HashMap<_, FunctionId> = new.function_ids().map(|id| (names(new, id), id)).collect();
     for id in old.function_ids() {
-        let Some(&there) = there.get(&old.sort_key(id)) else { continue };
+        let Some(&there) = there.get(&names(old, id)) else { continue };
         let (Some(before), Some(after)) = (Growth::of(old, id), Growth::of(new, there)) else { continue };
         if before.fit.shape != after.fit.shape {
             changes.push(GrowthChange { old: id, new: there, before, after });

@@ -81,7 +81,8 @@ impl Keyed {
             for id in [f.object, f.file] {
                 paths[id.0 as usize].get_or_insert_with(|| path(profile.name(id)));
             }
-            names[f.name.0 as usize].get_or_insert_with(|| Sha256::digest(normalised(profile.name(f.name))).into());
+            let name = || Sha256::digest(normalised(&profile.names.lent(f.name).text())).into();
+            names[f.name.index()].get_or_insert_with(name);
         }
         for line in &profile.lines {
             paths[line.file.0 as usize].get_or_insert_with(|| path(profile.name(line.file)));

@@ -2,17 +2,17 @@
 
 use super::selection::Selection;
 use super::ties::{FileRanks, Ties};
-use crate::profile::{FunctionId, NameId, Profile, order};
+use crate::profile::{FunctionId, Name, NameId, Profile, order};
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 /// What a report calls a function: `file:name [object]`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label<'a> {
     /// The file.
     pub file: &'a [u8],
     /// The function.
-    pub name: &'a [u8],
+    pub name: Name<'a>,
     /// The object; `None` prints no brackets.
     pub object: Option<&'a [u8]>,
     /// The number of its cycle, from 1, where that matters.
@@ -24,7 +24,7 @@ impl<'a> Label<'a> {
     pub fn of(profile: &'a Profile, id: FunctionId) -> Label<'a> {
         let f = profile.function(id);
         let object = Some(profile.name(f.object)).filter(|o| !o.is_empty());
-        Label { file: profile.name(f.file), name: profile.name(f.name), object, cycle: None }
+        Label { file: profile.name(f.file), name: profile.names.lent(f.name), object, cycle: None }
     }
 
     /// The label without its object.
@@ -36,7 +36,7 @@ impl<'a> Label<'a> {
     pub fn compare(&self, other: &Label<'_>) -> Ordering {
         // Whole slices are compared as long as they decide: that is what the processor does best.
         let names = if order(self.file, other.file).is_eq() {
-            order(self.name, other.name)
+            self.name.cmp(&other.name)
         } else if self.file.starts_with(other.file) || other.file.starts_with(self.file) {
             self.bytes().cmp(other.bytes())
         } else {
@@ -49,7 +49,7 @@ impl<'a> Label<'a> {
     }
 
     fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
-        self.file.iter().chain(b":").chain(self.name).copied()
+        self.file.iter().chain(b":").chain(self.name.pieces().flatten()).copied()
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn by_label<'k, T: Copy + 'k, F: Iterator<Item = NameId>>(
     let name = move |row: &T| {
         let (id, file) = of(row);
         let decides = ranks_of_names.get().is_some_and(|ranks: &FileRanks| ranks.decides(file));
-        decides.then(|| profile.name(profile.function(id).name))
+        decides.then(|| profile.function_name(id))
     };
     Ties::new(events, selection, cost, compare).then(key).then_name(name)
 }

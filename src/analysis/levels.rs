@@ -3,7 +3,7 @@
 //! Callgrind names the second level of `f` `f'2` where it was told to keep levels apart. Their costs and calls are added up, and
 //! calls between them become recursion. Needs the call sites.
 
-use crate::profile::names::without_level;
+use crate::profile::callers::without_level;
 use crate::profile::reshape::Shape;
 use crate::profile::{NameId, Profile};
 
@@ -12,7 +12,7 @@ pub fn folded(profile: &Profile) -> Profile {
     let mut names = (*profile.names).clone();
     let functions = profile.function_ids().map(|id| {
         let f = profile.function(id);
-        let name = match without_level(profile.name(f.name)) {
+        let name = match without_level(&profile.names.lent(f.name).text()) {
             Some(name) => names.intern(&name),
             None => f.name,
         };

@@ -38,15 +38,15 @@ pub fn meant(
     typed: &[u8],
     narrow: &Narrow,
 ) -> Option<Meant> {
-    let name = |id: FunctionId| profile.name(profile.function(id).name);
+    let is_typed = |id: FunctionId| profile.names.is(profile.function(id).name, typed);
     // What is typed may be a name that means something else as a pattern, `operator*`.
     let mut exact = narrow.clone();
     exact.function.only.clear();
     let mut same = matching(profile, selection, inclusive, &exact);
-    same.retain(|&id| name(id) == typed);
+    same.retain(|&id| is_typed(id));
     same.order_by_key(|&id| Reverse(code(profile, id)));
     let mut others = matching(profile, selection, inclusive, narrow);
-    others.retain(|&id| name(id) != typed);
+    others.retain(|&id| !is_typed(id));
     let because = match &same[..] {
         [] => Preference::Cost,
         [_] => Preference::Name,

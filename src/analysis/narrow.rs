@@ -50,9 +50,9 @@ impl Narrow {
     /// Whether a function with code in a file is wanted, by its names.
     pub(crate) fn takes(&self, profile: &Profile, function: FunctionId, file: NameId) -> bool {
         let f = profile.function(function);
-        self.function.takes(profile.name(f.name))
-            && self.object.takes(profile.name(f.object))
+        self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
+            && (self.function.is_nothing() || self.function.takes(&profile.names.lent(f.name).text()))
     }
 }
 

@@ -106,9 +106,9 @@ impl<'a> OwnCode<'a> {
                     .entry([function.object, function.file])
                     .or_insert_with(|| code.place(function.object, function.file))
             };
-            let name = profile.name(function.name);
-            code.may_be(name)
-                && (code.is_named(name) || by_place(&mut known))
+            let name = profile.names.lent(function.name).text();
+            code.may_be(&name)
+                && (code.is_named(&name) || by_place(&mut known))
                 && !*foreign
                     .entry([function.object, function.file])
                     .or_insert_with(|| code.is_foreign_place(function.object, function.file))
@@ -138,7 +138,7 @@ impl<'a> OwnCode<'a> {
         let function = self.profile.function(id);
         file == function.file
             || !self.is_foreign_place(function.object, file)
-                && (self.is_named(self.profile.name(function.name)) || self.place(function.object, file))
+                && (self.is_named(&self.profile.names.lent(function.name).text()) || self.place(function.object, file))
     }
 
     /// Whether a name alone makes a function foreign.

@@ -8,7 +8,7 @@
 use super::cut::left_over;
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::{NEVER, extend_with};
-use crate::profile::{Code, FunctionId, NameId, Order, PEAK, Part, Profile, TotalsSource};
+use crate::profile::{Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, TotalsSource};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -79,9 +79,9 @@ impl CostOf<'_> {
     }
 }
 
-fn key(profile: &Profile, id: FunctionId) -> (&[u8], &[u8], &[u8]) {
+fn key(profile: &Profile, id: FunctionId) -> [Name<'_>; 3] {
     let f = profile.function(id);
-    (profile.name(f.object), profile.name(f.file), profile.name(f.name))
+    [f.object, f.file, f.name].map(|name| profile.names.lent(name))
 }
 
 /// The records of one function, in order; at least one. Costs without a known line are on line 0, those without a known

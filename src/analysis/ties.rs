@@ -6,7 +6,7 @@
 //! is compared in full, so that the order is that of the comparison alone.
 
 use super::selection::Selection;
-use crate::profile::{Events, NameId, Order, Profile};
+use crate::profile::{Events, Name, NameId, Order, Profile};
 use std::cmp::Ordering;
 
 /// Up to here rows are compared in full.
@@ -31,7 +31,9 @@ pub(crate) struct Ties<'k, T> {
     /// Whether the keys have all sort events.
     has_all: bool,
     /// What decides after the keys, for rows of which it is known that nothing else comes before.
-    name: Option<Of<'k, T, Option<&'k [u8]>>>,
+    name: Option<Of<'k, T, Option<Name<'k>>>>,
+    /// Whether rows are ordered by their names at all, or stay where they are.
+    by_names: bool,
 }
 
 impl<'k, T: Copy> Ties<'k, T> {
@@ -50,7 +52,8 @@ impl<'k, T: Copy> Ties<'k, T> {
                 Box::new(key) as Of<'k, T, i64>
             })
             .collect();
-        Ties { compare: Box::new(compare), cost: Box::new(cost), events: keys.len(), keys, has_all, name: None }
+        let (compare, cost, events) = (Box::new(compare), Box::new(cost), keys.len());
+        Ties { compare, cost, events, keys, has_all, name: None, by_names: true }
     }
 
     /// Rows that cost the same are ordered by this key, smaller ones first, as `compare` orders them too.
@@ -60,9 +63,14 @@ impl<'k, T: Copy> Ties<'k, T> {
     }
 
     /// Rows of the same keys are ordered by their names. Where one of them gives none they are compared in full.
-    pub(crate) fn then_name(mut self, name: impl Fn(&T) -> Option<&'k [u8]> + Sync + 'k) -> Ties<'k, T> {
+    pub(crate) fn then_name(mut self, name: impl Fn(&T) -> Option<Name<'k>> + Sync + 'k) -> Ties<'k, T> {
         self.name = Some(Box::new(name));
         self
+    }
+
+    /// Many rows that only their names tell apart may stay in any order.
+    pub(crate) fn but_for_names(self) -> Ties<'k, T> {
+        Ties { by_names: false, ..self }
     }
 
     /// Sorts rows of one key.
@@ -94,20 +102,23 @@ impl<'k, T: Copy> Ties<'k, T> {
 
     /// Sorts rows of the same keys, whose names are the same up to `from`.
     fn by_name(&self, rows: &mut [(i64, T)], from: usize, turns: usize) {
-        let rest = |row: &T| (self.name.as_ref()?)(row).map(|name| name.get(from..).unwrap_or_default());
+        let name = |row: &T| (self.name.as_ref()?)(row);
+        if !self.by_names && rows.iter().all(|row| name(&row.1).is_some()) {
+            return;
+        }
+        let rest = |row: &T| name(row).map(|name| name.pieces().behind(from));
         let Some(first) = rest(&rows[0].1).filter(|_| turns > 0 && rows.len() > FEW) else {
             return in_full(rows, &*self.compare);
         };
-        let mut common = first.len();
+        let mut common = usize::MAX;
         for row in &*rows {
             let Some(name) = rest(&row.1) else { return in_full(rows, &*self.compare) };
-            common = in_common(&first[..common], name);
+            common = common.min(first.differ(name).map_or(usize::MAX, |(common, _)| common));
         }
         let eight = |row: &T| {
-            let name = rest(row).and_then(|name| name.get(common..)).unwrap_or_default();
             let mut bytes = [0; 8];
-            let taken = name.len().min(bytes.len());
-            bytes[..taken].copy_from_slice(&name[..taken]);
+            let ahead = rest(row).into_iter().flat_map(|name| name.behind(common)).flatten();
+            bytes.iter_mut().zip(ahead).for_each(|(byte, &next)| *byte = next);
             ascending(u64::from_be_bytes(bytes))
         };
         if fill(rows, eight) {
@@ -126,19 +137,6 @@ pub(super) fn in_full<T>(rows: &mut [(i64, T)], compare: &dyn Fn(&T, &T) -> Orde
 /// Compiled once for a type of rows, not for each use of [`each_run`].
 fn by_key<T>(rows: &mut [(i64, T)]) {
     rows.sort_unstable_by_key(|&(key, _)| key);
-}
-
-/// How many bytes two names begin with in common.
-fn in_common(a: &[u8], b: &[u8]) -> usize {
-    let mut common = 0;
-    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return common + differ.trailing_zeros() as usize / 8;
-        }
-        common += 8;
-    }
-    common + a[common..].iter().zip(&b[common..]).take_while(|(a, b)| a == b).count()
 }
 
 /// A number as a key.
@@ -265,7 +263,7 @@ mod tests {
             let profile = read_from("in", text.as_bytes(), &Options::all()).expect("a profile");
             let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100)).expect("its events");
             let mut expected: Vec<_> = profile.function_ids().collect();
-            let bytes = |label: &Label| [label.file, b":", label.name].concat();
+            let bytes = |label: &Label| [label.file, b":", label.name.bytes()].concat();
             expected.sort_by(|&a, &b| {
                 let label = |id| Label::of(&profile, id);
                 (selection.compare(&profile.events, profile.self_cost(a), profile.self_cost(b)))

@@ -252,7 +252,8 @@ fn links(profile: &Profile, place: &[u32], sums: &[Sum]) -> Vec<Link> {
         cost: first(profile, profile.site_cost(site)),
     });
     if profile.format == Format::Xdebug {
-        let proxy = |of: u32| PROXIES.contains(&profile.name(profile.function(sums[of as usize].id).name));
+        let proxy =
+            |of: u32| PROXIES.iter().any(|proxy| profile.names.is(profile.function(sums[of as usize].id).name, proxy));
         return merged(without_proxies(merged(all), proxy).into_iter());
     }
     merged(all)

@@ -9,8 +9,8 @@ use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
 use crate::analysis::{self, Label, Narrow, Selection, Session};
 use crate::input::Recursion;
-use crate::profile::names::without_level;
-use crate::profile::{FunctionId, Profile};
+use crate::profile::callers::without_level;
+use crate::profile::{FunctionId, NameId, Profile};
 use crate::request::annotate::{Annotated, AskedPage, Request, zoom_pattern};
 use crate::text::names;
 use crate::view::Surface;
@@ -173,9 +173,9 @@ pub(super) fn inlined_only<'a>(
     selection: &Selection,
 ) -> Result<Option<InlinedPlaces<'a>>> {
     let profile = session.profile();
-    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
     let regex = zoom_pattern(pattern).or_else(|_| zoom_pattern(&regex::escape(pattern)))?;
-    if profile.function_ids().any(|id| regex.is_match(name_of(id)) || name_of(id) == pattern.as_bytes()) {
+    let is_meant = |name: &[u8]| regex.is_match(name) || name == pattern.as_bytes();
+    if profile.function_ids().any(|id| is_meant(&profile.function_name(id).text())) {
         return Ok(None);
     }
     Ok(InlinedPlaces::new(session, selection, |name| name == pattern.as_bytes())
@@ -191,10 +191,9 @@ pub(super) fn zoomed(
     console: &Console,
 ) -> Result<FunctionId> {
     let profile = session.profile();
-    let name_of = |id: FunctionId| profile.name(profile.function(id).name);
     let regex = match zoom_pattern(pattern) {
         // A whole name need not be a pattern as well: `App\cart`.
-        Err(_) if profile.function_ids().any(|id| name_of(id) == pattern.as_bytes()) => {
+        Err(_) if profile.function_ids().any(|id| profile.names.is(profile.function(id).name, pattern.as_bytes())) => {
             zoom_pattern(&regex::escape(pattern))?
         }
         regex => regex?,
@@ -209,15 +208,25 @@ pub(super) fn zoomed(
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
             bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
         }
-        let near = suggestions::similar(&regex, profile.function_ids().map(name_of));
+        let names = profile.function_ids().map(|id| profile.function_name(id).bytes());
+        let near = suggestions::similar(&regex, names);
         bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", names::hint(&near))));
     };
     // Levels of one recursion are one function to whoever asks.
     let whole = |id: FunctionId| {
-        let function = profile.function(id);
-        (function.object, function.file, without_level(name_of(id)).map_or(Cow::Borrowed(name_of(id)), Cow::Owned))
+        let name = profile.function_name(id).text();
+        without_level(&name).map_or(name, Cow::Owned)
     };
-    let is_level = |other: &FunctionId| *other != id && whole(*other) == whole(id);
+    let (this, name) = (profile.function(id), whole(id));
+    let first = |name: NameId| profile.names.beginning(name).split(|&b| b == b'\'').next();
+    let is_level = |&other: &FunctionId| {
+        let function = profile.function(other);
+        // Levels are behind quotes, and most names begin otherwise.
+        let may_be = other != id
+            && (function.object, function.file) == (this.object, this.file)
+            && first(function.name) == first(this.name);
+        may_be && whole(other) == name
+    };
     let others: Vec<FunctionId> = others.into_iter().filter(|other| !is_level(other)).collect();
     other_matches(profile, id, &others, because, console);
     if recursion == Recursion::Levels
@@ -230,7 +239,7 @@ pub(super) fn zoomed(
 }
 
 fn shown(profile: &Profile, id: FunctionId) -> String {
-    names::in_a_sentence(Label::of(profile, id).name)
+    names::in_a_sentence(Label::of(profile, id).name.bytes())
 }
 
 /// What else `--zoom` could have meant than the function that is shown.

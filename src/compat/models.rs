@@ -26,7 +26,7 @@ impl Ledger {
     fn label(&self, key: Key) -> Label<'_> {
         let f = &self.functions[key as usize];
         let name = |id: NameId| self.head.names.get(id);
-        Label { file: name(f.file), name: name(f.name), object: f.object.map(name), cycle: None }
+        Label { file: name(f.file), name: self.head.names.lent(f.name), object: f.object.map(name), cycle: None }
     }
 
     /// The function list. With inclusive costs it ends at the first function that leaves the threshold of the total.
@@ -62,7 +62,7 @@ impl Ledger {
             }
             let mut label = self.label(key);
             label.object = label.object.filter(|o| !o.is_empty());
-            let unknown = label.file == b"???" && label.name == b"???";
+            let unknown = label.file == b"???" && label.name == b"???".into();
             let calls = |of: &HashMap<Key, Vec<(Key, u32, u64)>>| {
                 let arcs = of.get(&key).into_iter().flatten().filter(|_| !unknown);
                 let cost = |row| Cow::Borrowed(self.rows.row(row));

@@ -59,7 +59,7 @@ impl Before {
                 (old, Some(new)) => functions[matching.new.first(new).index()] = Some(old.map(was).unwrap_or_default()),
                 (Some(old), None) => {
                     let Label { name, file, .. } = matching.old.label(old);
-                    gone.push(Gone { name: name.to_vec(), file: file.to_vec(), was: was(old) });
+                    gone.push(Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: was(old) });
                 }
                 (None, None) => {}
             }

@@ -120,7 +120,7 @@ impl Data {
     pub fn find(&self, label: &Label<'_>) -> Option<FunctionId> {
         let profile = self.profile();
         let id = |name: &[u8]| profile.names.find(name);
-        let wanted: [NameId; 3] = [id(label.object.unwrap_or_default())?, id(label.file)?, id(label.name)?];
+        let wanted: [NameId; 3] = [id(label.object.unwrap_or_default())?, id(label.file)?, id(label.name.bytes())?];
         self.namesakes(wanted[2]).find(|&id| {
             let f = profile.function(id);
             [f.object, f.file, f.name] == wanted

@@ -196,6 +196,6 @@ impl Look<'_> {
         let file = shown(self.data.shown(label.file));
         let object = label.object.map(|object| shown(object.rsplit(|&b| b == b'/').next().unwrap_or(object)));
         let place = object.map_or(file.clone(), |object| format!("{file} [{object}]"));
-        (shown(label.name), place)
+        (shown(label.name.bytes()), place)
     }
 }

@@ -244,15 +244,14 @@ impl<'a, W: Write> Writer<'a, W> {
 fn named(text: &mut Vec<u8>, key: &[u8], ids: &mut Ids, name: NameId, profile: &Profile) {
     text.extend_from_slice(key);
     text.push(b'=');
-    let spelled = profile.name(name);
-    if !spelled.is_empty() {
+    if !profile.names.is(name, b"") {
         let (id, new) = ids.of(name);
         text.push(b'(');
         push_number(text, id.into());
         text.push(b')');
         if new {
             text.push(b' ');
-            text.extend_from_slice(spelled);
+            profile.names.lent(name).pieces().for_each(|piece| text.extend_from_slice(piece));
         }
     }
     text.push(b'\n');

@@ -261,7 +261,7 @@ impl With<'_> {
             label.map(|label| Name {
                 object: Text(label.object.unwrap_or(b"")),
                 file: Text(label.file),
-                name: Text(label.name),
+                name: Text(label.name.bytes()),
                 functions,
             })
         };
@@ -295,7 +295,7 @@ impl With<'_> {
                 file: Text(lines.place(row).0),
                 old_line: row.old_line,
                 new_line: row.new_line,
-                function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name)),
+                function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name.bytes())),
                 own: self.counts(&row.cost),
             })
             .collect()
@@ -309,7 +309,7 @@ fn terms(Split { more, dearer, joint }: Split) -> Terms {
 fn caller<'r>(cause: &'r Cause<'_>) -> Option<Caller<'r>> {
     cause.caller.as_ref().map(|caller| Caller {
         file: Text(caller.label.file),
-        name: Text(caller.label.name),
+        name: Text(caller.label.name.bytes()),
         change: caller.change,
         all: caller.share == CallerShare::All,
         only_side: caller.alone,
@@ -325,7 +325,7 @@ fn inside<'r>(inside: &'r difference::Inside<'_>) -> Inside<'r> {
             ChangedCode::Callee(_) => "callee",
         },
         callee: match &inside.place {
-            ChangedCode::Callee(label) => Some(Text(label.name)),
+            ChangedCode::Callee(label) => Some(Text(label.name.bytes())),
             ChangedCode::Own | ChangedCode::Recursion(..) => None,
         },
         thousandths_per_call: inside.thousandths,

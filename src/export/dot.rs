@@ -37,7 +37,7 @@ pub fn write(graph: &CallGraph, title: &str, event: &str, mut out: impl Write) -
 }
 
 fn label(node: &GraphFunction, total: i64) -> String {
-    let name = String::from_utf8_lossy(node.label.name);
+    let name = String::from_utf8_lossy(node.label.name.bytes());
     let mut short: String = name.chars().take(LONGEST).collect();
     if short.len() < name.len() {
         short.push('…');
@@ -51,7 +51,7 @@ fn label(node: &GraphFunction, total: i64) -> String {
 fn whole_name(node: &GraphFunction) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes);
     let object = node.label.object.map_or(String::new(), |object| format!(" [{}]", text(object)));
-    format!("{}:{}{object}", text(node.label.file), text(node.label.name))
+    format!("{}:{}{object}", text(node.label.file), text(node.label.name.bytes()))
 }
 
 fn edge_label(edge: &Edge, total: i64) -> String {

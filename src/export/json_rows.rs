@@ -39,7 +39,7 @@ impl<'a, W: Write> Rows<'a, W> {
         self.push(b",\"file\":");
         self.file(profile.name(f.file));
         self.push(b",\"name\":");
-        push_text(&mut self.buffer, profile.name(f.name));
+        push_text(&mut self.buffer, &profile.names.lent(f.name).text());
         self.push(b",\"self\":");
         self.counts(profile.self_cost(id));
         if profile.has_inclusive() {

@@ -7,8 +7,8 @@
 use super::elf::{Symbols, Trouble};
 use super::walk::{Found, NONE};
 use super::{Where, debug, names};
+use crate::profile::callers::without_level;
 use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
-use crate::profile::names::without_level;
 use crate::profile::{FunctionId, Line, NameId, Names, Profile};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -105,8 +105,8 @@ fn addresses(profile: &Profile, functions: &[FunctionId], symbols: &Symbols) -> 
     let plain = |name: &[u8]| names::demangled(name).unwrap_or_else(|| name.to_vec());
     let mut by_name: HashMap<Vec<u8>, FunctionId> = HashMap::new();
     for &id in functions {
-        let name = profile.name(profile.function(id).name);
-        let plain_name = without_level(name).unwrap_or_else(|| name.to_vec());
+        let name = profile.function_name(id).text();
+        let plain_name = without_level(&name).unwrap_or_else(|| name.into_owned());
         by_name.entry(plain(&plain_name)).or_insert(id);
         by_name.entry(plain_name).or_insert(id);
     }

@@ -74,8 +74,10 @@ pub(super) fn fill(
             inlined.set(at, chain);
         }
         let function = instruction.function;
-        let recorded = profile.name(profile.function(function).name);
-        let name = known.names.get(&instruction.address).filter(|_| super::is_nameless(recorded));
+        let name = known
+            .names
+            .get(&instruction.address)
+            .filter(|_| super::is_nameless(&profile.names, profile.function(function).name));
         if let Some(name) = name {
             inlined.names.entry(function).or_insert_with(|| names.intern(name));
         }

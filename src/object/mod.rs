@@ -190,8 +190,8 @@ impl Asked {
 }
 
 /// Whether a function was recorded by its address alone, or not even that.
-fn is_nameless(name: &[u8]) -> bool {
-    name.starts_with(b"0x") || name == b"???"
+fn is_nameless(names: &Names, name: NameId) -> bool {
+    names.beginning(name).starts_with(b"0x") || names.is(name, b"???")
 }
 
 /// Gives a function that was recorded by its address a name.
@@ -203,8 +203,7 @@ fn name_it(
     names: &mut Names,
     inlined: &mut Inlined,
 ) {
-    let name = names.get(profile.function(id).name);
-    if inlined.names.contains_key(&id) || !is_nameless(name) {
+    if inlined.names.contains_key(&id) || !is_nameless(names, profile.function(id).name) {
         return;
     }
     while let Some(outer) = found.nodes.get(node as usize).filter(|node| node.parent != NONE) {

@@ -3,12 +3,13 @@
 use foldhash::fast::RandomState;
 use hashbrown::{HashTable, hash_table};
 use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
 
 /// Numbers by key. Whoever has the keys says which number has one.
 #[derive(Clone, Default)]
 pub(crate) struct Index {
     table: HashTable<Entry>,
-    hasher: RandomState,
+    hasher: Arc<RandomState>,
 }
 
 /// A number with the hash of its key, so that the table can grow without a look at the keys.
@@ -28,7 +29,12 @@ impl Entry {
 impl Index {
     /// An index without numbers in which keys have the hashes that they have here.
     pub(super) fn like(&self) -> Index {
-        Index { table: HashTable::new(), hasher: self.hasher.clone() }
+        Index { table: HashTable::new(), hasher: Arc::clone(&self.hasher) }
+    }
+
+    /// Whether keys have the same hashes in both.
+    pub(super) fn is_like(&self, other: &Index) -> bool {
+        Arc::ptr_eq(&self.hasher, &other.hasher)
     }
 
     /// The hash of a key.
@@ -57,7 +63,11 @@ impl Index {
 
     /// The number with this key, if there is one.
     pub(super) fn find(&self, key: impl Hash, has_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let hash = self.hash(key);
+        self.find_hashed(self.hash(key), has_it)
+    }
+
+    /// The same for a key whose hash is known.
+    pub(super) fn find_hashed(&self, hash: u32, has_it: impl Fn(u32) -> bool) -> Option<u32> {
         let same = |entry: &Entry| entry.hash == hash && has_it(entry.number);
         self.table.find(Entry::spread(hash), same).map(|entry| entry.number)
     }

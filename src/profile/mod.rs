@@ -8,6 +8,7 @@ mod beside;
 mod body;
 mod builder;
 mod by_number;
+pub(crate) mod callers;
 mod calls;
 mod calltree;
 pub mod carried;
@@ -23,6 +24,7 @@ mod index;
 pub mod inlined;
 mod kept;
 mod lines;
+mod name;
 pub mod names;
 mod own;
 mod relaid;
@@ -51,11 +53,11 @@ pub(crate) use folded::Folded;
 pub use formula::Definition;
 pub(crate) use grouped::Grouped;
 pub(crate) use head::{Full, Head};
-pub(crate) use index::Index;
 pub use inlined::Inlined;
 pub(crate) use lines::LineTable;
+pub use name::{Name, Pieces, SortKey};
 pub(crate) use names::order;
-pub use names::{NameId, Names, SortKey};
+pub use names::{NameId, Names};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;
@@ -405,9 +407,14 @@ impl Profile {
         &self.functions[id.index()]
     }
 
-    /// The bytes of a name.
+    /// The text of a name.
     pub fn name(&self, id: NameId) -> &[u8] {
         self.names.get(id)
+    }
+
+    /// The name of a function, lent.
+    pub fn function_name(&self, id: FunctionId) -> Name<'_> {
+        self.names.lent(self.function(id).name)
     }
 
     /// The ids of all functions.
@@ -485,6 +492,6 @@ impl Profile {
     /// The sort key of a function: file, name, object.
     pub fn sort_key(&self, id: FunctionId) -> SortKey<'_> {
         let f = self.function(id);
-        SortKey([self.name(f.file), self.name(f.name), self.name(f.object)])
+        SortKey([f.file, f.name, f.object].map(|id| self.names.lent(id)))
     }
 }

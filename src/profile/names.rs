@@ -7,7 +7,9 @@
 
 use super::by_number::Number;
 use super::index::Index;
+use super::name::Name;
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 /// One interned name. Ids are dense and given in order of first appearance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -32,11 +34,60 @@ impl Number for NameId {
 }
 
 /// All names of a profile.
+///
+/// With `--separate-callers` a name is that of a function and of all its callers (`f'g'main`), and very many end alike.
+/// So a long one is stored as its function and the name of its caller (`f` and `g'main`), which others share: 728 MB of names
+/// of a run of rustc with 15 callers each take less than a third of that, with all else that is known of the run. Whoever
+/// asks for the text of one has it made, and kept; a [`Name`] is written, compared and ordered without.
 #[derive(Clone)]
 pub struct Names {
+    places: Vec<Place>,
     bytes: Vec<u8>,
-    ends: Vec<usize>,
     index: Index,
+    texts: Texts,
+    /// Of the name that is looked up; kept so that none allocates.
+    cuts: Vec<Cut>,
+}
+
+/// Where a name is stored.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Where its bytes begin, or those of its function, and how many they are.
+    start: usize,
+    len: usize,
+    /// The names of its function and of its caller, if they are stored apart; else two times [`WHOLE`].
+    function: NameId,
+    caller: NameId,
+}
+
+/// In place of a function and a caller: the name is stored as it is.
+const WHOLE: NameId = NameId(u32::MAX);
+
+/// The texts of names that are stored as function and caller, as far as they were asked for, by the ids of all names. A copy
+/// of a table has none: they can be made again.
+#[derive(Default)]
+struct Texts(OnceLock<Vec<OnceLock<Box<[u8]>>>>);
+
+impl Clone for Texts {
+    fn clone(&self) -> Self {
+        Texts::default()
+    }
+}
+
+/// A quote at which a name that is looked up is cut, with the hashes of what stands before it, from the cut before, and of
+/// all from there on.
+#[derive(Clone, Copy)]
+struct Cut {
+    start: usize,
+    quote: usize,
+    function: u32,
+    whole: u32,
+}
+
+/// Whether a name of so many bytes and quotes is stored as a function and the name of its caller. That takes up to 70 bytes
+/// where nothing is shared. It depends on the text alone, so that every name has one way to be stored.
+fn is_chain(len: usize, quotes: usize) -> bool {
+    quotes > 0 && quotes <= len / 48
 }
 
 impl Default for Names {
@@ -47,7 +98,8 @@ impl Default for Names {
 
 impl Names {
     fn found_by(index: Index) -> Names {
-        let mut names = Names { bytes: Vec::new(), ends: Vec::new(), index };
+        let (places, bytes, texts, cuts) = Default::default();
+        let mut names = Names { places, bytes, index, texts, cuts };
         names.intern(b"");
         names.intern(b"???");
         names
@@ -56,13 +108,6 @@ impl Names {
     /// A table without further names in which names have the hashes that they have here.
     pub(crate) fn like(&self) -> Names {
         Names::found_by(self.index.like())
-    }
-
-    /// The hashes of all names that have one, by their ids.
-    pub(crate) fn hashes(&self) -> Vec<Option<u32>> {
-        let mut hashes = vec![None; self.len()];
-        self.index.hashed().for_each(|(id, hash)| hashes[id as usize] = Some(hash));
-        hashes
     }
 
     /// The id of a name from an input, or `unknown` if the name is empty.
@@ -76,46 +121,227 @@ impl Names {
     /// The id of `name`, which must not contain a line feed. A new name is stored, without white space around it.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let name = name.trim_ascii();
-        self.intern_hashed(name, self.index.hash(name))
+        let mut cuts = std::mem::take(&mut self.cuts);
+        let (last, hash) = self.cut(name, &mut cuts);
+        // Mostly the caller's name is there already.
+        let known = |(at, cut): (usize, &Cut)| Some((at, self.find_hashed(&name[cut.start..], cut.whole)?));
+        let (new, mut id) = match cuts.iter().enumerate().find_map(known) {
+            Some(found) => found,
+            None => (cuts.len(), self.intern_whole(&name[last..], hash)),
+        };
+        for cut in cuts[..new].iter().rev() {
+            let function = self.intern_whole(&name[cut.start..cut.quote], cut.function);
+            id = self.intern_chain(function, id, cut.whole);
+        }
+        self.cuts = cuts;
+        id
     }
 
-    /// The id of a name that is stored in a table [like](Self::like) this one, with its hash there.
-    pub(crate) fn intern_hashed(&mut self, name: &[u8], hash: u32) -> NameId {
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        let next = u32::try_from(ends.len()).unwrap_or(u32::MAX);
-        let id = self.index.number_hashed(hash, |id| slice(bytes, ends, NameId(id)) == name, next);
-        if id == next {
-            self.bytes.extend_from_slice(name);
-            self.ends.push(self.bytes.len());
+    /// Finds where a name is cut; gives where what is behind the last cut begins, and the hash of that.
+    fn cut(&self, name: &[u8], cuts: &mut Vec<Cut>) -> (usize, u32) {
+        cuts.clear();
+        let mut start = 0;
+        if is_chain(name.len(), 1) {
+            let mut quotes = memchr::memchr_iter(b'\'', name);
+            let mut left = quotes.clone().count();
+            while is_chain(name.len() - start, left)
+                && let Some(quote) = quotes.next()
+            {
+                cuts.push(Cut { start, quote, function: self.index.hash(&name[start..quote]), whole: 0 });
+                (start, left) = (quote + 1, left - 1);
+            }
         }
-        NameId(id)
+        let hash = self.index.hash(&name[start..]);
+        cuts.iter_mut().rev().fold(hash, |caller, cut| {
+            cut.whole = self.chain_hash(cut.function, caller);
+            cut.whole
+        });
+        (start, hash)
+    }
+
+    /// The hash of a name whose function and caller have these.
+    fn chain_hash(&self, function: u32, caller: u32) -> u32 {
+        self.index.hash([function, caller])
+    }
+
+    fn find_hashed(&self, name: &[u8], hash: u32) -> Option<NameId> {
+        self.index.find_hashed(hash, |id| self.is(NameId(id), name)).map(NameId)
+    }
+
+    /// The id of a name that is stored as it is.
+    fn intern_whole(&mut self, name: &[u8], hash: u32) -> NameId {
+        let (places, bytes) = (&self.places, &self.bytes);
+        let is_same = |id: u32| {
+            let place = places[id as usize];
+            place.caller == WHOLE && place.bytes(bytes) == name
+        };
+        let next = self.next();
+        let id = NameId(self.index.number_hashed(hash, is_same, next.0));
+        if id == next {
+            self.push(Place { start: self.bytes.len(), len: name.len(), function: WHOLE, caller: WHOLE });
+            self.bytes.extend_from_slice(name);
+        }
+        id
+    }
+
+    /// The id of a function, which is stored as it is, with its caller.
+    fn intern_chain(&mut self, function: NameId, caller: NameId, hash: u32) -> NameId {
+        let places = &self.places;
+        let is_same = |id: u32| (places[id as usize].function, places[id as usize].caller) == (function, caller);
+        let next = self.next();
+        let id = NameId(self.index.number_hashed(hash, is_same, next.0));
+        if id == next {
+            self.push(Place { function, caller, ..self.places[function.index()] });
+        }
+        id
+    }
+
+    fn next(&self) -> NameId {
+        NameId(u32::try_from(self.places.len()).unwrap_or(u32::MAX))
+    }
+
+    fn push(&mut self, place: Place) {
+        self.places.push(place);
+        if let Some(texts) = self.texts.0.get_mut() {
+            texts.push(OnceLock::new());
+        }
     }
 
     /// An id whose name is not known yet: its name is empty, and nothing finds it.
     pub(crate) fn unnamed(&mut self) -> NameId {
-        let id = NameId(u32::try_from(self.ends.len()).unwrap_or(u32::MAX));
-        self.ends.push(self.bytes.len());
+        let id = self.next();
+        self.push(Place { start: self.bytes.len(), len: 0, function: WHOLE, caller: WHOLE });
         id
     }
 
-    /// The id of `name` if it occurs in the profile.
+    /// The id of `name` if it occurs in the profile, be it as the caller that another name has behind a quote.
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        self.index.find(name, |id| self.get(NameId(id)) == name).map(NameId)
+        let mut cuts = Vec::new();
+        let (_, hash) = self.cut(name, &mut cuts);
+        self.find_hashed(name, cuts.first().map_or(hash, |cut| cut.whole))
     }
 
-    /// The bytes of a name.
+    /// The text of a name. That of one with many callers is made when it is first asked for, and kept.
     pub fn get(&self, id: NameId) -> &[u8] {
-        slice(&self.bytes, &self.ends, id)
+        let place = self.places[id.index()];
+        if place.caller == WHOLE {
+            return place.bytes(&self.bytes);
+        }
+        let texts = self.texts.0.get_or_init(|| self.places.iter().map(|_| OnceLock::new()).collect());
+        texts[id.index()].get_or_init(|| Name::chain(self, id).joined().into())
     }
 
-    /// How many names there are.
+    /// A name, without its text being made.
+    pub fn lent(&self, id: NameId) -> Name<'_> {
+        match self.parts(id) {
+            (name, None) => name.into(),
+            (_, Some(_)) => Name::chain(self, id),
+        }
+    }
+
+    /// A name as it is stored: its function and its caller, or all of it.
+    pub(super) fn parts(&self, id: NameId) -> (&[u8], Option<NameId>) {
+        let place = self.places[id.index()];
+        (place.bytes(&self.bytes), Some(place.caller).filter(|&caller| caller != WHOLE))
+    }
+
+    /// Of two names that are stored as one function and a caller, how long the function is, and the callers.
+    pub(super) fn callers_of_one(&self, a: NameId, b: NameId) -> Option<(usize, NameId, NameId)> {
+        let (a, b) = (self.places[a.index()], self.places[b.index()]);
+        (a.function == b.function && a.caller != WHOLE && b.caller != WHOLE).then_some((a.len, a.caller, b.caller))
+    }
+
+    /// What stands before one of the quotes in a name, or all of it: enough to tell how a name begins.
+    pub(crate) fn beginning(&self, id: NameId) -> &[u8] {
+        self.parts(id).0
+    }
+
+    /// Whether this is the text of a name.
+    pub(crate) fn is(&self, mut id: NameId, mut text: &[u8]) -> bool {
+        while let (function, Some(caller)) = self.parts(id) {
+            match text.strip_prefix(function).and_then(|text| text.strip_prefix(b"'")) {
+                Some(rest) => (id, text) = (caller, rest),
+                None => return false,
+            }
+        }
+        self.parts(id).0 == text
+    }
+
+    /// How many names there are: those of the profile, and what some of them are stored as.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.places.len()
     }
 
     /// Never true: two names are always there.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.places.is_empty()
+    }
+}
+
+impl Place {
+    fn bytes(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + self.len]
+    }
+}
+
+/// Takes the names of one table into another, in the order of their ids.
+pub(crate) struct Taken<'a> {
+    names: &'a Names,
+    /// The hashes in the other table, as far as they are known.
+    hashes: Vec<Option<u32>>,
+    /// The ids in the other table.
+    pub(crate) ids: Vec<NameId>,
+}
+
+/// How many names are fetched at a time.
+const FEW: usize = 16;
+
+impl<'a> Taken<'a> {
+    /// Looks at what the next names are compared with. Each is somewhere else in memory, and to fetch several at a time takes
+    /// little longer than to fetch one.
+    fn fetch(&self, into: &Names) {
+        let mut places = [Place { start: 0, len: 0, function: WHOLE, caller: WHOLE }; FEW];
+        for (place, hash) in places.iter_mut().zip(&self.hashes[self.ids.len()..]) {
+            let found = hash.and_then(|hash| into.index.find_hashed(hash, |_| true));
+            *place = found.map_or(*place, |id| into.places[id as usize]);
+        }
+        std::hint::black_box(places.iter().fold(0, |all, place| all ^ into.bytes.get(place.start).unwrap_or(&0)));
+    }
+
+    /// None of the names is taken yet `into` the other table.
+    pub(crate) fn new(names: &'a Names, into: &Names) -> Taken<'a> {
+        let mut hashes = vec![None; names.len()];
+        if into.index.is_like(&names.index) {
+            names.index.hashed().for_each(|(id, hash)| hashes[id as usize] = Some(hash));
+        }
+        Taken { names, hashes, ids: Vec::with_capacity(names.len()) }
+    }
+
+    /// Takes all names; gives their ids in the other table.
+    pub(crate) fn all(names: &Names, into: &mut Names) -> Vec<NameId> {
+        let mut taken = Taken::new(names, into);
+        names.places.iter().for_each(|_| taken.take(into));
+        taken.ids
+    }
+
+    /// Takes the next name.
+    pub(crate) fn take(&mut self, into: &mut Names) {
+        let at = self.ids.len();
+        if at.is_multiple_of(FEW) {
+            self.fetch(into);
+        }
+        let place = self.names.places[at];
+        let id = if place.caller == WHOLE {
+            let name = place.bytes(&self.names.bytes);
+            let hash = *self.hashes[at].get_or_insert_with(|| into.index.hash(name));
+            into.intern_whole(name, hash)
+        } else {
+            let of = |id: NameId| self.hashes[id.index()].unwrap_or_default();
+            let hash = self.hashes[at].unwrap_or_else(|| into.chain_hash(of(place.function), of(place.caller)));
+            self.hashes[at] = Some(hash);
+            into.intern_chain(self.ids[place.function.index()], self.ids[place.caller.index()], hash)
+        };
+        self.ids.push(id);
     }
 }
 
@@ -124,147 +350,66 @@ pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
 }
 
-/// The sort key of a function: file, name, object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct SortKey<'a>(pub(super) [&'a [u8]; 3]);
-
-impl<'a> SortKey<'a> {
-    /// The key of a file alone.
-    pub(crate) fn file(name: &'a [u8]) -> SortKey<'a> {
-        SortKey([name, &[], &[]])
-    }
-
-    /// File, name and object.
-    pub fn names(&self) -> (&'a [u8], &'a [u8], &'a [u8]) {
-        (self.0[0], self.0[1], self.0[2])
-    }
-}
-
-impl Ord for SortKey<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.iter().zip(other.0).map(|(a, b)| order(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-    }
-}
-
-impl PartialOrd for SortKey<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: NameId) -> &'a [u8] {
-    let at = id.0 as usize;
-    let start = if at == 0 { 0 } else { ends[at - 1] };
-    &bytes[start..ends[at]]
-}
-
-/// A name without its recursion level: `f` for `f'2`, and `f'caller` for `f'2'caller` (`--separate-callers` puts
-/// callers behind the level). `None` if there is no level.
-pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
-    for (quote, _) in name.iter().enumerate().skip(1).filter(|&(_, &b)| b == b'\'') {
-        let level = level(&name[quote..]);
-        if level > 0 {
-            return Some([&name[..quote], &name[quote + level..]].concat());
-        }
-    }
-    None
-}
-
-/// How long the recursion level is that begins with this quote; 0 if none does.
-fn level(name: &[u8]) -> usize {
-    let digits = name[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let ends = matches!(name.get(1 + digits), None | Some(b'\''));
-    if digits > 0 && ends { 1 + digits } else { 0 }
-}
-
-/// A name's function, recursion level and callers, of which it may have none: `f`, `'2` and `'g'main` of `f'2'g'main`.
-///
-/// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
-pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
-    const SIGNS: [&[u8]; 5] = [b"operator<<", b"operator>>", b"operator<", b"operator>", b"->"];
-    let (mut depth, mut at) = (0usize, 0);
-    // Most names have no quote.
-    let end = if name.contains(&b'\'') { name.len() } else { 0 };
-    while at < end {
-        let rest = &name[at..];
-        let begins = at == 0 || name[..at].ends_with(b"::");
-        at += match rest[0] {
-            b'o' | b'-' => SIGNS.iter().find(|sign| rest.starts_with(sign)).map_or(1, |sign| sign.len()),
-            b'<' | b'(' | b'[' | b'{' => {
-                depth += 1;
-                1
-            }
-            b'>' | b')' | b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                1
-            }
-            b'\'' if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) => {
-                rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2)
-            }
-            b'\'' if depth == 0 && at > 0 => {
-                let (level, callers) = rest.split_at(level(rest));
-                return [&name[..at], level, callers];
-            }
-            _ => 1,
-        };
-    }
-    [name, b"", b""]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn keys_are_ordered_by_file_then_name_then_object() {
-        let key = |text: &'static str| {
-            let mut names = text.split(' ').map(str::as_bytes);
-            SortKey(std::array::from_fn(|_| names.next().unwrap_or_default()))
-        };
-        let sorted = ["a.c f", "a.c f lib", "a.c g", "b.c a", "b.c a lib"].map(key);
-        assert!(sorted.is_sorted());
-        assert_eq!(sorted[1].cmp(&sorted[1]), Ordering::Equal);
-        assert_eq!(sorted[3].cmp(&key("b.c a")), Ordering::Equal);
+    /// Names with few and many callers, with hardly more than quotes, and with none.
+    fn spelled() -> Vec<Vec<u8>> {
+        let long = "a_function_with_a_name_of_some_length(int, char const*)";
+        let mut names: Vec<String> = ["", "???", "f", "f'2", "'"].map(String::from).into();
+        for callers in 1..40 {
+            names.push((0..callers).map(|at| format!("{long}{}'", at % 3)).collect::<String>() + "main");
+            names.push("'".repeat(callers / 4) + &long.repeat(callers / 3));
+            names.push(format!("{}'", long.repeat(3)) + &"'x".repeat(callers));
+            names.push(format!("{}'{long}{long}'", "y".repeat(callers)));
+        }
+        names.into_iter().map(String::into_bytes).collect()
     }
 
     #[test]
-    fn levels_are_told_from_callers() {
-        for (name, want) in [
-            ("f", None),
-            ("f'2", Some("f")),
-            ("f'2'main", Some("f'main")),
-            ("f'g'main", None),
-            ("f'12'g'main", Some("f'g'main")),
-            ("'2", None),
-            ("f'2x", None),
-            ("a<'b>::c'3", Some("a<'b>::c")),
-        ] {
-            assert_eq!(without_level(name.as_bytes()), want.map(|w| w.as_bytes().to_vec()), "{name}");
+    fn names_are_found_and_given_back_as_they_were() {
+        let (texts, mut names) = (spelled(), Names::default());
+        let ids: Vec<NameId> = texts.iter().map(|text| names.intern(text)).collect();
+        for (text, &id) in texts.iter().zip(&ids) {
+            assert_eq!(names.intern(text), id);
+            assert_eq!(names.find(text), Some(id));
+            assert_eq!(names.get(id), text);
+            assert_eq!(names.lent(id).pieces().collect::<Vec<_>>().concat(), *text);
+            assert!(names.is(id, text) && !names.is(id, &[text, &b"x"[..]].concat()));
+        }
+        assert_eq!(names.find(b"nobody's name, which is long enough to be stored as that of a caller's"), None);
+        assert!(names.places.iter().any(|place| place.caller != WHOLE));
+    }
+
+    #[test]
+    fn names_are_the_same_when_another_table_takes_them() {
+        let base = Names::default();
+        for (mut of, mut into) in [(base.like(), base), (Names::default(), Names::default())] {
+            spelled().iter().for_each(|text| _ = of.intern(text));
+            spelled().iter().step_by(3).for_each(|text| _ = into.intern(text));
+            let ids = Taken::all(&of, &mut into);
+            for text in spelled() {
+                let id = of.find(&text).expect("it was interned");
+                assert_eq!(into.find(&text), Some(ids[id.index()]));
+            }
         }
     }
 
     #[test]
-    fn functions_are_told_from_levels_and_callers() {
-        for (name, want) in [
-            ("f", ["f", "", ""]),
-            ("f'2", ["f", "'2", ""]),
-            ("f'g'main", ["f", "", "'g'main"]),
-            ("f'2'g'main", ["f", "'2", "'g'main"]),
-            ("main'(below main)", ["main", "", "'(below main)"]),
-            ("(below main)'f", ["(below main)", "", "'f"]),
-            ("f'2x", ["f", "", "'2x"]),
-            ("a<'b>::c(&'d e)'3'g", ["a<'b>::c(&'d e)", "'3", "'g"]),
-            ("f()::'lambda0'(int)::operator()(int)'main", ["f()::'lambda0'(int)::operator()(int)", "", "'main"]),
-            ("'unnamed'::f'2", ["'unnamed'::f", "'2", ""]),
-            ("f'lambda_user", ["f", "", "'lambda_user"]),
-            ("operator<'main", ["operator<", "", "'main"]),
-            ("a::operator->'b::operator<< <c>", ["a::operator->", "", "'b::operator<< <c>"]),
-            ("'2", ["'2", "", ""]),
-            ("f<'g", ["f<'g", "", ""]),
-            ("f'", ["f", "", "'"]),
-            ("", ["", "", ""]),
-        ] {
-            assert_eq!(pieces(name.as_bytes()), want.map(str::as_bytes), "{name}");
+    fn lent_names_are_ordered_as_their_texts() {
+        let mut names = Names::default();
+        let (texts, mut others) = (spelled(), Names::default());
+        for a in &texts {
+            for b in &texts {
+                let (x, y, z) = (names.intern(a), names.intern(b), others.intern(b));
+                assert_eq!(names.lent(x).cmp(&names.lent(y)), a.cmp(b));
+                assert_eq!(names.lent(x).cmp(&others.lent(z)), a.cmp(b));
+                let differ = names.lent(x).pieces().behind(7).differ(others.lent(z).pieces().behind(7));
+                let [a, b] = [a, b].map(|text| text.get(7..).unwrap_or_default());
+                let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+                assert_eq!(differ, (a != b).then(|| (common, a.cmp(b))));
+            }
         }
     }
 }

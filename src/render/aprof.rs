@@ -271,7 +271,7 @@ fn cost(cost: Option<i64>, total: i64) -> String {
 }
 
 fn name(label: &Label<'_>) -> String {
-    let name = String::from_utf8_lossy(label.name);
+    let name = String::from_utf8_lossy(label.name.bytes());
     match label.object {
         Some(object) => format!("{name} [{}]", String::from_utf8_lossy(object)),
         None => name.into_owned(),

@@ -207,7 +207,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             // The file has a half of what there is for both.
             let path =
                 self.name(path, used + self.options.surface.width.map_or(0, |width| width.saturating_sub(used) / 2));
-            let function = difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name);
+            let function = difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name.bytes());
             let function = self.name(function, used + names::width(&path));
             writeln!(self.out, "{path}{at}{function}{behind}")?;
             self.figures(&row.cost, "self")?;
@@ -265,7 +265,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let mut behind = match (row.pair.how, row.old, row.new) {
             (_, None, _) => "  (new)".to_owned(),
             (_, _, None) => "  (gone)".to_owned(),
-            (How::Renamed, Some(old), _) => format!("  (was {})", self.name(old.name, half + "  (was )".len())),
+            (How::Renamed, Some(old), _) => format!("  (was {})", self.name(old.name.bytes(), half + "  (was )".len())),
             (How::Moved, Some(old), Some(new)) if old.file != new.file => {
                 format!("  (was in {})", self.name(old.file, half + "  (was in )".len()))
             }
@@ -283,7 +283,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let object = label.object.map(|object| object.rsplit(|&b| b == b'/').next().unwrap_or(object));
         let object = object.map_or(String::new(), |object| format!(" [{}]", self.name(object, half + 7)));
         let place = self.name(label.file, 4 + names::width(&object)) + &object;
-        let name = self.name(label.name, names::width(&behind));
+        let name = self.name(label.name.bytes(), names::width(&behind));
         let fits = names::width(&name) + names::width(&behind) + 2 + names::width(&place) <= self.width();
         styled(&mut self.out, Style::Heading, |out| out.write_all(name.as_bytes()))?;
         self.out.write_all(behind.as_bytes())?;

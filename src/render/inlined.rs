@@ -52,7 +52,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 (Known::Chains, places) => write!(self.out, "{:>7}  ", grouped(places))?,
                 (Known::Lines, _) => self.out.write_all(b"  ")?,
             }
-            let label = Label { file: row.file, name: row.name, object: None, cycle: None };
+            let label = Label { file: row.file, name: row.name.into(), object: None, cycle: None };
             let behind = match (row.places, row.called) {
                 _ if row.file == b"???" && row.called.is_none() => "",
                 (0, None) => " (inlined)",
@@ -122,7 +122,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn inlined_places(&mut self, places: &InlinedPlaces<'a>) -> io::Result<()> {
         self.rule()?;
         self.out.write_all(b"Inlined function: ")?;
-        let label = Label { file: places.file, name: places.name, object: None, cycle: None };
+        let label = Label { file: places.file, name: places.name.into(), object: None, cycle: None };
         self.named(&label, 18, "")?;
         self.out.write_all(b"\n")?;
         if places.others > 0 {

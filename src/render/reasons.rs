@@ -24,7 +24,7 @@ pub(super) fn why(
     let (old, new) = row.inclusive.counts(events, event);
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
     let (n0, n1) = row.cause.counted();
-    let name = String::from_utf8_lossy(names::last_part(row.label().name)).into_owned();
+    let name = String::from_utf8_lossy(names::last_part(row.label().name.bytes())).into_owned();
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();
     let reasons = match (row.old, row.new) {
@@ -126,7 +126,7 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> Stri
 }
 
 fn short(label: &Label<'_>) -> String {
-    String::from_utf8_lossy(names::last_part(label.name)).into_owned()
+    String::from_utf8_lossy(names::last_part(label.name.bytes())).into_owned()
 }
 
 /// `3.0x the calls`; for small changes `2.5 % more calls`, and `5 calls, was 686` where a ratio says little.

@@ -69,7 +69,7 @@ impl Separated {
             Cell::Count(count @ 0..10) => self.text.push(b'0' + *count as u8),
             Cell::Count(count) => integer(&mut self.text, *count),
             Cell::Number(number) => integer(&mut self.text, (*number).into()),
-            Cell::Name(name) => self.field(&String::from_utf8_lossy(name)),
+            Cell::Name(name) => self.field(&String::from_utf8_lossy(&name.text())),
             Cell::Text(text) => self.field(text),
             Cell::Decimal(number, decimals) => self.text.extend(format!("{number:.decimals$}").bytes()),
             Cell::Empty => {}
@@ -187,7 +187,7 @@ fn line(row: &[Cell], columns: &[Column], allowance: Allowance) -> String {
     let mut line = String::from("|");
     for (at, cell) in row.iter().enumerate() {
         let text = match cell {
-            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(name)), allowance.name),
+            Cell::Name(name) => shortened(escaped(&String::from_utf8_lossy(&name.text())), allowance.name),
             Cell::Count(count) => match columns.get(at).and_then(|column| column.whole).filter(|&whole| whole != 0) {
                 Some(whole) => {
                     format!("{} ({:.2} %)", grouped_signed(*count), *count as f64 * 100.0 / whole as f64)

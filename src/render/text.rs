@@ -292,7 +292,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let cycle = cycle(label);
         let fitted = self.fitted(label, used, behind);
         let (file, name, object) = match &fitted {
-            Some((file, name, object)) => (file.as_bytes(), name.as_bytes(), object.as_deref().map(str::as_bytes)),
+            Some((file, name, object)) => {
+                (file.as_bytes(), name.as_bytes().into(), object.as_deref().map(str::as_bytes))
+            }
             None => (label.file, label.name, label.object),
         };
         if fitted.is_none() || !file.is_empty() {
@@ -301,7 +303,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 out.write_all(b":")
             })?;
         }
-        self.out.write_all(name)?;
+        self.out.write_all(&name.text())?;
         self.out.write_all(cycle.as_bytes())?;
         self.out.write_all(behind.as_bytes())?;
         match object {
@@ -323,7 +325,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// Whether what is behind a name leaves room for the file and for all of the name but its arguments.
     pub(super) fn has_room(&self, label: &Label<'_>, used: usize, behind: &str) -> bool {
         let Some((file, name, _)) = self.fitted(label, used, behind) else { return true };
-        let whole = shown(label.name);
+        let whole = shown(&label.name.text());
         !file.is_empty() && (name == whole || name == names::collapse(&whole))
     }
 

@@ -232,7 +232,7 @@ impl Reason<'_> {
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.
 pub fn largest(largest: &Largest<'_>) -> String {
-    let name = String::from_utf8_lossy(code::last_part(largest.label.name)).into_owned();
+    let name = String::from_utf8_lossy(code::last_part(largest.label.name.bytes())).into_owned();
     let change = i128::from(largest.after) - i128::from(largest.before);
     format!(
         "largest change in {name}: {} → {} ({})",

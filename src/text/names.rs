@@ -1,6 +1,6 @@
 //! Names on a screen: their width, and how they are shortened. Reports for pipes and files never shorten names.
 
-use crate::profile::names::pieces;
+use crate::profile::callers::pieces;
 use std::fmt::Write as _;
 use std::iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

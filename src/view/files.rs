@@ -8,6 +8,7 @@ use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::{Label, by_label};
 use crate::analysis::ranking::Ranking;
 use crate::analysis::selection::Selection;
+use crate::analysis::ties::Ties;
 use crate::analysis::{Folds, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{ByNumber, Costs, Counts, FunctionId, Grouped, NameId, Order, Profile};
@@ -139,6 +140,8 @@ impl<'a> Files<'a> {
         let keyed = pieces.iter().map(|piece| (selection.key(events, cost(piece)), piece)).collect();
         let (of, files) = (|piece: &&Piece| (piece.0, piece.1), || pieces.iter().map(|piece| piece.1));
         let ties = by_label(profile, selection, |&piece| cost(piece), of, files);
+        // Which of what costs the same in one file comes first makes no difference to the files.
+        let ties = if selection.narrow.is_nothing() { ties.but_for_names() } else { ties };
         let ranking = Ranking::with_ties(keyed, |tied: &mut [(i64, &Piece)]| ties.sort(tied));
         let wanted = |&&(function, file, _): &&Piece| selection.narrow.takes(profile, function, file);
         let chosen = Ending { profile, selection }.until_enough(ranking, |piece| cost(piece), wanted);
@@ -164,22 +167,26 @@ impl<'a> Files<'a> {
         self.in_order(files.into_iter().collect(), selection)
     }
 
-    /// Files by cost, dearest first, ties by name.
+    /// Files by cost, dearest first, ties by name; each once.
     pub fn in_order(&self, files: Vec<NameId>, selection: &Selection) -> Vec<NameId> {
-        let mut sums: HashMap<NameId, Vec<i64>, RandomState> =
-            files.into_iter().map(|file| (file, Vec::new())).collect();
+        let (profile, events) = (self.profile, &self.profile.events);
+        let mut sums = Costs::default();
+        let mut rows: HashMap<NameId, u32, RandomState> = HashMap::default();
+        for file in files {
+            rows.entry(file).or_insert_with(|| sums.push());
+        }
         for &(_, file, row) in &self.pieces {
-            if let Some(sum) = sums.get_mut(&file) {
-                extend_with(sum, self.costs.row(row));
+            if let Some(&sum) = rows.get(&file) {
+                sums.add(sum, self.costs.row(row));
             }
         }
-        let mut files: Vec<(NameId, Vec<i64>)> = sums.into_iter().collect();
-        files.order_by(|a, b| {
-            selection
-                .compare(&self.profile.events, &a.1, &b.1)
-                .then_with(|| self.profile.name(a.0).cmp(self.profile.name(b.0)))
-        });
-        files.into_iter().map(|(file, _)| file).collect()
+        let cost = |&(_, row): &(NameId, u32)| sums.row(row);
+        let compare = |a: &(NameId, u32), b: &(NameId, u32)| {
+            selection.compare(events, cost(a), cost(b)).then_with(|| profile.name(a.0).cmp(profile.name(b.0)))
+        };
+        let ties = Ties::new(events, selection, cost, compare).then_name(|&(file, _)| Some(profile.names.lent(file)));
+        let keyed = rows.into_iter().map(|file| (selection.key(events, cost(&file)), file)).collect();
+        Ranking::with_ties(keyed, |tied: &mut [(i64, (NameId, u32))]| ties.sort(tied)).map(|(file, _)| file).collect()
     }
 
     /// What was spent in one file; `None` if the profile says nothing about it.
@@ -241,11 +248,11 @@ impl<'a> Files<'a> {
         let mut calls: Vec<(u64, Vec<ArcRow<'a>>)> = Vec::new();
         let mut most = Vec::new();
         // Where the calls of the current line stand in its list: a line can have very many.
-        let mut places: HashMap<Label<'a>, usize, RandomState> = HashMap::default();
+        let mut places: HashMap<[NameId; 3], usize, RandomState> = HashMap::default();
         for (line, arc, nth) in sites {
             let arc = &profile.arcs[arc as usize];
             let site = &profile.sites(arc)[nth as usize];
-            let (label, cost) = (Label::of(profile, arc.callee), profile.site_cost(site));
+            let (callee, cost) = (profile.function(arc.callee), profile.site_cost(site));
             if calls.last().is_none_or(|(at, _)| *at != line) {
                 calls.push((line, Vec::new()));
                 most.clear();
@@ -255,13 +262,14 @@ impl<'a> Files<'a> {
                 continue;
             };
             // Several functions can have code on one line; what they call there is listed once.
-            let at = *places.entry(label).or_insert(list.len());
+            let at = *places.entry([callee.object, callee.file, callee.name]).or_insert(list.len());
             match list.get_mut(at) {
                 Some(call) => {
                     call.count = call.count.saturating_add(site.count);
                     extend_with(call.cost.to_mut(), cost);
                 }
                 None => {
+                    let label = Label::of(profile, arc.callee);
                     list.push(ArcRow { label, count: site.count, cost: Cow::Borrowed(cost) });
                     most.push(None);
                 }

@@ -45,7 +45,7 @@ const ALONE: usize = 20;
 /// fit.
 pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String, String, Option<String>) {
     let mut file = folders.strip(&shown(label.file));
-    let mut name = shown(label.name);
+    let mut name = shown(&label.name.text());
     let mut object = label.object.map(|object| base(&shown(object)).to_owned());
     let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
     let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
@@ -86,7 +86,7 @@ mod tests {
     fn labels_fit() {
         let label = Label {
             file: b"/usr/include/c++/12/bits/stl_vector.h",
-            name: b"std::vector<int, std::allocator<int> >::push_back(int const&)",
+            name: b"std::vector<int, std::allocator<int> >::push_back(int const&)".into(),
             object: Some(b"/usr/lib/x86_64-linux-gnu/libstdc++.so.6"),
             cycle: None,
         };

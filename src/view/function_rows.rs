@@ -244,19 +244,19 @@ impl Making<'_> {
     fn fetch(&self, ids: &[FunctionId]) {
         /// How many bytes are fetched at a time.
         const LINE: usize = 64;
+        /// How many pieces of a name are fetched at most.
+        const PIECES: usize = 16;
         let profile = self.session.profile();
         let mut names = [(crate::profile::NameId::EMPTY, &[][..]); FEW];
         for ((name, cost), &id) in names.iter_mut().zip(ids) {
             (*name, *cost) = (profile.function(id).name, self.cost(id));
         }
-        let mut texts = [&[][..]; FEW];
-        let mut seen = 0;
-        for ((name, cost), text) in names.iter().zip(&mut texts) {
-            *text = profile.name(*name);
-            seen ^= cost.first().copied().unwrap_or(0);
-        }
-        for text in texts {
-            seen ^= text.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
+        let mut texts = names.map(|(name, _)| profile.names.lent(name).pieces());
+        let mut seen = names.iter().fold(0, |all, (_, cost)| all ^ cost.first().copied().unwrap_or(0));
+        for _ in 0..PIECES {
+            for piece in texts.iter_mut().filter_map(Iterator::next) {
+                seen ^= piece.iter().step_by(LINE).take(8).fold(0, |all, &byte| all ^ i64::from(byte));
+            }
         }
         std::hint::black_box(seen);
     }

@@ -17,7 +17,7 @@ fn everything(profile: &Profile) -> Selection {
 fn html<'a>(table: Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>>) -> String {
     let text = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let cell = |cell: &Cell| match cell {
-        Cell::Name(name) => text(&String::from_utf8_lossy(name)),
+        Cell::Name(name) => text(&name.to_string()),
         Cell::Text(words) => text(words),
         Cell::Count(count) => count.to_string(),
         Cell::Number(number) => number.to_string(),
@@ -85,7 +85,7 @@ fn a_pager_draws_windows_of_a_long_table() {
         let rows = lists.functions(&listing).rows.skip(first).take(height);
         let text = |cell: Cell| match cell {
             Cell::Count(count) => count.to_string(),
-            Cell::Name(name) => String::from_utf8_lossy(name).into_owned(),
+            Cell::Name(name) => name.to_string(),
             _ => String::new(),
         };
         rows.map(|row| {
@@ -108,10 +108,10 @@ fn a_format_of_its_own_is_listed_like_any_other() {
     let tree = ListedArcs { callers: true, callees: true };
     let listing = Listing::new(&session, &selection, Cost::Inclusive, tree);
     let rows: Vec<_> =
-        listing.rows.iter().map(|row| (row.label.name, row.counts().recorded().next().flatten())).collect();
+        listing.rows.iter().map(|row| (row.label.name.bytes(), row.counts().recorded().next().flatten())).collect();
     assert_eq!(rows, [(&b"main"[..], Some(8)), (&b"leaf"[..], Some(7))]);
     let leaf = listing.rows.get(1).unwrap();
-    assert_eq!((leaf.callers[0].label.name, leaf.callers[0].count), (&b"main"[..], 1));
+    assert_eq!((leaf.callers[0].label.name.bytes(), leaf.callers[0].count), (&b"main"[..], 1));
     assert!(session.profile().warnings.kept().is_empty());
 }
 

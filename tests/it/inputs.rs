@@ -436,8 +436,8 @@ fn a_window_is_bounded_like_what_comes_out() {
     stage.write("bomb", &bomb);
     assert!(stage.report(&["--max-ratio=none", "bomb"]).contains("\n1 (100.0%)  PROGRAM TOTALS"));
     // With room for its window it would be unpacked before it is refused.
-    let program = format!("ulimit -v 120000; exec {} --threads=1 bomb", env!("CARGO_BIN_EXE_cgannotate"));
-    let out = stage.any("sh", &["-c", &program]).output().unwrap();
+    let line = "ulimit -v 120000; exec \"$0\" --threads=1 bomb";
+    let out = stage.any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
     assert_eq!((out.status.code(), out.stdout), (Some(1), Vec::new()));
     let said = text(&out.stderr);
     assert!(said.contains("more than 100 bytes come out of every compressed byte"), "{said}");
@@ -601,13 +601,12 @@ fn a_long_row_is_not_held_in_memory() {
     let stage = Stage::empty();
     stage.write("p", &profile);
     let printed = |threads| {
-        let program = env!("CARGO_BIN_EXE_cgannotate");
         // In kilobytes; the row is 90 MB.
         let line = format!(
-            "ulimit -d 40000; {program} --threads={threads} --tree=caller --auto=no --threshold=100 p > out; \
+            "ulimit -d 40000; \"$0\" --threads={threads} --tree=caller --auto=no --threshold=100 p > out; \
              echo $? $(wc -c < out) $(cksum < out)"
         );
-        let out = stage.any("sh", &["-c", &line]).output().unwrap();
+        let out = stage.any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
         assert_eq!(text(&out.stderr), "", "{threads} threads");
         text(&out.stdout)
     };
@@ -618,6 +617,46 @@ fn a_long_row_is_not_held_in_memory() {
     assert!(status == "0" && bytes > 2 * callers * name.len(), "{one}");
     for threads in [2, 3] {
         assert_eq!(printed(threads), one, "{threads} threads");
+    }
+}
+
+/// Names with 15 callers each (`--separate-callers=16`), most of which end alike, are not held in memory one by one.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_end_alike_are_not_held_in_memory() {
+    let names: Vec<String> = (0..200).map(|n| format!("{}{n}", "a::long::name::of::a::function::".repeat(6))).collect();
+    // 200 functions of 40 chains.
+    let chains: Vec<String> = (0..8000)
+        .map(|n| {
+            let chain = (0..15).map(|at| &names[(n / 200 * 7 + at * 3) % 200]);
+            [&names[n % 200]].into_iter().chain(chain).map(String::as_str).collect::<Vec<_>>().join("'")
+        })
+        .collect();
+    let profile = |cost: fn(usize) -> usize| {
+        let functions = chains.iter().enumerate().map(|(n, name)| format!("fn=({n}) {name}\n1 {}\n", cost(n)));
+        String::from("events: Ir\nfl=x.c\n") + &functions.collect::<String>()
+    };
+    let stage = Stage::empty();
+    stage.write("p", profile(|n| 8000 - n)).write("tied", profile(|_| 1));
+    for threads in [1, 3] {
+        let printed = |command: &str| {
+            let line = format!("ulimit -d 20000; \"$0\" {command} --threads={threads}");
+            let out = stage.any("sh", &["-c", &line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+            assert_eq!(
+                (out.status.code(), text(&out.stderr)),
+                (Some(0), String::new()),
+                "{threads} threads: {command}"
+            );
+            text(&out.stdout)
+        };
+        let report = printed("--auto=no --threshold=100 p");
+        let rows = report.lines().filter_map(|row| row.split_once(" x.c:")).map(|(_, name)| name);
+        assert!(rows.eq(&chains), "{threads} threads");
+        // Functions that cost the same are put in the order of their names.
+        let trend = printed("trend tied tied tied");
+        assert!(trend.ends_with("8,000 more functions, not listed.\n"), "{trend}");
+        let classes = printed("trend --by=class tied tied tied");
+        assert!(classes.ends_with("1 more class, not listed.\n"), "{classes}");
     }
 }
 

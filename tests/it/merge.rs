@@ -345,3 +345,19 @@ fn instructions_are_kept_if_that_is_asked_for() {
         assert_eq!(out.status.code(), Some(2), "{args:?}");
     }
 }
+
+/// Callers have recursion levels of their own (`--separate-callers` and `--separate-recs`), and all go at once.
+#[test]
+fn all_levels_of_a_name_are_folded_at_once() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.rs\nfn=f'2'g'3'main\n1 10\nfn=f'g'2'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n");
+    let fold = |from: &str, to: &str| {
+        stage.report(&["merge", "--fold-recursion", from, "-o", to]);
+        let json: Value = serde_json::from_str(&stage.report(&["--format=json", to])).unwrap();
+        let functions = json["functions"].as_array().unwrap().iter();
+        functions.map(|f| (f["name"].as_str().unwrap().to_owned(), f["self"][0].as_i64().unwrap())).collect::<Vec<_>>()
+    };
+    let want = [("f'g'main".to_owned(), 15), ("pad<'2'>'main".to_owned(), 1)];
+    assert_eq!(fold("p", "once"), want);
+    assert_eq!(fold("once", "twice"), want);
+}

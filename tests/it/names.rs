@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 type Key = [Vec<u8>; 3];
 
 /// Names that look like something else in one of the formats.
-const ODD: [&[u8]; 40] = [
+const ODD: [&[u8]; 43] = [
     b"#",
     b"#priv",
     b"# cgannotate baseline 1",
@@ -49,6 +49,9 @@ const ODD: [&[u8]; 40] = [
     b"\0",
     b"\xff\xfe",
     b"\xef\xbb\xbf",
+    b"a::function::of::a::name::that::is::as::long::as::many(int)'2'another::of::a::name::that::is::as::long::as::many'#'(3) x'main",
+    b"yet::another::of::a::name::that::is::as::long'a::function::of::a::name::that::is::as::long::as::many(int)'2'another::of::a::name::that::is::as::long::as::many'#'(3) x'main",
+    b"one::with::a::long::name::that::is::no::callers'one::more::that::ends::with::a::quote'",
     "é\u{2028}\u{85}".as_bytes(),
 ];
 

@@ -21,7 +21,7 @@ impl Selector {
 
     /// The functions it matches, in order of their ids.
     pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
-        let is_named = |id: &FunctionId| self.names.iter().all(|p| p.is(profile.name(profile.function(*id).name)));
+        let is_named = |id: &FunctionId| self.names.iter().all(|p| p.is(&profile.function_name(*id).text()));
         self.of_places(profile).filter(is_named).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::Difference;
 use crate::analysis::Selection;
-use crate::profile::names::pieces;
+use crate::profile::callers::pieces;
 use crate::profile::{Events, Format, Profile};
 
 /// What makes it doubtful whether two runs can be compared.
@@ -86,7 +86,8 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
     // Those of the start have no callers, and other names can seem to have some.
     let [old, new] = [old, new].map(|profile| {
         let has_callers = |name: &[u8]| !pieces(name)[2].is_empty();
-        let with = profile.functions.iter().filter(|function| has_callers(profile.name(function.name))).count();
+        let with =
+            profile.functions.iter().filter(|function| has_callers(&profile.names.lent(function.name).text())).count();
         with as f64 / profile.functions.len().max(1) as f64
     });
     let is_only = |a: f64, b: f64| a >= 0.5 && b < 0.01;

@@ -6,12 +6,14 @@
 //! Nothing here depends on which side is old.
 
 use super::names::{self, Exactness, Rewrite};
+use super::objects::{ByObject, identifies, renamed};
 use super::paths::Aliases;
 use super::renames;
 use super::sides::{How, Matching, Pair, Side, UNPAIRED};
 use crate::analysis::at_once::at_once;
+use crate::profile::names::Taken;
 use crate::profile::reshape::Shape;
-use crate::profile::{FunctionId, Index, NameId, Names, Order, Profile};
+use crate::profile::{FunctionId, NameId, Names, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -83,8 +85,9 @@ impl<'a> Matching<'a> {
                 let mut found: BTreeMap<(NameId, NameId), Option<FunctionId>> = BTreeMap::new();
                 for id in side.unpaired() {
                     let f = side.profile.function(id);
-                    let name = side.profile.name(f.name);
-                    if f.name == NameId::UNKNOWN || names::is_address(name) || name == names::ADDRESS {
+                    let all = &side.profile.names;
+                    let is_address = names::is_address(all.beginning(f.name)) || all.is(f.name, names::ADDRESS);
+                    if f.name == NameId::UNKNOWN || is_address {
                         continue;
                     }
                     let within = match place {
@@ -146,12 +149,16 @@ type Canon = (Vec<[NameId; 3]>, Vec<NameId>);
 /// Names are compared as ids wherever many functions can have one: a name that is as long as a file can be is looked at
 /// once, not once for each function.
 fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> (Canon, Canon) {
-    let mut texts = Texts::default();
-    let (old_raw, new_raw) = (Raw::new(old, rules, &mut texts), Raw::new(new, rules, &mut texts));
+    let mut common = Common { names, normal: Vec::new() };
+    let (old_raw, new_raw) = (Raw::new(old, rules, &mut common), Raw::new(new, rules, &mut common));
     let files = Aliases::new(&old_raw.files(), &new_raw.files(), rules.exactness);
     let mut objects = Aliases::new(&old_raw.objects(), &new_raw.objects(), rules.exactness);
     if rules.exactness == Exactness::Normalised {
-        pair_objects(&mut objects, &old_raw, &new_raw, &texts);
+        let olds = old_raw.by_object(names, &objects.old, &new_raw.objects());
+        let news = new_raw.by_object(names, &objects.new, &old_raw.objects());
+        for (old, new) in renamed(olds, news) {
+            objects.pair(old, new);
+        }
     }
     let old_paths = old_raw.place(names, &objects.old, &files.old);
     let new_paths = new_raw.place(names, &objects.new, &files.new);
@@ -169,20 +176,17 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
         all.dedup();
         // Once for each group: its size may be that of the profile.
         for group in all.chunk_by(|a, b| (a.place, a.name.normal) == (b.place, b.name.normal)) {
-            if !keeps_names(group, &texts) || is_mangled_alone(group, &texts) {
+            if !keeps_names(group, names) || is_mangled_alone(group, names) {
                 let Placed { place: (object, file), name, .. } = group[0];
                 normal.insert((object, file, name.normal));
             }
         }
     }
-    let mut interned: Vec<Option<NameId>> = vec![None; texts.all.len()];
-    let mut functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
+    let functions = |raw: &Raw, paths: &[(NameId, NameId)]| -> Vec<[NameId; 3]> {
         (paths.iter().zip(&raw.names))
             .map(|(&(object, file), name)| {
                 let changes = name.normal != name.own && normal.contains(&(object, file, name.normal));
-                let chosen = if changes { name.normal } else { name.own };
-                let id = *interned[chosen.0 as usize].get_or_insert_with(|| names.intern(texts.get(chosen)));
-                [object, file, id]
+                [object, file, if changes { name.normal } else { name.own }]
             })
             .collect()
     };
@@ -194,21 +198,24 @@ fn canonical(names: &mut Names, old: &Profile, new: &Profile, rules: &Rules) -> 
 
 /// Whether functions that are alike keep their own names. Functions named by addresses do if half of the addresses are
 /// equal, because then the program is the same and only other code was reached. They are in the order of their names.
-fn keeps_names(group: &[Placed], texts: &Texts<'_>) -> bool {
+fn keeps_names(group: &[Placed], names: &Names) -> bool {
     // The functions of one name follow each other, the old one first.
     let both = group.windows(2).filter(|pair| pair[0].name == pair[1].name).count();
     let old = group.iter().filter(|function| function.side == Which::Old).count();
     let new = group.len() - old;
-    let addresses = || group.iter().all(|function| names::is_address(texts.get(function.name.own)));
+    let addresses = || group.iter().all(|function| names::is_address(names.beginning(function.name.own)));
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 
 /// Whether each side has one such function and one of the names is mangled: the demangled name then suffices.
-fn is_mangled_alone(group: &[Placed], texts: &Texts<'_>) -> bool {
+fn is_mangled_alone(group: &[Placed], names: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
     let alone = |side| group.iter().filter(|function| function.side == side).count() <= 1;
     let mangled = |side| {
-        group.iter().filter(|function| function.side == side).all(|function| is_mangled(texts.get(function.name.own)))
+        group
+            .iter()
+            .filter(|function| function.side == side)
+            .all(|function| is_mangled(names.beginning(function.name.own)))
     };
     alone(Which::Old) && alone(Which::New) && mangled(Which::Old) && mangled(Which::New)
 }
@@ -222,45 +229,24 @@ struct Name {
     own: NameId,
 }
 
-/// Names of functions of both sides, each once, by ids of their own. Most are lent by the profiles.
-#[derive(Default)]
-struct Texts<'a> {
-    all: Vec<Cow<'a, [u8]>>,
-    index: Index,
-    /// For each whose normal form was asked for, that.
+/// The common names, and which of them is what another is without what changes from build to build.
+struct Common<'n> {
+    names: &'n mut Names,
     normal: Vec<Option<NameId>>,
 }
 
-impl<'a> Texts<'a> {
-    fn get(&self, id: NameId) -> &[u8] {
-        &self.all[id.index()]
-    }
-
-    /// The id of a name, which is known without white space around it.
-    fn id(&mut self, text: Cow<'a, [u8]>) -> NameId {
-        let text = match text {
-            Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),
-            Cow::Owned(text) if text.trim_ascii().len() < text.len() => Cow::Owned(text.trim_ascii().to_vec()),
-            text => text,
-        };
-        let (all, next) = (&self.all, self.all.len() as u32);
-        let id = self.index.number(&*text, |at| *all[at as usize] == *text, next);
-        if id == next {
-            self.all.push(text);
-            self.normal.push(None);
-        }
-        NameId(id)
-    }
-
-    /// The id of a name without what changes from build to build.
+impl Common<'_> {
+    /// A name without what changes from build to build.
     fn normal(&mut self, own: NameId) -> NameId {
-        if let Some(normal) = self.normal[own.index()] {
+        if let Some(&Some(normal)) = self.normal.get(own.index()) {
             return normal;
         }
-        let normal = match names::normalised(&self.all[own.index()]) {
-            Cow::Borrowed(_) => own,
-            Cow::Owned(normal) => self.id(Cow::Owned(normal)),
+        let normal = match names::normalised(&self.names.lent(own).text()) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(normal) => Some(normal),
         };
+        let normal = normal.map_or(own, |normal| self.names.intern(&normal));
+        self.normal.resize(self.names.len(), None);
         self.normal[own.index()] = Some(normal);
         normal
     }
@@ -274,14 +260,18 @@ struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    fn new(profile: &'a Profile, rules: &'a Rules, texts: &mut Texts<'a>) -> Raw<'a> {
+    fn new(profile: &'a Profile, rules: &'a Rules, common: &mut Common<'_>) -> Raw<'a> {
+        let as_they_are = rules.functions.is_empty().then(|| Taken::all(&profile.names, common.names));
         let mut known: Vec<Option<Name>> = vec![None; profile.names.len()];
         let mut name = |id: NameId| {
-            *known[id.0 as usize].get_or_insert_with(|| {
-                let own = texts.id(rewritten(profile.name(id), &rules.functions));
+            *known[id.index()].get_or_insert_with(|| {
+                let own = match &as_they_are {
+                    Some(ids) => ids[id.index()],
+                    None => common.names.intern(&rewritten(&profile.names.lent(id).text(), &rules.functions)),
+                };
                 let normal = match rules.exactness {
                     Exactness::Exact => own,
-                    Exactness::Normalised => texts.normal(own),
+                    Exactness::Normalised => common.normal(own),
                 };
                 Name { normal, own }
             })
@@ -346,12 +336,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The names of the functions of every object that goes by its own name on this side only.
-    fn by_object(
-        &self,
-        texts: &Texts<'_>,
-        aliases: &BTreeMap<Vec<u8>, Vec<u8>>,
-        others: &BTreeSet<Vec<u8>>,
-    ) -> ByObject {
+    fn by_object(&self, all: &Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>, others: &BTreeSet<Vec<u8>>) -> ByObject {
         let mut by_id: BTreeMap<NameId, Option<BTreeSet<NameId>>> = BTreeMap::new();
         let is_wanted = |id| {
             let path = self.path(id);
@@ -363,13 +348,10 @@ impl<'a> Raw<'a> {
                 names.insert(name.normal);
             }
         }
-        // What every program has says nothing about which one it is.
-        const EVERYWHERE: [&[u8]; 6] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)"];
-        let says = |name: &[u8]| !EVERYWHERE.contains(&name) && name != names::ADDRESS && !names::is_address(name);
         let mut found = ByObject::new();
         for (id, names) in by_id {
             let mut names = names.unwrap_or_default();
-            names.retain(|&name| says(texts.get(name)));
+            names.retain(|&name| identifies(all, name));
             if !names.is_empty() {
                 found.entry(self.path(id).into_owned()).or_default().append(&mut names);
             }
@@ -377,9 +359,6 @@ impl<'a> Raw<'a> {
         found
     }
 }
-
-/// Paths of objects, and the names of their functions.
-type ByObject = BTreeMap<Vec<u8>, BTreeSet<NameId>>;
 
 fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
     aliases.get(path).map_or(path, Vec::as_slice)
@@ -392,49 +371,4 @@ fn rewritten<'n>(name: &'n [u8], rules: &[Rewrite]) -> Cow<'n, [u8]> {
         name = Cow::Owned(next);
     }
     name
-}
-
-/// Names that occur in more objects do not help to identify one.
-const MOST_OBJECTS: usize = 32;
-
-/// Pairs objects of different names by their functions: a renamed program, a new version of a library. At least half of
-/// the functions of the smaller one must be in both; the pair that shares most comes first.
-fn pair_objects(aliases: &mut Aliases, old: &Raw, new: &Raw, texts: &Texts<'_>) {
-    let olds = old.by_object(texts, &aliases.old, &new.objects());
-    let news = new.by_object(texts, &aliases.new, &old.objects());
-    // By name the objects of either side that have it: looking at every pair of objects would take too long.
-    let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (at, names) in olds.values().enumerate() {
-        names.iter().for_each(|&name| with.entry(name).or_default().0.push(at));
-    }
-    for (at, names) in news.values().enumerate() {
-        names.iter().for_each(|&name| with.entry(name).or_default().1.push(at));
-    }
-    with.retain(|_, (a, b)| a.len() <= MOST_OBJECTS && b.len() <= MOST_OBJECTS);
-    let (mut old_sizes, mut new_sizes) = (vec![0usize; olds.len()], vec![0usize; news.len()]);
-    let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
-    for (a, b) in with.values() {
-        a.iter().for_each(|&at| old_sizes[at] += 1);
-        b.iter().for_each(|&at| new_sizes[at] += 1);
-        for &old in a {
-            b.iter().for_each(|&new| *shared.entry((old, new)).or_default() += 1);
-        }
-    }
-    let (olds, news): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (olds.into_keys().collect(), news.into_keys().collect());
-    let mut candidates: Vec<_> = (shared.into_iter())
-        .filter(|&((a, b), shared)| 2 * shared >= old_sizes[a].min(new_sizes[b]))
-        .map(|((a, b), shared)| {
-            let (old, new) = (&olds[a], &news[b]);
-            (usize::MAX - shared, old.min(new), old.max(new), old, new)
-        })
-        .collect();
-    candidates.order();
-    let (mut used_old, mut used_new) = (HashSet::new(), HashSet::new());
-    for (_, _, _, a, b) in candidates {
-        if !used_old.contains(a) && !used_new.contains(b) {
-            used_old.insert(a);
-            used_new.insert(b);
-            aliases.pair(a.clone(), b.clone());
-        }
-    }
 }

@@ -10,6 +10,7 @@ pub mod doubts;
 mod lines;
 mod matching;
 pub mod names;
+pub(crate) mod objects;
 mod paths;
 mod renames;
 mod sides;
@@ -216,7 +217,7 @@ impl<'m> ChangedFunction<'m> {
 
     /// What it is called: as in the new run, if that has it.
     pub fn label(&self) -> Label<'m> {
-        let nameless = Label { file: b"???", name: b"???", object: None, cycle: None };
+        let nameless = Label { file: b"???", name: b"???".into(), object: None, cycle: None };
         self.new.or(self.old).unwrap_or(nameless)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Called for every function of both profiles before they are matched; pure.
 
-use crate::profile::names::pieces;
+use crate::profile::callers::pieces;
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;

@@ -105,8 +105,8 @@ impl Candidate {
         let mut ids: Vec<FunctionId> = side
             .unpaired()
             .filter(|&id| {
-                let name = profile.name(profile.function(id).name);
-                name != b"???" && name != names::ADDRESS && !names::is_address(name)
+                let (all, name) = (&profile.names, profile.function(id).name);
+                name != NameId::UNKNOWN && !all.is(name, names::ADDRESS) && !names::is_address(all.beginning(name))
             })
             .collect();
         ids.order_by(|&a, &b| {

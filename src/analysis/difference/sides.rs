@@ -69,8 +69,7 @@ impl<'a> Side<'a> {
 
     /// What a report calls a function: its file and object as this side has them.
     pub fn label(&self, id: FunctionId) -> Label<'_> {
-        let name = self.profile.name(self.profile.function(id).name);
-        Label { name, ..Label::of(self.original, self.first[id.index()]) }
+        Label { name: self.profile.function_name(id), ..Label::of(self.original, self.first[id.index()]) }
     }
 
     /// The first function of the profile that was added up to this one.

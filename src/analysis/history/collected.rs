@@ -234,7 +234,7 @@ impl History {
     /// The row that a function of a run belongs to, if any has it.
     pub fn row_of(&self, label: &Label<'_>) -> Option<usize> {
         let find = |text: &[u8]| self.texts.find(text);
-        let name = || names::normalised(label.name);
+        let name = || names::normalised(label.name.bytes());
         let object = label.object.unwrap_or_default();
         let no = NameId::EMPTY;
         let key = match self.by {
@@ -242,7 +242,7 @@ impl History {
             By::Names => [find(&name())?, no, no],
             By::Files => [find(&names::normalised_path(label.file))?, no, no],
             By::Objects => [find(&names::normalised_path(object))?, no, no],
-            By::Classes => [find(&names::normalised(class(label.name).unwrap_or_default()))?, no, no],
+            By::Classes => [find(&names::normalised(class(label.name.bytes()).unwrap_or_default()))?, no, no],
         };
         self.index.get(&key).copied()
     }
@@ -450,7 +450,7 @@ mod tests {
         assert_eq!(rows[1].1, [1, 0]);
         assert_eq!((rows.len(), history.totals()), (2, &[6, 6][..]));
         for (label, want) in [("app::run::h0000000000000000", Some(5)), ("f", None)] {
-            let label = Label { name: label.as_bytes(), file: b"x/lib.rs", object: Some(b"app"), cycle: None };
+            let label = Label { name: label.as_bytes().into(), file: b"x/lib.rs", object: Some(b"app"), cycle: None };
             assert_eq!(history.row_of(&label).map(|at| history.values(at)[0]), want);
         }
     }

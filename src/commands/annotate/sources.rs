@@ -59,11 +59,13 @@ impl Task<'_> {
             Some(listing) => files.of_functions(listing.functions(), selection),
             None => files.chosen(selection),
         };
-        let named = self.named.sources.iter();
-        chosen.extend(named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())));
-        chosen.sort_unstable();
-        chosen.dedup();
-        let chosen = files.in_order(chosen, selection).into_iter().map(|id| profile.name(id)).collect();
+        // `of_functions` and `chosen` give them in order.
+        if !self.named.sources.is_empty() {
+            let named = self.named.sources.iter();
+            chosen.extend(named.filter_map(|name| profile.names.find(name.as_os_str().as_encoded_bytes())));
+            chosen = files.in_order(chosen, selection);
+        }
+        let chosen = chosen.into_iter().map(|id| profile.name(id)).collect();
         let inlined = self.inlined_lines(session, None);
         let costs = |name: &[u8]| {
             let file = profile.names.find(name)?;

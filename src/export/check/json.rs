@@ -110,7 +110,7 @@ fn function(place: &FunctionShare) -> Function {
     Function {
         object: text(place.label.object.unwrap_or_default()),
         file: text(place.label.file),
-        name: text(place.label.name),
+        name: text(place.label.name.bytes()),
         line: Some(place.line).filter(|&line| line > 0),
         value: figure(place.now, place.unit),
         baseline: place.before.map(|before| figure(before, place.unit)),

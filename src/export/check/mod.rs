@@ -118,7 +118,7 @@ fn change(before: i128, now: i128, unit: i128) -> String {
 /// A function: `decode (http.rs:88)`.
 fn place(place: &FunctionShare) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    let (name, file) = (text(place.label.name), text(place.label.file));
+    let (name, file) = (text(place.label.name.bytes()), text(place.label.file));
     match (place.label.file, place.line) {
         (b"???", _) => name,
         (_, 0) => format!("{name} ({file})"),

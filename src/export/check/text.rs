@@ -55,7 +55,7 @@ const LEAST: usize = 8;
 /// leaves room for a part of the file stays whole.
 fn fitted(one: &FunctionShare, room: usize) -> String {
     let whole = escape::shown(place(one).as_bytes());
-    let name = escape::shown(one.label.name);
+    let name = escape::shown(one.label.name.bytes());
     let Some(path) = whole.strip_prefix(&format!("{name} (")).and_then(|path| path.strip_suffix(')')) else {
         return names::shorten(&name, room);
     };

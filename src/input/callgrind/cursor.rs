@@ -8,9 +8,9 @@ use super::complete;
 use super::known::{FILE_BEFORE, Known, OBJECT_BEFORE};
 use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
+use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
 use crate::profile::costs::Overflow;
-use crate::profile::names::without_level;
 use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, WarningKind};
 
 /// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
@@ -122,8 +122,8 @@ impl<'a> Cursor<'a> {
             return folded;
         }
         let names = &mut self.builder.head.names;
-        let is_unnamed = names.get(name).is_empty();
-        let folded = match without_level(names.get(name)) {
+        let is_unnamed = names.is(name, b"");
+        let folded = match without_level(&names.lent(name).text()) {
             _ if is_unnamed && self.folded_apart.is_some() => {
                 let folded = names.unnamed();
                 self.folded_apart.get_or_insert_default().push((folded, name));

@@ -7,6 +7,7 @@ use super::records::{CostOf, Records};
 use super::{Cursor, Parser};
 use crate::input::error::Error;
 use crate::profile::NameId;
+use crate::profile::names::Taken;
 
 /// With more events, tables are held against the length of the input after every few lines.
 const FEW_EVENTS: usize = 40;
@@ -113,28 +114,26 @@ impl Parser<'_, Cursor<'_>> {
     /// The names here of those of a stretch, in their order; `None` if an id was never defined.
     fn names_of(&mut self, stretch: &Stretch) -> Option<Vec<NameId>> {
         let theirs = &stretch.builder.head.names;
-        let (hashes, mut names) = (theirs.hashes(), Vec::with_capacity(theirs.len()));
+        let mut taken = Taken::new(theirs, &self.records.builder.head.names);
         let mut used = stretch.ids.used.iter().peekable();
         let mut folded = stretch.folded.iter().peekable();
         for at in (0..theirs.len() as u32).map(NameId) {
-            names.push(match at {
+            let id = match at {
                 OBJECT_BEFORE => self.records.here.object,
                 FILE_BEFORE => self.records.here.file.unwrap_or(NameId::UNKNOWN),
                 _ => {
                     if let Some(&(_, kind, id)) = used.next_if(|(name, ..)| *name == at) {
                         self.names.known(kind, id)?
                     } else if let Some(&(_, of)) = folded.next_if(|(name, _)| *name == at) {
-                        self.records.fold(names[of.0 as usize])
+                        self.records.fold(taken.ids[of.index()])
                     } else {
-                        let (name, ours) = (theirs.get(at), &mut self.records.builder.head.names);
-                        match hashes[at.0 as usize] {
-                            Some(hash) => ours.intern_hashed(name, hash),
-                            None => ours.intern(name),
-                        }
+                        taken.take(&mut self.records.builder.head.names);
+                        continue;
                     }
                 }
-            });
+            };
+            taken.ids.push(id);
         }
-        Some(names)
+        Some(taken.ids)
     }
 }

@@ -327,11 +327,11 @@ impl NameTables {
             NameKind::Objects => NameId::EMPTY,
             NameKind::Files | NameKind::Functions => NameId::UNKNOWN,
         };
-        if id.is_none() && !text.is_empty() && head.names.get(self.last[names as usize]) == text {
+        if id.is_none() && !text.is_empty() && head.names.is(self.last[names as usize], text) {
             return self.last[names as usize];
         }
         // Every part defines its ids anew, mostly as the part before it.
-        let before = id.and_then(|id| self.table(names).get(id)).filter(|&before| head.names.get(before) == text);
+        let before = id.and_then(|id| self.table(names).get(id)).filter(|&before| head.names.is(before, text));
         let name = before.unwrap_or_else(|| head.names.intern_or(text, unknown));
         if id.is_none() {
             self.last[names as usize] = name;
@@ -342,7 +342,8 @@ impl NameTables {
         if let Some(id) = id
             && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)
         {
-            let (old, new, one) = (shown(head.names.get(old)), shown(head.names.get(name)), one(names));
+            let text = |name: NameId| shown(&head.names.lent(name).text());
+            let (old, new, one) = (text(old), text(name), one(names));
             let message = || format!("{one} ({id}) was `{old}` and is `{new}` from here on");
             head.warn(Some(at.line), WarningKind::RedefinedId, message);
         }
@@ -398,7 +399,7 @@ impl NameTables {
             match leading_id(piece) {
                 Some((id, _)) => {
                     let known = self.reference(NameKind::Functions, id, at, head);
-                    name.extend_from_slice(head.names.get(known));
+                    head.names.lent(known).pieces().for_each(|piece| name.extend_from_slice(piece));
                 }
                 None => name.extend_from_slice(piece),
             }

@@ -3,6 +3,7 @@
 
 use super::Builder;
 use crate::profile::costs::{Overflow, extend_with};
+use crate::profile::names::Taken;
 use crate::profile::split::Key;
 use crate::profile::{ColumnMap, Full, FunctionId, Head, NameId, WarningKind};
 use std::path::{Path, PathBuf};
@@ -37,9 +38,7 @@ impl Builder {
         self.finish_line();
         other.finish_line();
         let mut over = other.over;
-        let names: Vec<NameId> = (0..other.head.names.len() as u32)
-            .map(|n| self.head.names.intern(other.head.names.get(NameId(n))))
-            .collect();
+        let names = Taken::all(&other.head.names, &mut self.head.names);
         let mut columns = ColumnMap::default();
         if !columns.map(&mut self.head.events, other.head.events.recorded()) {
             return Err(Full::Events);

@@ -100,7 +100,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     let labels = || of.rows.iter().map(|row| row.row.label());
     let line_files = || of.lines.iter().map(|line| matching.new.file(line.file));
     let in_stacks = || of.deltas.iter().flatten().flatten().filter_map(|delta| label_of(of, delta));
-    let names = Table::new(labels().chain(in_stacks()).map(|label| label.name));
+    let names = Table::new(labels().chain(in_stacks()).map(|label| label.name.bytes()));
     let files = Table::new(
         labels().map(|label| label.file).chain(line_files()).chain(excerpts.files.iter().map(|excerpt| excerpt.file)),
     );
@@ -108,7 +108,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     names.write("names", &mut columns);
     files.write("files", &mut columns);
     objects.write("objects", &mut columns);
-    columns.numbers("r.name", labels().map(|label| names.place(label.name)));
+    columns.numbers("r.name", labels().map(|label| names.place(label.name.bytes())));
     columns.numbers("r.file", labels().map(|label| files.place(label.file)));
     columns.numbers("r.object", labels().map(|label| objects.place(label.object.unwrap_or_default())));
     let status = of.rows.iter().map(|row| match (row.row.pair.how, &row.row.old) {
@@ -176,7 +176,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
             DeltaFrame::Pair(pair) => of.place(pair).map_or(0, |place| u64::from(place) + 1),
             DeltaFrame::Cycle(_) | DeltaFrame::Rest => 0,
         };
-        let name = |delta: &Delta| label_of(of, delta).map_or(0, |label| names.place(label.name));
+        let name = |delta: &Delta| label_of(of, delta).map_or(0, |label| names.place(label.name.bytes()));
         columns.numbers(&format!("d.{at}.kind"), deltas.iter().map(|delta| kind(delta.frame)));
         columns.numbers(&format!("d.{at}.name"), deltas.iter().map(name));
         columns.numbers(&format!("d.{at}.f"), deltas.iter().map(place));
@@ -199,7 +199,7 @@ fn label_of<'a>(of: &Compared<'a>, delta: &Delta) -> Option<crate::analysis::Lab
 /// What a function was called, if that was something else.
 fn before(old: Option<crate::analysis::Label<'_>>, new: Option<crate::analysis::Label<'_>>) -> String {
     match (old, new) {
-        (Some(old), Some(new)) if old.name != new.name => shown(old.name),
+        (Some(old), Some(new)) if old.name != new.name => shown(old.name.bytes()),
         (Some(old), Some(new)) if old.file != new.file => format!("in {}", shown(old.file)),
         (Some(old), Some(new)) if old.object != new.object => format!("in {}", shown(old.object.unwrap_or_default())),
         _ => String::new(),
@@ -259,7 +259,7 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::Step) -> StepAbout {
         Stepped::Row(at) => match of.difference.rows.get(at) {
             Some(row) => {
                 let f = of.rows.iter().position(|other| other.row.pair == row.pair);
-                (shown(row.label().name), f)
+                (shown(row.label().name.bytes()), f)
             }
             None => (String::new(), None),
         },

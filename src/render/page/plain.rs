@@ -80,7 +80,7 @@ pub(super) fn comparison(compared: &Compared<'_>, title: &str) -> String {
         cells(&compared.difference.total)
     );
     for row in compared.rows.iter().take(ROWS) {
-        let name = names::middle(&shown(row.row.label().name), NAME);
+        let name = names::middle(&shown(row.row.label().name.bytes()), NAME);
         let _ = writeln!(out, "<tr>{}<th scope=\"row\">{}</th></tr>", cells(&row.row.own), Escaped(&name));
     }
     let _ = writeln!(out, "</tbody>\n</table>");

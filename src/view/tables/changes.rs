@@ -45,7 +45,7 @@ impl<'a> Changes<'a> {
             let known =
                 known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
             let known = known.into_iter().take(names.len() - 4);
-            self.counts(cost).chain([Cell::Name(status(row.pair))]).chain(label).chain(known)
+            self.counts(cost).chain([Cell::Name(status(row.pair).into())]).chain(label).chain(known)
         });
         let others = (&difference.others, &difference.outside);
         self.table(names, &difference.total, others, rows)
@@ -59,7 +59,7 @@ impl<'a> Changes<'a> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows.iter().map(move |row| {
-            let file = Cell::Name(matching.new.profile.name(row.file));
+            let file = Cell::Name(matching.new.profile.name(row.file).into());
             let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
             self.counts(&row.cost).chain([file, number(row.old_line), number(row.new_line), name])
         });
@@ -87,11 +87,11 @@ impl<'a> Changes<'a> {
             ["old", "new", "change"].map(|what| Column::plain(format!("{name} {what}")))
         });
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
-        let total = Some(summing(self.counts(total), Cell::Name(b"(total)"), columns.len()));
+        let total = Some(summing(self.counts(total), Cell::Name(b"(total)".into()), columns.len()));
         let sum = |cost: &'a Change, name| summing(self.counts(cost), name, columns.len());
         let others = (others.count > 0).then(|| sum(&others.cost, Cell::Text(format!("({} others)", others.count))));
         let outside = (self.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0))
-            .then(|| sum(outside, Cell::Name(b"(in the totals, in no function)")));
+            .then(|| sum(outside, Cell::Name(b"(in the totals, in no function)".into())));
         let rest = others.into_iter().chain(outside).collect();
         Table { title: "cgannotate: what changed".into(), columns, total, rest, rows }
     }

@@ -110,7 +110,7 @@ impl<'a> Lists<'a> {
             }
             summing(cells.into_iter(), name, columns.len())
         };
-        let total = Some(sums(totals, true, Cell::Name(b"(total)")));
+        let total = Some(sums(totals, true, Cell::Name(b"(total)".into())));
         let rest = listing.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
         let rest = rest.map(|(cost, words)| sums(cost, false, Cell::Text(words))).collect();
         Table { title: title(profile), columns, total, rest, rows }
@@ -118,7 +118,7 @@ impl<'a> Lists<'a> {
 
     /// Sums by something larger than a function.
     pub fn groups(self, groups: &'a Groups<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
-        let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name)]));
+        let rows = groups.rows.iter().map(move |group| self.counts(&group.cost).chain([Cell::Name(group.name.into())]));
         let rest = self.rest(groups.rest.as_ref(), groups.by.nouns(), 1);
         self.table(&self.profile.totals.row, &[groups.by.nouns()[0]], rest, rows)
     }
@@ -131,7 +131,8 @@ impl<'a> Lists<'a> {
             let called = row.called.map_or(Cell::Empty, Cell::Number);
             // By lines alone, no more than self costs is known.
             let known = |cell: Cell<'a>| if list.known == Known::Chains { cell } else { Cell::Empty };
-            let names = [known(Cell::Number(row.places)), called, Cell::Name(row.name), Cell::Name(row.file)];
+            let names =
+                [known(Cell::Number(row.places)), called, Cell::Name(row.name.into()), Cell::Name(row.file.into())];
             let more = self.counts(&row.with_inlined).chain(self.counts(&row.inclusive)).map(known);
             self.counts(&row.self_cost).chain(more).chain(names)
         });
@@ -153,7 +154,7 @@ impl<'a> Lists<'a> {
             wide.resize(around.1, Cell::Empty);
             wide
         };
-        table.total = table.total.map(|row| widen(row, Cell::Name(b"(total)")));
+        table.total = table.total.map(|row| widen(row, Cell::Name(b"(total)".into())));
         let rest = list.rest.iter().flat_map(|rest| rest::rows(rest, ["function", "functions"]));
         table.rest = rest.map(|(cost, words)| widen(self.counts(cost).collect(), Cell::Text(words))).collect();
         table
@@ -163,7 +164,7 @@ impl<'a> Lists<'a> {
     pub fn lines(self, list: &'a LineList<'a>) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = list.rows().map(move |row| {
             let [name, _, object] = triple(&row.function);
-            self.counts(row.cost).chain([Cell::Name(row.file), Cell::Number(row.line), name, object])
+            self.counts(row.cost).chain([Cell::Name(row.file.into()), Cell::Number(row.line), name, object])
         });
         let rest = self.rest(list.rest.as_ref(), line_list::NOUNS, 4);
         self.table(&self.profile.totals.row, &["file", "line", "function", "object"], rest, rows)
@@ -176,7 +177,8 @@ impl<'a> Lists<'a> {
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let rows = list.rows.iter().map(move |row| {
             let [name, _, object] = triple(&row.function);
-            let place = [Cell::Text(format!("0x{:x}", row.address)), Cell::Name(row.file), Cell::Number(row.line)];
+            let place =
+                [Cell::Text(format!("0x{:x}", row.address)), Cell::Name(row.file.into()), Cell::Number(row.line)];
             let text = row.text.as_deref().map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
             self.counts(row.cost).chain(place).chain([name, object, text])
         });
@@ -226,7 +228,7 @@ impl<'a> Lists<'a> {
     fn table<I>(self, totals: &'a [i64], names: &[&str], rest: Vec<Vec<Cell<'a>>>, rows: I) -> Table<'a, I> {
         let counts = self.selection.show.iter().map(|&event| self.column(event, totals));
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
-        let total = Some(summing(self.counts(totals), Cell::Name(b"(total)"), columns.len()));
+        let total = Some(summing(self.counts(totals), Cell::Name(b"(total)".into()), columns.len()));
         Table { title: title(self.profile), columns, total, rest, rows }
     }
 }

@@ -16,12 +16,13 @@ pub use routines::{routines, sizes};
 pub use trends::Trends;
 
 use crate::analysis::Label;
+use crate::profile::Name;
 
 /// One field.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell<'a> {
     /// A name.
-    Name(&'a [u8]),
+    Name(Name<'a>),
     /// Text that is not from the profile.
     Text(String),
     /// A count.
@@ -129,7 +130,11 @@ impl Fitting {
 
 /// The cells of a label: name, file, object.
 fn triple<'a>(label: &Label<'a>) -> [Cell<'a>; 3] {
-    [Cell::Name(label.name), Cell::Name(label.file), label.object.map_or(Cell::Empty, Cell::Name)]
+    [
+        Cell::Name(label.name),
+        Cell::Name(label.file.into()),
+        label.object.map_or(Cell::Empty, |object| Cell::Name(object.into())),
+    ]
 }
 
 /// Counts, then a name, then nothing: a row about a whole table.

@@ -23,7 +23,7 @@ pub fn routines<'a>(
     let mut total = vec![if own { count(routines.total_self) } else { Cell::Empty }];
     total.extend([count(routines.total), count(routines.total_calls)]);
     total.resize(columns.len() - 2, Cell::Empty);
-    total.extend([Cell::Name(b"(total)"), Cell::Empty]);
+    total.extend([Cell::Name(b"(total)".into()), Cell::Empty]);
     let rows = routines.rows.iter().map(move |row| {
         let mut cells = vec![row.self_cost.map_or(Cell::Empty, count), count(row.inclusive), count(row.calls)];
         cells.push(count(row.sizes as u64));
@@ -35,7 +35,10 @@ pub fn routines<'a>(
             let shares = row.outside.map_or([None; 2], |s| [Some(s.system), Some(s.threads)]);
             cells.extend(shares.map(decimal));
         }
-        cells.extend([Cell::Name(row.label.name), row.label.object.map_or(Cell::Empty, Cell::Name)]);
+        cells.extend([
+            Cell::Name(row.label.name),
+            row.label.object.map_or(Cell::Empty, |object| Cell::Name(object.into())),
+        ]);
         cells.into_iter()
     });
     Table { title: title(routines.profile), columns, total: Some(total), rest: Vec::new(), rows }
@@ -64,7 +67,7 @@ pub fn sizes<'a>(zoom: &'a RoutineDetail<'a>) -> Table<'a, impl Iterator<Item = 
         .routine
         .growth
         .map_or(String::new(), |growth| format!(": {}, n^{:.2}", growth.fit.shape.name(), growth.exponent()));
-    let title = format!("{}{growth}", String::from_utf8_lossy(zoom.routine.label.name));
+    let title = format!("{}{growth}", zoom.routine.label.name);
     Table { title, columns: names.map(Column::plain).to_vec(), total: None, rest: Vec::new(), rows }
 }
 

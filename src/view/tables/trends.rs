@@ -16,14 +16,14 @@ impl<'a> Trends<'a> {
         let rows = trend.all().flat_map(move |row| {
             row.values.iter().enumerate().map(move |(run, &value)| {
                 let about = trend.runs.get(run);
-                let name = about.map_or(Cell::Empty, |about| Cell::Name(about.name.as_bytes()));
+                let name = about.map_or(Cell::Empty, |about| Cell::Name(about.name.as_bytes().into()));
                 let commit = about.and_then(|about| about.commit.as_ref());
-                let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes()));
+                let commit = commit.map_or(Cell::Empty, |commit| Cell::Name(commit.as_bytes().into()));
                 // Of a drift, and the step that its level begins with, the step.
                 let change = row.changes.iter().find(|change| change.run == run);
                 let [kind, before, after] = change.map_or([Cell::Empty, Cell::Empty, Cell::Empty], |change| {
                     let [before, after] = change.medians();
-                    [Cell::Name(change.kind.word().as_bytes()), Cell::Count(before), Cell::Count(after)]
+                    [Cell::Name(change.kind.word().as_bytes().into()), Cell::Count(before), Cell::Count(after)]
                 });
                 let [function, file, object] = who(row);
                 let run = Cell::Number(run as u64 + 1);
@@ -62,7 +62,7 @@ fn title(trend: &Trend<'_>) -> String {
 }
 
 fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
-    let cell = |name: &'a [u8]| if name.is_empty() { Cell::Empty } else { Cell::Name(name) };
+    let cell = |name: &'a [u8]| if name.is_empty() { Cell::Empty } else { Cell::Name(name.into()) };
     [cell(row.who.name), cell(row.who.file), cell(row.who.object)]
 }
 

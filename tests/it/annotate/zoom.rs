@@ -48,7 +48,7 @@ fn callees_and_callers_add_up() {
                     steps.steps.iter().map(|step| count(step.counts())).sum::<i64>() + more
                 };
                 let inside = sum(&zoom.callees) + count(zoom.self_counts());
-                let label = String::from_utf8_lossy(zoom.label.name).into_owned();
+                let label = zoom.label.name.to_string();
                 assert_eq!(
                     inside + count(zoom.callees.rest_counts()),
                     count(zoom.inclusive_counts()),

@@ -100,7 +100,7 @@ impl Dialect {
 const OBJECTS: [&[u8]; 4] = [b"", b"/bin/x", b"/lib/l.so.6", b"<0.33.0>"];
 const FILES: [&[u8]; 8] =
     [b"a.c", b"/src/x/util.c", b"h.h", b"???", b"php:internal", b"C:\\w\\x.php", b"dir#1/a=b.c", b"src/\xc4\x8daj.rs"];
-const NAMES: [&[u8]; 14] = [
+const NAMES: [&[u8]; 19] = [
     b"main",
     b"fib",
     b"fib'2",
@@ -115,6 +115,12 @@ const NAMES: [&[u8]; 14] = [
     b"???",
     b"cl@anon\0/x.php:3$0->run",
     b"\xff\xfe <T as X>::f",
+    // Long ones of several callers are stored by what they have in common.
+    b"core::fmt::builders::DebugStruct::field_with::<app::trace>'<app::Order as core::fmt::Debug>::fmt::with_all_names",
+    b"core::fmt::write::to_the_end'2'<app::Order as core::fmt::Debug>::fmt::with_all_names'app::main::with_arguments_of_a_shell",
+    b"core::fmt::Formatter::pad_integral_with_all_there_is'core::fmt::write::to_the_end'2'<app::Order as core::fmt::Debug>::fmt::with_all_names'app::main::with_arguments_of_a_shell",
+    b"'<app::Order as core::fmt::Debug>::fmt::with_all_names'core::fmt::write::with_no_arguments_and_much_more_to_say::in::length'",
+    b"<app::Order as core::fmt::Debug>::fmt::with_all_names'app::main::with_arguments_of_a_shell",
 ];
 const EVENTS: [&[u8]; 6] = [b"Ir", b"Dr", b"Time_(10ns)", b"cpu(ms)", b"D1mr", b"sysTime"];
 

@@ -1,0 +1,61 @@
+//! Tells which objects of two runs are one that was renamed: a renamed program, a new version of a library.
+
+use super::names::{ADDRESS, is_address};
+use crate::profile::{NameId, Names, Order};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Objects that go by their names in one of two runs only, each with the names of its functions.
+pub(crate) type ByObject = BTreeMap<Vec<u8>, BTreeSet<NameId>>;
+
+/// Names that occur in more objects do not help to identify one.
+const MOST_OBJECTS: usize = 32;
+
+/// Whether the name of a function says which object it is in: what every program has does not.
+pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
+    const EVERYWHERE: [&[u8]; 7] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)", ADDRESS];
+    !EVERYWHERE.iter().any(|everywhere| names.is(name, everywhere)) && !is_address(names.beginning(name))
+}
+
+/// Pairs objects of different names by their functions. At least half of the functions of the smaller one must be in
+/// both; the pair that shares most comes first. Which side is old makes no difference.
+pub(crate) fn renamed(olds: ByObject, news: ByObject) -> Vec<(Vec<u8>, Vec<u8>)> {
+    // By name the objects of either side that have it: looking at every pair of objects would take too long.
+    let mut with: HashMap<NameId, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (at, names) in olds.values().enumerate() {
+        names.iter().for_each(|&name| with.entry(name).or_default().0.push(at));
+    }
+    for (at, names) in news.values().enumerate() {
+        names.iter().for_each(|&name| with.entry(name).or_default().1.push(at));
+    }
+    with.retain(|_, (a, b)| a.len() <= MOST_OBJECTS && b.len() <= MOST_OBJECTS);
+    let (mut old_sizes, mut new_sizes) = (vec![0usize; olds.len()], vec![0usize; news.len()]);
+    let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
+    for (a, b) in with.values() {
+        a.iter().for_each(|&at| old_sizes[at] += 1);
+        b.iter().for_each(|&at| new_sizes[at] += 1);
+        for &old in a {
+            b.iter().for_each(|&new| *shared.entry((old, new)).or_default() += 1);
+        }
+    }
+    let (olds, news): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (olds.into_keys().collect(), news.into_keys().collect());
+    let mut candidates: Vec<_> = (shared.into_iter())
+        .filter(|&((a, b), shared)| 2 * shared >= old_sizes[a].min(new_sizes[b]))
+        .map(|((a, b), shared)| {
+            let (old, new) = (&olds[a], &news[b]);
+            (usize::MAX - shared, old.min(new), old.max(new), old, new)
+        })
+        .collect();
+    candidates.order();
+    let (mut used_old, mut used_new) = (HashSet::new(), HashSet::new());
+    (candidates.into_iter())
+        .filter(|&(_, _, _, a, b)| {
+            let is_free = !used_old.contains(a) && !used_new.contains(b);
+            if is_free {
+                used_old.insert(a);
+                used_new.insert(b);
+            }
+            is_free
+        })
+        .map(|(_, _, _, a, b)| (a.clone(), b.clone()))
+        .collect()
+}

@@ -1,0 +1,172 @@
+//! What a name says of recursion levels and of callers, as `--separate-recs` and `--separate-callers` write them behind it.
+
+/// A name without recursion levels: `f` for `f'2`, and `f'g'main` for `f'2'g'3'main` (`--separate-callers` puts callers
+/// behind the level, which have levels of their own). `None` if there is no level.
+pub(crate) fn without_level(name: &[u8]) -> Option<Vec<u8>> {
+    let (mut rest, mut left) = (name, Vec::new());
+    loop {
+        let [mut function, found, mut callers] = pieces(rest);
+        let has_more = !callers.is_empty();
+        while !callers.is_empty() && level(callers) > 0 {
+            callers = &callers[level(callers)..];
+        }
+        // A bracket that is never closed hides levels at the end.
+        while found.is_empty()
+            && !has_more
+            && let Some(quote) = memchr::memrchr(b'\'', function).filter(|&quote| quote > 0)
+            && level(&function[quote..]) > 0
+        {
+            function = &function[..quote];
+        }
+        left.extend_from_slice(function);
+        let Some(caller) = callers.strip_prefix(b"'") else { break };
+        left.push(b'\'');
+        rest = caller;
+    }
+    (left.len() < name.len()).then_some(left)
+}
+
+/// How long the recursion level is that begins with this quote; 0 if none does.
+fn level(name: &[u8]) -> usize {
+    let digits = name[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let ends = matches!(name.get(1 + digits), None | Some(b'\''));
+    if digits > 0 && ends { 1 + digits } else { 0 }
+}
+
+/// The brackets that are open, innermost last, and which of them are `<`: between others that can be a sign, as in
+/// `a<(1<2)>`.
+#[derive(Default)]
+struct Brackets {
+    angles: u128,
+    depth: usize,
+}
+
+impl Brackets {
+    /// So many are told from each other; what is deeper is no sign.
+    const MOST: usize = 128;
+
+    fn open(&mut self, is_angle: bool) {
+        if self.depth < Self::MOST {
+            self.angles = self.angles << 1 | u128::from(is_angle);
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self, is_angle: bool) {
+        if self.depth > Self::MOST {
+            self.depth -= 1;
+            return;
+        }
+        let inner = (self.angles.trailing_ones() as usize).min(self.depth);
+        let closed = match is_angle {
+            true => inner.min(1),
+            // Signs that seemed to be brackets are in it.
+            false if inner < self.depth => inner + 1,
+            false => 0,
+        };
+        self.depth -= closed;
+        self.angles = self.angles.checked_shr(closed as u32).unwrap_or(0);
+    }
+
+    fn none(&self) -> bool {
+        self.depth == 0
+    }
+}
+
+/// A name's function, recursion level and callers, of which it may have none: `f`, `'2` and `'g'main` of `f'2'g'main`.
+///
+/// Quotes in brackets are lifetimes or letters, and those of `'lambda'` and `'unnamed'` belong to the name.
+pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
+    const SIGNS: [&[u8]; 5] = [b"operator<<", b"operator>>", b"operator<", b"operator>", b"->"];
+    let (mut open, mut at) = (Brackets::default(), 0);
+    // Most names have no quote.
+    let end = if name.contains(&b'\'') { name.len() } else { 0 };
+    while at < end {
+        let rest = &name[at..];
+        let begins = at == 0 || name[..at].ends_with(b"::");
+        at += match rest[0] {
+            b'o' | b'-' => SIGNS.iter().find(|sign| rest.starts_with(sign)).map_or(1, |sign| sign.len()),
+            bracket @ (b'<' | b'(' | b'[' | b'{') => {
+                open.open(bracket == b'<');
+                1
+            }
+            bracket @ (b'>' | b')' | b']' | b'}') => {
+                open.close(bracket == b'>');
+                1
+            }
+            b'\'' if begins && [&b"'lambda"[..], b"'unnamed"].iter().any(|word| rest.starts_with(word)) => {
+                rest[1..].iter().position(|&b| b == b'\'').map_or(1, |closing| closing + 2)
+            }
+            b'\'' if open.none() && at > 0 => {
+                let (level, callers) = rest.split_at(level(rest));
+                return [&name[..at], level, callers];
+            }
+            _ => 1,
+        };
+    }
+    [name, b"", b""]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_told_from_callers() {
+        for (name, want) in [
+            ("f", None),
+            ("f'2", Some("f")),
+            ("f'2'main", Some("f'main")),
+            ("f'g'main", None),
+            ("f'12'g'main", Some("f'g'main")),
+            ("'2", None),
+            ("f'2x", None),
+            ("a<'b>::c'3", Some("a<'b>::c")),
+            ("f'2'g'3'main", Some("f'g'main")),
+            ("f'g'3'main'12", Some("f'g'main")),
+            ("f'2'3", Some("f")),
+            ("f'2'3'g'4'5", Some("f'g")),
+            ("a<'2'>::b", None),
+            ("a<'2'>::b'3'c<'4', '5'>'6", Some("a<'2'>::b'c<'4', '5'>")),
+            ("a<(1<2)>::b'2'f'3", Some("a<(1<2)>::b'f")),
+            ("a<(2>1), '4'>::b'2'f'3", Some("a<(2>1), '4'>::b'f")),
+            ("g'2'a<(1<2)>::b'3'main'2", Some("g'a<(1<2)>::b'main")),
+            ("a<'2'3", Some("a<")),
+            ("f()::'lambda0'(int)'2'main", Some("f()::'lambda0'(int)'main")),
+            ("operator<'2", Some("operator<")),
+            ("a<(1<2)>::b'2", Some("a<(1<2)>::b")),
+            ("f''2", None),
+            ("f'", None),
+            ("", None),
+        ] {
+            let without = without_level(name.as_bytes());
+            assert_eq!(without.clone().map(String::from_utf8), want.map(|w| Ok(w.to_owned())), "{name}");
+            assert_eq!(without.and_then(|short| without_level(&short)), None, "{name}: what is left of it");
+        }
+    }
+
+    #[test]
+    fn functions_are_told_from_levels_and_callers() {
+        for (name, want) in [
+            ("f", ["f", "", ""]),
+            ("f'2", ["f", "'2", ""]),
+            ("f'g'main", ["f", "", "'g'main"]),
+            ("f'2'g'main", ["f", "'2", "'g'main"]),
+            ("main'(below main)", ["main", "", "'(below main)"]),
+            ("(below main)'f", ["(below main)", "", "'f"]),
+            ("f'2x", ["f", "", "'2x"]),
+            ("a<'b>::c(&'d e)'3'g", ["a<'b>::c(&'d e)", "'3", "'g"]),
+            ("f()::'lambda0'(int)::operator()(int)'main", ["f()::'lambda0'(int)::operator()(int)", "", "'main"]),
+            ("'unnamed'::f'2", ["'unnamed'::f", "'2", ""]),
+            ("f'lambda_user", ["f", "", "'lambda_user"]),
+            ("operator<'main", ["operator<", "", "'main"]),
+            ("a::operator->'b::operator<< <c>", ["a::operator->", "", "'b::operator<< <c>"]),
+            ("'2", ["'2", "", ""]),
+            ("f<'g", ["f<'g", "", ""]),
+            ("f'", ["f", "", "'"]),
+            ("", ["", "", ""]),
+        ] {
+            assert_eq!(pieces(name.as_bytes()), want.map(str::as_bytes), "{name}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! A name that is lent: written, compared and ordered without the text of all its callers in memory.
+
+use super::{NameId, Names};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A name of a profile, or any other text.
+#[derive(Clone, Copy)]
+pub struct Name<'a>(Lent<'a>);
+
+#[derive(Clone, Copy)]
+enum Lent<'a> {
+    Text(&'a [u8]),
+    /// A name that is stored as a chain.
+    Chain(&'a Names, NameId),
+}
+
+impl<'a> Name<'a> {
+    /// The name of a chain.
+    pub(super) fn chain(names: &'a Names, id: NameId) -> Name<'a> {
+        Name(Lent::Chain(names, id))
+    }
+
+    /// The text of the name. That of one with many callers is made when it is first asked for, and kept as long as the
+    /// profile.
+    pub fn bytes(self) -> &'a [u8] {
+        match self.0 {
+            Lent::Text(text) => text,
+            Lent::Chain(names, id) => names.get(id),
+        }
+    }
+
+    /// The text of the name, which is not kept.
+    pub fn text(self) -> Cow<'a, [u8]> {
+        match self.0 {
+            Lent::Text(text) => Cow::Borrowed(text),
+            Lent::Chain(..) => Cow::Owned(self.joined()),
+        }
+    }
+
+    pub(super) fn joined(self) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.pieces().map(<[u8]>::len).sum());
+        self.pieces().for_each(|piece| text.extend_from_slice(piece));
+        text
+    }
+
+    /// The text of the name, piece by piece.
+    pub fn pieces(self) -> Pieces<'a> {
+        match self.0 {
+            Lent::Text(piece) => Pieces { piece, rest: Rest::Nothing },
+            Lent::Chain(names, id) => Pieces { piece: b"", rest: Rest::Name(names, id) },
+        }
+    }
+}
+
+impl<'a> From<&'a [u8]> for Name<'a> {
+    fn from(text: &'a [u8]) -> Name<'a> {
+        Name(Lent::Text(text))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Name<'a> {
+    fn from(text: &'a [u8; N]) -> Name<'a> {
+        Name(Lent::Text(text))
+    }
+}
+
+impl Default for Name<'_> {
+    fn default() -> Self {
+        Name(Lent::Text(b""))
+    }
+}
+
+/// What is no UTF-8 is replaced.
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces().try_for_each(|piece| f.write_str(&String::from_utf8_lossy(piece)))
+    }
+}
+
+impl fmt::Debug for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_string())
+    }
+}
+
+/// The order of the texts.
+impl Ord for Name<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.0, other.0) {
+            // Very many functions may share one very long name.
+            (Lent::Text(a), Lent::Text(b)) if std::ptr::eq(a, b) => Ordering::Equal,
+            (Lent::Text(a), Lent::Text(b)) => a.cmp(b),
+            _ => self.pieces().differ(other.pieces()).map_or(Ordering::Equal, |(_, order)| order),
+        }
+    }
+}
+
+impl PartialOrd for Name<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Name<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Name<'_> {}
+
+/// What is left of a name, from the front: pieces that together are its text, none of which is empty.
+#[derive(Clone, Copy)]
+pub struct Pieces<'a> {
+    piece: &'a [u8],
+    rest: Rest<'a>,
+}
+
+/// What is behind a piece.
+#[derive(Clone, Copy)]
+enum Rest<'a> {
+    Nothing,
+    Name(&'a Names, NameId),
+    /// A quote, and the name of the caller.
+    Caller(&'a Names, NameId),
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        while self.piece.is_empty() {
+            (self.piece, self.rest) = match self.rest {
+                Rest::Nothing => return None,
+                Rest::Caller(names, caller) => (&b"'"[..], Rest::Name(names, caller)),
+                Rest::Name(names, id) => {
+                    let (function, caller) = names.parts(id);
+                    (function, caller.map_or(Rest::Nothing, |caller| Rest::Caller(names, caller)))
+                }
+            };
+        }
+        Some(std::mem::take(&mut self.piece))
+    }
+}
+
+impl<'a> Pieces<'a> {
+    /// Without so many bytes, or empty if it is no longer than that.
+    pub(crate) fn behind(mut self, mut bytes: usize) -> Pieces<'a> {
+        while bytes > 0
+            && let Some(piece) = self.next()
+        {
+            let taken = bytes.min(piece.len());
+            self.piece = &piece[taken..];
+            bytes -= taken;
+        }
+        self
+    }
+
+    /// How many bytes these begin with in common with others, and the order of the two; `None` if they are the same.
+    pub(crate) fn differ(mut self, mut other: Pieces<'a>) -> Option<(usize, Ordering)> {
+        let mut common = 0;
+        loop {
+            if let Some((names, a, b)) = self.both_at(&other) {
+                if a == b {
+                    return None;
+                }
+                // Names of one function begin alike up to their callers: its text need not be looked at.
+                if let Some((len, a, b)) = names.callers_of_one(a, b) {
+                    (self.rest, other.rest) = (Rest::Name(names, a), Rest::Name(names, b));
+                    common += len + 1;
+                    continue;
+                }
+            }
+            let (a, b) = (self.next(), other.next());
+            let (Some(a), Some(b)) = (a, b) else {
+                return a.or(b).map(|_| (common, a.cmp(&b)));
+            };
+            let both = a.len().min(b.len());
+            let same = in_common(&a[..both], &b[..both]);
+            if same < both {
+                return Some((common + same, a[same].cmp(&b[same])));
+            }
+            (self.piece, other.piece) = (&a[both..], &b[both..]);
+            common += both;
+        }
+    }
+
+    /// The two names of one table at whose beginnings both are.
+    fn both_at(&self, other: &Pieces<'_>) -> Option<(&'a Names, NameId, NameId)> {
+        let (Rest::Name(names, a), Rest::Name(others, b)) = (self.rest, other.rest) else { return None };
+        let is_at = self.piece.is_empty() && other.piece.is_empty() && std::ptr::eq(names, others);
+        is_at.then_some((names, a, b))
+    }
+}
+
+/// How many bytes two texts begin with in common.
+fn in_common(a: &[u8], b: &[u8]) -> usize {
+    let mut common = 0;
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return common + differ.trailing_zeros() as usize / 8;
+        }
+        common += 8;
+    }
+    common + a[common..].iter().zip(&b[common..]).take_while(|(a, b)| a == b).count()
+}
+
+/// The sort key of a function: file, name, object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct SortKey<'a>(pub(super) [Name<'a>; 3]);
+
+impl<'a> SortKey<'a> {
+    /// The key of a file alone.
+    pub(crate) fn file(name: &'a [u8]) -> SortKey<'a> {
+        SortKey([name.into(), Name::default(), Name::default()])
+    }
+
+    /// File, name and object.
+    pub fn names(&self) -> (&'a [u8], &'a [u8], &'a [u8]) {
+        (self.0[0].bytes(), self.0[1].bytes(), self.0[2].bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_ordered_by_file_then_name_then_object() {
+        let key = |text: &'static str| {
+            let mut names = text.split(' ').map(str::as_bytes);
+            SortKey(std::array::from_fn(|_| names.next().unwrap_or_default().into()))
+        };
+        let sorted = ["a.c f", "a.c f lib", "a.c g", "b.c a", "b.c a lib"].map(key);
+        assert!(sorted.is_sorted());
+        assert_eq!(sorted[1].cmp(&sorted[1]), Ordering::Equal);
+        assert_eq!(sorted[3].cmp(&key("b.c a")), Ordering::Equal);
+    }
+}
