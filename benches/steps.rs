@@ -9,7 +9,7 @@
 
 use cgannotate::analysis::Narrow;
 use cgannotate::analysis::difference::Cost;
-use cgannotate::analysis::history::{By, History, Measure, Rule};
+use cgannotate::analysis::history::{By, History, HistoryBuilder, Measure, Rule};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::Event;
 use std::error::Error;
@@ -27,12 +27,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut files: Vec<PathBuf> =
             std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
         files.sort();
-        let mut history = History::new(By::Functions, files.len());
+        let mut history = HistoryBuilder::new(By::Functions, files.len());
         for (at, file) in (0u32..).zip(&files) {
             let profile = input::read(&[file], &Options::all())?;
             let measure = Measure { event: Event::Recorded(0), cost: Cost::Own, narrow: &Narrow::default() };
             history.add(at, &profile, measure);
         }
+        let history = history.finish();
         for (window, confirm, share) in [
             (10, 1, 10_000),
             (10, 2, 10_000),

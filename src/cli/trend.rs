@@ -16,8 +16,8 @@ use std::path::PathBuf;
 #[command(
     mut_arg("rows", |arg| arg.help("List so many functions and no more")),
     mut_arg("by", |arg| arg
-        .value_name("function|file|object|class")
-        .value_parser(PossibleValuesParser::new(["function", "file", "object", "class"]).try_map(by))
+        .value_name(SUMS)
+        .value_parser(PossibleValuesParser::new(SUMS.split('|')).try_map(by))
         .help("Add self costs up by this instead of listing functions in their files")),
 )]
 pub struct TrendArgs {
@@ -61,6 +61,9 @@ pub struct TrendArgs {
     #[command(flatten)]
     pub pages: PageArgs,
 }
+
+/// What costs are added up by in a trend.
+const SUMS: &str = "function|file|object|class";
 
 /// What rows are, of the values that there are of it here.
 fn by(name: String) -> Result<ByArg, String> {

@@ -5,7 +5,7 @@ use super::output::{self, Output};
 use super::runs::{self, Run};
 use super::{Usage, inputs, page};
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
-use crate::analysis::history::{By, History, Largest, Measure, Rule, Trend, Wanted};
+use crate::analysis::history::{By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::export::trend_json;
 use crate::input;
@@ -94,7 +94,7 @@ fn collect(
         calls: if request.cost == Cost::Inclusive { Calls::Arcs } else { Calls::None },
         code: false,
     };
-    let history = Mutex::new(History::new(request.by, runs.len()));
+    let history = Mutex::new(HistoryBuilder::new(request.by, runs.len()));
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
@@ -117,7 +117,7 @@ fn collect(
         history.add(u32::try_from(at)?, &profile, measure);
         Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
     })?;
-    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))
 }

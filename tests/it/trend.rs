@@ -56,6 +56,42 @@ Ir, self cost, in 40 runs, from run-1 to v40.
     assert_eq!(same, wanted, "{text}");
 }
 
+/// The program is called app in the runs up to the 20th, app2 up to the 30th and then app again; from the 31st on decode is
+/// called more often. A library of its functions stands beside it in every run, and is another object.
+#[test]
+fn a_program_that_was_renamed_is_the_same() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=40 {
+        let text =
+            run(if at > 30 { 110 } else { 100 }, noise(at), "").replace("fn=decode", "fn=decode::h0123456789abcdef");
+        let text = if (21..=30).contains(&at) { text.replace("/bin/app", "/opt/app2") } else { text };
+        let (body, _) = text.split_once("\ntotals").unwrap();
+        stage.write(&format!("runs/run-{at}"), format!("{body}\nob=/lib/other.so\nfn=decode\n1 7\nfn=main\n2 8\n"));
+    }
+    let told = || {
+        let all = json_of(&stage, &["runs"]);
+        let rows = all["rows"].as_array().unwrap().iter();
+        let steps = rows.map(|row| {
+            let runs = row["changes"].as_array().unwrap().iter().map(|change| change["run"].as_i64().unwrap());
+            (row["object"].as_str().unwrap().to_owned(), runs.collect::<Vec<_>>())
+        });
+        let why = all["rows"][0]["changes"][0]["why"][0].as_str().unwrap_or_default().to_owned();
+        (steps.collect::<Vec<_>>(), all["unchanged"].as_i64().unwrap(), why)
+    };
+    let (steps, unchanged, why) = told();
+    assert_eq!((steps, unchanged), (vec![("/bin/app".to_owned(), vec![31])], 3));
+    assert!(why.contains("1.1x the calls, all from main"), "{why}");
+
+    // A run that has both says that they are two.
+    let both = run(100, noise(25), "").replace("/bin/app", "/opt/app2") + "\nob=/bin/app\nfn=decode\n1 7\n";
+    stage.write("runs/run-25", both);
+    // In all runs, what one of them is called before and behind, the other is called from the 21st up to the 30th.
+    let (steps, unchanged, _) = told();
+    let want = ["/bin/app", "/opt/app2", "/bin/app", "/opt/app2"].map(|object| (object.to_owned(), vec![21, 31]));
+    assert_eq!((steps, unchanged), (want.to_vec(), 2));
+}
+
 /// From the 11th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead of 1,000, each time for as
 /// good as the same; 100.051 each before, 100.049 after.
 #[test]

@@ -2,19 +2,21 @@
 //!
 //! A function is the same in two runs if its name, the last component of its file's path and that of its object's are,
 //! each without what changes from build to build ([`names`]). Folders are not compared: of hundreds of runs some were
-//! built elsewhere. Functions of one run that are the same by this rule are added up.
+//! built elsewhere. Objects that were renamed from one run to the next are one in the end ([`HistoryBuilder::finish`]).
+//! Functions of one run that are the same by this rule are added up.
 //!
 //! What is kept is in proportion to what the runs say, not to runs times functions.
 
-use super::rule::{Band, Drift, Found, Pending, Rule};
+use super::objects::Objects;
+use super::rule::{Found, Rule};
+use super::series::Series;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
 use crate::analysis::{Inclusive, Label, Narrow};
-use crate::profile::{Event, FunctionId, NameId, Names, Order, Profile};
+use crate::profile::{Event, Function, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// What a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +44,12 @@ pub struct Measure<'a> {
     pub narrow: &'a Narrow,
 }
 
+/// Collects what runs say, until all were added.
+pub struct HistoryBuilder {
+    history: History,
+    objects: Objects,
+}
+
 /// The costs of many runs.
 pub struct History {
     by: By,
@@ -51,9 +59,21 @@ pub struct History {
     index: HashMap<[NameId; 3], usize, RandomState>,
     rows: Vec<Collected>,
     totals: Vec<i128>,
+    /// What objects that were renamed go by.
+    aliases: HashMap<NameId, NameId, RandomState>,
+}
+
+/// What something that costs is called.
+#[derive(Clone, Copy)]
+struct Called {
+    /// Name, file and object, as the run writes them.
+    shown: [NameId; 3],
+    /// The key of its row.
+    key: [NameId; 3],
 }
 
 struct Collected {
+    /// Name, file and object, or what else a row is.
     key: [NameId; 3],
     /// What it cost where that is not zero, by run.
     values: Vec<(u32, i128)>,
@@ -87,15 +107,6 @@ pub struct Row {
     pub weight: i128,
 }
 
-/// Costs, one a run, and the levels they make.
-#[derive(Clone, Debug)]
-pub struct Series {
-    /// One for each run.
-    pub values: Vec<i128>,
-    /// The levels.
-    pub found: Found,
-}
-
 /// What a text is: that decides what changes in it from build to build.
 #[derive(Clone, Copy)]
 enum Text {
@@ -103,61 +114,76 @@ enum Text {
     Path,
 }
 
-impl History {
+impl HistoryBuilder {
     /// So many runs, of which nothing is known yet.
-    pub fn new(by: By, runs: usize) -> History {
-        History {
+    pub fn new(by: By, runs: usize) -> HistoryBuilder {
+        let history = History {
             by,
             texts: Names::default(),
             normal: [Vec::new(), Vec::new()],
             index: HashMap::default(),
             rows: Vec::new(),
             totals: vec![0; runs],
-        }
+            aliases: HashMap::default(),
+        };
+        HistoryBuilder { history, objects: Objects::default() }
     }
 
     /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
     pub fn add(&mut self, run: u32, profile: &Profile, measure: Measure<'_>) {
         let Measure { event, cost, narrow } = measure;
+        let history = &mut self.history;
+        let by = history.by;
         let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
-        if let Some(total) = self.totals.get_mut(run as usize) {
+        if let Some(total) = history.totals.get_mut(run as usize) {
             *total = count(&profile.totals.row);
         }
         let inclusive = (cost == Cost::Inclusive).then(|| Inclusive::new(profile));
         let mut texts: Vec<Option<NameId>> = vec![None; profile.names.len()];
+        let mut functions = Vec::new();
         for id in profile.function_ids() {
+            let &Function { name, file, object, .. } = profile.function(id);
             let lines = profile.lines_of(id);
-            if self.by == By::Files && !lines.is_empty() {
+            if by == By::Files && !lines.is_empty() {
                 for line in lines.iter().filter(|line| narrow.takes(profile, id, line.file)) {
-                    self.add_cost(run, profile, &mut texts, (id, line.file), count(profile.line_cost(line)));
+                    let cost = count(profile.line_cost(line));
+                    if cost != 0 {
+                        let called = history.called(profile, &mut texts, [name, line.file, object]);
+                        history.add_cost(run, called, cost);
+                    }
                 }
                 continue;
             }
-            let file = profile.function(id).file;
-            if narrow.takes(profile, id, file) {
-                let row = inclusive.as_ref().map_or_else(|| profile.self_cost(id), |inclusive| inclusive.cost(id));
-                self.add_cost(run, profile, &mut texts, (id, file), count(row));
+            let row = inclusive.as_ref().map_or_else(|| profile.self_cost(id), |inclusive| inclusive.cost(id));
+            let cost = Some(count(row)).filter(|&cost| cost != 0 && narrow.takes(profile, id, file));
+            // Functions that the filters leave out, or that cost nothing, still tell which object it is.
+            if cost.is_none() && by != By::Functions {
+                continue;
+            }
+            let called = history.called(profile, &mut texts, [name, file, object]);
+            if by == By::Functions {
+                let [name, _, object] = called.key;
+                functions.push([object, name]);
+            }
+            if let Some(cost) = cost {
+                history.add_cost(run, called, cost);
             }
         }
+        self.objects.add(run, functions, &history.texts);
     }
 
-    fn add_cost(
-        &mut self,
-        run: u32,
-        profile: &Profile,
-        texts: &mut [Option<NameId>],
-        (id, file): (FunctionId, NameId),
-        cost: i128,
-    ) {
-        if cost == 0 {
-            return;
-        }
-        let function = profile.function(id);
-        let mut text = |history: &mut History, name: NameId| {
-            *texts[name.0 as usize].get_or_insert_with(|| history.texts.intern(profile.name(name)))
-        };
-        let shown = [function.name, file, function.object].map(|name| text(self, name));
-        let key = self.key(shown);
+    /// The history of all runs that were added. Functions of objects that were renamed from one run to the next are one row.
+    pub fn finish(self) -> History {
+        let HistoryBuilder { mut history, objects } = self;
+        history.aliases = objects.aliases(&history.texts);
+        history.join_renamed();
+        history
+    }
+}
+
+impl History {
+    /// Adds what something that is called so costs.
+    fn add_cost(&mut self, run: u32, Called { shown, key }: Called, cost: i128) {
         let at = *self.index.entry(key).or_insert_with(|| {
             self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0 });
             self.rows.len() - 1
@@ -173,6 +199,40 @@ impl History {
         row.members += u32::from(row.latest == Some(run));
     }
 
+    /// Makes functions of objects that were renamed one row.
+    fn join_renamed(&mut self) {
+        if self.aliases.is_empty() {
+            return;
+        }
+        self.index.clear();
+        for mut row in std::mem::take(&mut self.rows) {
+            row.key[2] = self.object(row.key[2]);
+            let at = *self.index.entry(row.key).or_insert(self.rows.len());
+            let Some(same) = self.rows.get_mut(at) else {
+                self.rows.push(row);
+                continue;
+            };
+            same.values.append(&mut row.values);
+            if same.latest < row.latest {
+                (same.latest, same.shown, same.members) = (row.latest, row.shown, row.members);
+            }
+        }
+    }
+
+    /// What an object goes by.
+    fn object(&self, object: NameId) -> NameId {
+        self.aliases.get(&object).copied().unwrap_or(object)
+    }
+
+    /// What a function of a profile is called.
+    fn called(&mut self, profile: &Profile, texts: &mut [Option<NameId>], names: [NameId; 3]) -> Called {
+        let mut text = |name: NameId| {
+            *texts[name.0 as usize].get_or_insert_with(|| self.texts.intern(&profile.names.lent(name).text()))
+        };
+        let shown = names.map(&mut text);
+        Called { shown, key: self.key(shown) }
+    }
+
     /// The key of a function that is called so.
     fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
         const NO: NameId = NameId::EMPTY;
@@ -182,7 +242,7 @@ impl History {
             By::Files => [self.normal(file, Text::Path), NO, NO],
             By::Objects => [self.normal(object, Text::Path), NO, NO],
             By::Classes => {
-                let class = class(self.texts.get(name)).map(<[u8]>::to_vec).unwrap_or_default();
+                let class = class(&self.texts.lent(name).text()).map(<[u8]>::to_vec).unwrap_or_default();
                 let class = self.texts.intern(&class);
                 [self.normal(class, Text::Name), NO, NO]
             }
@@ -206,7 +266,7 @@ impl History {
         if let Some(&Some(known)) = self.normal[kind].get(at) {
             return known;
         }
-        let changed = change(self.texts.get(text));
+        let changed = change(&self.texts.lent(text).text());
         let changed = self.texts.intern(&changed);
         let known = &mut self.normal[kind];
         if known.len() <= at {
@@ -238,7 +298,10 @@ impl History {
         let object = label.object.unwrap_or_default();
         let no = NameId::EMPTY;
         let key = match self.by {
-            By::Functions => [find(&name())?, find(&last_component(label.file))?, find(&last_component(object))?],
+            By::Functions => {
+                let object = self.object(find(&last_component(object))?);
+                [find(&name())?, find(&last_component(label.file))?, object]
+            }
             By::Names => [find(&name())?, no, no],
             By::Files => [find(&names::normalised_path(label.file))?, no, no],
             By::Objects => [find(&names::normalised_path(object))?, no, no],
@@ -299,7 +362,7 @@ impl History {
             })
             .collect();
         ranked.order_by(|(a, a_costs), (b, b_costs)| {
-            let key = |at: usize| self.rows[at].key.map(|id| self.texts.get(id));
+            let key = |at: usize| self.rows[at].key.map(|id| self.texts.lent(id));
             b.weight.cmp(&a.weight).then(b_costs.cmp(a_costs)).then_with(|| key(a.at).cmp(&key(b.at)))
         });
         ranked.into_iter().map(|(row, _)| row).collect()
@@ -379,40 +442,6 @@ fn last_component(path: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A change of level, with what it begins and ends with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moved {
-    /// The run.
-    pub run: usize,
-    /// Twice the median before.
-    pub twice_before: i128,
-    /// Twice the median after.
-    pub twice_after: i128,
-}
-
-impl Series {
-    /// Its steps, in order.
-    pub fn steps<'s>(&'s self, rule: &'s Rule) -> impl Iterator<Item = Moved> + 's {
-        self.found.levels.windows(2).map(move |pair| Moved {
-            run: pair[1].start,
-            twice_before: rule.twice_last(&self.values, &pair[0]),
-            twice_after: rule.twice_first(&self.values, &pair[1]),
-        })
-    }
-
-    /// Levels that drift.
-    pub fn drifts(&self) -> impl Iterator<Item = (&Range<usize>, Drift)> {
-        self.found.levels.iter().zip(&self.found.drifts).filter_map(|(level, &drift)| Some((level, drift?)))
-    }
-
-    /// What could become a step, as one.
-    pub fn pending(&self) -> Option<(Pending, Moved)> {
-        let (pending, band): (Pending, Band) = (self.found.pending?, self.found.band?);
-        let value = self.values.get(pending.run)?.saturating_mul(2);
-        Some((pending, Moved { run: pending.run, twice_before: band.twice_median, twice_after: value }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -427,11 +456,11 @@ mod tests {
     }
 
     fn history(by: By, runs: &[Profile]) -> History {
-        let mut history = History::new(by, runs.len());
+        let mut history = HistoryBuilder::new(by, runs.len());
         let measure = Measure { event: Event::Recorded(0), cost: Cost::Own, narrow: &Narrow::default() };
         // From the last to the first: the order does not matter.
         runs.iter().enumerate().rev().for_each(|(at, profile)| history.add(at as u32, profile, measure));
-        history
+        history.finish()
     }
 
     #[test]

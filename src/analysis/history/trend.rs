@@ -1,7 +1,8 @@
 //! What is told about many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::collected::{By, History, Moved, Series, Who};
+use super::collected::{By, History, Who};
 use super::rule::Rule;
+use super::series::{Moved, Series};
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
 use crate::profile::Order;

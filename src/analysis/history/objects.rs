@@ -1,0 +1,87 @@
+//! A program or a library that was renamed from one run to the next: its functions are the same, as in a comparison of the two.
+
+use crate::analysis::difference::objects::{ByObject, identifies, renamed};
+use crate::profile::{NameId, Names};
+use foldhash::fast::RandomState;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem;
+
+/// Which objects runs have, and which of them were renamed between two runs that follow each other.
+#[derive(Default)]
+pub(super) struct Objects {
+    /// The runs that have an object.
+    runs: BTreeMap<NameId, BTreeSet<u32>>,
+    /// By run, objects and names of its functions, until both its neighbours are there.
+    waiting: BTreeMap<u32, Vec<[NameId; 2]>>,
+    /// By run, objects that have another name in the next one, with that.
+    renamed: BTreeMap<u32, Vec<[NameId; 2]>>,
+}
+
+/// Objects that are one, and the runs that have them.
+#[derive(Default)]
+struct Same {
+    members: Vec<NameId>,
+    runs: BTreeSet<u32>,
+}
+
+impl Objects {
+    /// Adds object and name of all functions of a run.
+    pub(super) fn add(&mut self, run: u32, functions: Vec<[NameId; 2]>, texts: &Names) {
+        for of_object in functions.chunk_by(|a, b| a[0] == b[0]) {
+            self.runs.entry(of_object[0][0]).or_default().insert(run);
+        }
+        self.waiting.insert(run, functions);
+        for before in [run.checked_sub(1), Some(run)].into_iter().flatten() {
+            self.compare(before, texts);
+        }
+        let is_done = |run: u32| run == 0 || self.renamed.contains_key(&(run - 1));
+        self.waiting.retain(|run, _| !(self.renamed.contains_key(run) && is_done(*run)));
+    }
+
+    /// Finds what was renamed between two runs that follow each other, if both are there. At once: to find it later, the
+    /// functions of both would have to be kept.
+    fn compare(&mut self, before: u32, texts: &Names) {
+        let (Some(old), Some(new)) = (self.waiting.get(&before), self.waiting.get(&(before + 1))) else { return };
+        let only = |functions: &[[NameId; 2]], other: u32| {
+            let mut only = ByObject::new();
+            for of_object in functions.chunk_by(|a, b| a[0] == b[0]) {
+                let object = of_object[0][0];
+                if object == NameId::EMPTY || self.runs.get(&object).is_some_and(|runs| runs.contains(&other)) {
+                    continue;
+                }
+                let names = of_object.iter().map(|&[_, name]| name).filter(|&name| identifies(texts, name));
+                only.entry(texts.get(object).to_vec()).or_default().extend(names);
+            }
+            only
+        };
+        let pairs = renamed(only(old, before + 1), only(new, before)).into_iter();
+        let pairs = pairs.filter_map(|(old, new)| Some([texts.find(&old)?, texts.find(&new)?]));
+        self.renamed.insert(before, pairs.collect());
+    }
+
+    /// For objects that go by other names in other runs, the least of these. Two that are beside each other in any run are
+    /// two.
+    pub(super) fn aliases(self, texts: &Names) -> HashMap<NameId, NameId, RandomState> {
+        let mut all: Vec<Same> = Vec::new();
+        let mut at: HashMap<NameId, usize> = HashMap::new();
+        for (object, runs) in self.runs {
+            at.insert(object, all.len());
+            all.push(Same { members: vec![object], runs });
+        }
+        for [old, new] in self.renamed.into_values().flatten() {
+            let (Some(&a), Some(&b)) = (at.get(&old), at.get(&new)) else { continue };
+            // The smaller one goes into the larger: a name may change with every run.
+            let (to, from) = if all[a].runs.len() < all[b].runs.len() { (b, a) } else { (a, b) };
+            if a == b || all[from].runs.iter().any(|run| all[to].runs.contains(run)) {
+                continue;
+            }
+            let Same { members, runs } = mem::take(&mut all[from]);
+            at.extend(members.iter().map(|&object| (object, to)));
+            all[to].members.extend(members);
+            all[to].runs.extend(runs);
+        }
+        let renamed = all.iter().filter(|same| same.members.len() > 1);
+        let least = |same: &Same| same.members.iter().copied().min_by_key(|&object| texts.get(object));
+        renamed.flat_map(|same| same.members.iter().filter_map(move |&object| Some((object, least(same)?)))).collect()
+    }
+}
