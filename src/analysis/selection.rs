@@ -155,6 +155,7 @@ impl Selection {
     }
 
     /// What a row has of an event, as it is ordered by it.
+    #[inline]
     pub(crate) fn weight(&self, events: &Events, row: &[i64], event: Event) -> Option<i64> {
         let count = events.count(row, event)?;
         Some(if self.by_size.contains(&event) { count.saturating_abs() } else { count })

@@ -111,7 +111,8 @@ impl LimitOutcome {
 /// How many functions are blamed at most.
 const BLAMED: usize = 5;
 
-/// Judges one limit, whose functions in the new run are selected; `noise` is what the runs before tell of it, `usual` one of them.
+/// Judges one limit, whose functions in the new run are selected; `noise` is what the runs before tell of it, `usual` one
+/// of them.
 pub(super) fn judge(
     limit: &Expression,
     (new, selected): (Side, &[Vec<FunctionId>]),
