@@ -52,7 +52,7 @@ impl Narrow {
         let f = profile.function(function);
         self.object.takes(profile.name(f.object))
             && self.file.takes(profile.name(file))
-            && (self.function.is_nothing() || self.function.takes(&profile.names.lent(f.name).text()))
+            && (self.function.is_nothing() || self.function.takes(&profile.function_name(function).text()))
     }
 }
 

@@ -138,7 +138,7 @@ impl<'a> OwnCode<'a> {
         let function = self.profile.function(id);
         file == function.file
             || !self.is_foreign_place(function.object, file)
-                && (self.is_named(&self.profile.names.lent(function.name).text()) || self.place(function.object, file))
+                && (self.is_named(&self.profile.function_name(id).text()) || self.place(function.object, file))
     }
 
     /// Whether a name alone makes a function foreign.

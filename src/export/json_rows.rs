@@ -39,7 +39,7 @@ impl<'a, W: Write> Rows<'a, W> {
         self.push(b",\"file\":");
         self.file(profile.name(f.file));
         self.push(b",\"name\":");
-        push_text(&mut self.buffer, &profile.names.lent(f.name).text());
+        push_text(&mut self.buffer, &profile.function_name(id).text());
         self.push(b",\"self\":");
         self.counts(profile.self_cost(id));
         if profile.has_inclusive() {

@@ -133,7 +133,7 @@ impl Run<'_> {
                 out.count(knows_calls.then(|| inclusive.called(id)))?;
                 out.count(inclusive.cycle_of(id).map(|at| at + 1))?;
                 out.number(self.keyed.members(id))?;
-                out.text(&profile.names.lent(function.name).text())?;
+                out.text(&profile.function_name(id).text())?;
                 out.text(profile.name(function.file))?;
                 out.text(profile.name(function.object))?;
                 out.end()?;

@@ -85,9 +85,7 @@ impl<'a> Matching<'a> {
                 let mut found: BTreeMap<(NameId, NameId), Option<FunctionId>> = BTreeMap::new();
                 for id in side.unpaired() {
                     let f = side.profile.function(id);
-                    let all = &side.profile.names;
-                    let is_address = names::is_address(all.beginning(f.name)) || all.is(f.name, names::ADDRESS);
-                    if f.name == NameId::UNKNOWN || is_address {
+                    if !names::is_named(&side.profile.names, f.name) {
                         continue;
                     }
                     let within = match place {

@@ -3,6 +3,7 @@
 //! Called for every function of both profiles before they are matched; pure.
 
 use crate::profile::callers::pieces;
+use crate::profile::{NameId, Names};
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
@@ -42,6 +43,11 @@ pub fn normalised(name: &[u8]) -> Cow<'_, [u8]> {
 pub fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_hexdigit))
         && name[2..].iter().take_while(|&&b| b != b'\'').all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a function has a name: an address or `???` is none.
+pub(crate) fn is_named(names: &Names, name: NameId) -> bool {
+    name != NameId::UNKNOWN && !names.is(name, ADDRESS) && !is_address(names.beginning(name))
 }
 
 fn one(name: &[u8]) -> Cow<'_, [u8]> {

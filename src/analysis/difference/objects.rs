@@ -1,6 +1,6 @@
 //! Tells which objects of two runs are one that was renamed: a renamed program, a new version of a library.
 
-use super::names::{ADDRESS, is_address};
+use super::names::is_named;
 use crate::profile::{NameId, Names, Order};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -12,8 +12,8 @@ const MOST_OBJECTS: usize = 32;
 
 /// Whether the name of a function says which object it is in: what every program has does not.
 pub(crate) fn identifies(names: &Names, name: NameId) -> bool {
-    const EVERYWHERE: [&[u8]; 7] = [b"???", b"main", b"_start", b"_init", b"_fini", b"(below main)", ADDRESS];
-    !EVERYWHERE.iter().any(|everywhere| names.is(name, everywhere)) && !is_address(names.beginning(name))
+    const EVERYWHERE: [&[u8]; 5] = [b"main", b"_start", b"_init", b"_fini", b"(below main)"];
+    is_named(names, name) && !EVERYWHERE.iter().any(|everywhere| names.is(name, everywhere))
 }
 
 /// Pairs objects of different names by their functions. At least half of the functions of the smaller one must be in

@@ -102,13 +102,8 @@ impl Candidate {
     fn all(side: &Side<'_>) -> Vec<Candidate> {
         let profile = &side.profile;
         let count = |row: &[i64]| profile.events.count(row, Event::Recorded(0)).unwrap_or(0);
-        let mut ids: Vec<FunctionId> = side
-            .unpaired()
-            .filter(|&id| {
-                let (all, name) = (&profile.names, profile.function(id).name);
-                name != NameId::UNKNOWN && !all.is(name, names::ADDRESS) && !names::is_address(all.beginning(name))
-            })
-            .collect();
+        let mut ids: Vec<FunctionId> =
+            side.unpaired().filter(|&id| names::is_named(&profile.names, profile.function(id).name)).collect();
         ids.order_by(|&a, &b| {
             let cost = |id| count(side.inclusive.cost(id));
             cost(b).cmp(&cost(a)).then_with(|| profile.sort_key(a).cmp(&profile.sort_key(b)))
