@@ -31,7 +31,7 @@ pub(super) struct LineRun<const COLUMNS: usize> {
     feeds: u64,
     /// Where last subpositions begin, and where they end.
     places: [u64; 2],
-    /// Where counts begin, and where they end.
+    /// Where counts begin, and where they end, except for most zeros.
     counts: [u64; 2],
     /// Where each line's first count begins.
     firsts: u64,
@@ -77,12 +77,16 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             return None;
         }
         let span = u64::MAX >> feeds.leading_zeros();
-        Some(LineRun {
-            feeds,
-            places: [place & span, behind & span],
-            counts: [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span],
-            firsts: begins,
-        })
+        let mut counts = [ends << 1 & digits & !subpositions & span, ends & !subposition_ends & span];
+        // A zero between a line's first and last count adds nothing, and as each takes two bytes, the place of the next count
+        // tells its column. These are up to half of all counts.
+        let between = counts[0] & !begins;
+        if between != 0 {
+            let lasts = feeds | feeds >> 1;
+            let zeros = between & (counts[1] & !lasts) >> 1 & marks::equal(window, b'0');
+            counts = [counts[0] ^ zeros, counts[1] ^ zeros << 1];
+        }
+        Some(LineRun { feeds, places: [place & span, behind & span], counts, firsts: begins })
     }
 
     /// Whether there is no line any more.
@@ -119,15 +123,18 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
             sums[0] = sums[0].wrapping_add(sum);
             return 1;
         }
-        let (mut column, mut most) = (0, 0);
+        // Where the line's counts would begin if each before this one took two bytes, as a zero does.
+        let (mut start, mut most) = (0usize, 0);
         while ends != 0 {
             let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
             begins &= begins.wrapping_sub(1);
             ends &= ends - 1;
-            column = if self.firsts & 1 << (at % 64) != 0 { 0 } else { column + 1 };
+            start = if self.firsts & 1 << (at % 64) != 0 { at } else { start };
+            let (column, len) = (at.wrapping_sub(start) / 2, end.wrapping_sub(at));
             let sum = &mut sums[column % MOST_FIELDS];
-            *sum = sum.wrapping_add(number(window, at, end.wrapping_sub(at)));
+            *sum = sum.wrapping_add(number(window, at, len));
             most = most.max(column + 1);
+            start = start.wrapping_add(len).wrapping_sub(1);
         }
         most
     }
@@ -138,13 +145,19 @@ impl<const COLUMNS: usize> LineRun<COLUMNS> {
     pub(super) fn split_off_line(&mut self, window: &[u8; WINDOW], counts: &mut [i64]) -> Option<(usize, usize)> {
         let span = self.feeds ^ self.feeds.wrapping_sub(1);
         let [mut begins, mut ends] = self.counts.map(|bits| bits & span);
-        let mut n = 0;
+        let (mut n, mut start) = (0, begins.trailing_zeros() as usize);
         while ends != 0 {
             let (at, end) = (begins.trailing_zeros() as usize, ends.trailing_zeros() as usize);
             begins &= begins.wrapping_sub(1);
             ends &= ends - 1;
-            *counts.get_mut(n)? = number(window, at, end.wrapping_sub(at));
+            let (column, len) = (at.wrapping_sub(start) / 2, end.wrapping_sub(at));
+            while n < column {
+                *counts.get_mut(n)? = 0;
+                n += 1;
+            }
+            *counts.get_mut(n)? = number(window, at, len);
             n += 1;
+            start = start.wrapping_add(len).wrapping_sub(1);
         }
         self.feeds &= !span;
         self.places = self.places.map(|bits| bits & !span);
@@ -257,6 +270,8 @@ mod tests {
             read::<2>("12 +1 5\n+3 -2 12345678 2\n", 99),
             (2, 25, vec![(1001, vec![5]), (999, vec![12345678, 2])])
         );
+        let zeros = "+3 120 0 0 4\n* 0 0 1\n* 7 0 \n* 0\n* 5 00 0 1 10\n";
+        assert_eq!(read::<1>(zeros, 99), (5, 46, vec![(1003, vec![132, 0, 1, 5, 10])]));
         assert_eq!(read::<3>("1 2 3 4\n", 99), (1, 8, vec![(3, vec![4])]));
         let most = "1 ".repeat(31) + "1\n";
         assert_eq!(read::<1>(&most, 99), (1, 64, vec![(1, vec![1; 31])]));
@@ -309,7 +324,7 @@ mod tests {
         let mut window = [b'7'; WINDOW];
         window[..text.len()].copy_from_slice(text.as_bytes());
         let mut run = LineRun::<COLUMNS>::of(&window, text.len(), first)?;
-        let mut counts = [0; 3];
+        let mut counts = [9; 3];
         let (n, len) = run.split_off_line(&window, &mut counts)?;
         Some((counts[..n].to_vec(), len, run.lines()))
     }
@@ -319,7 +334,11 @@ mod tests {
         use FirstLine::{HasCounts, MayBeBare};
         assert_eq!(first::<1>("+3 120 4\n* 1\n", HasCounts), Some((vec![120, 4], 9, 1)));
         assert_eq!(first::<2>("+3 * 12345678\n+1 * 1\n+1 * 2\n", HasCounts), Some((vec![12_345_678], 14, 2)));
-        assert_eq!(first::<1>("1 2 3 4 5\n", HasCounts), None, "more counts than there is room for");
+        assert_eq!(first::<1>("+3 0 0 4\n* 1\n", HasCounts), Some((vec![0, 0, 4], 9, 1)));
+        assert_eq!(first::<1>("+3 12 0 0 \n", HasCounts), Some((vec![12, 0, 0], 11, 0)));
+        for more in ["1 2 3 4 5\n", "1 2 0 0 5\n", "1 2 0 0 0\n"] {
+            assert_eq!(first::<1>(more, HasCounts), None, "{more:?} has more counts than there is room for");
+        }
         for bare in ["+3 7\n", "+3 7 \n", "+3 *\n"] {
             assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), MayBeBare), Some((vec![], bare.len(), 1)), "{bare:?}");
             assert_eq!(first::<2>(&format!("{bare}+1 * 1\n"), HasCounts), None, "{bare:?}");
@@ -358,7 +377,7 @@ mod tests {
             // Lines of the usual form are too rare by chance.
             let mut at = 0;
             while random() % 4 != 0 && at < 60 {
-                for piece in [["+3", "*", "17", "-1"][random() % 4], " ", ["5", "1234", "7 8"][random() % 3], "\n"] {
+                for piece in [["+3", "*", "17", "-1"][random() % 4], " ", ["5", "1234", "7 8", "0", "3 0 12 0 0"][random() % 5], "\n"] {
                     window[at..at + piece.len()].copy_from_slice(piece.as_bytes());
                     at += piece.len();
                 }
