@@ -163,13 +163,12 @@ impl Builder {
         let Some((file, line, row)) = self.stands else { return Overflow::No };
         let row = if self.collect.lines == Lines::All { row } else { self.row_of_file(file, line) };
         let counts = &mut self.at_line.counts[..self.at_line.len];
-        for (sum, &count) in self.pending.counts.iter_mut().zip(&*counts) {
-            *sum = sum.wrapping_add(count);
-        }
-        self.pending.len = self.pending.len.max(counts.len());
         let kept = if self.collect.lines == Lines::Firsts { &[] } else { &*counts };
         let over = self.body.lines.add_to_row(row, kept);
-        counts.fill(0);
+        self.pending.len = self.pending.len.max(counts.len());
+        for (sum, count) in self.pending.counts.iter_mut().zip(counts) {
+            *sum = sum.wrapping_add(std::mem::take(count));
+        }
         self.at_line.len = 0;
         over
     }
