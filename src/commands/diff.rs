@@ -198,7 +198,7 @@ fn text(
     let mut report = DifferenceReport::new(out, functions.events(), options);
     report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
-        annotate(request, functions.matching.new.original, &lines.files, console, &mut report)?;
+        annotate(request, functions.matching.new.original, &lines.files(), console, &mut report)?;
     }
     report.finish()?;
     Ok(())

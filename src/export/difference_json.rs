@@ -1,9 +1,9 @@
 //! The comparison of two runs as JSON, schema 1: `docs/diff.md` says what each key means.
 
-use super::json_parts::{RecordLines, Text};
+use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::{
-    self, CallerShare, Cause, Change, ChangedCode, ChangedFunction, Difference, How, LineDifference, Split,
+    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, Difference, How, LineDifference, LineRow, Split,
     UnlistedChange,
 };
 use crate::analysis::{self, Label, growth};
@@ -45,17 +45,17 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         old: About::new(matching.old.original),
         new: About::new(matching.new.original),
         events: columns.iter().map(|&event| Text(with.events.name(event))).collect(),
-        total: with.counts(&functions.total),
-        functions: functions.rows.iter().map(|row| with.function(row)).collect(),
+        total: with.counts(functions.total.lent()),
+        functions: List(|| functions.rows.iter().map(|row| with.function(row))),
         others: with.rest(&functions.others),
         unchanged: with.rest(&functions.unchanged),
-        outside: with.counts(&functions.outside),
+        outside: with.counts(functions.outside.lent()),
         appeared: with.rest(&functions.appeared),
         disappeared: with.rest(&functions.disappeared),
-        lines: lines.map(|lines| with.lines(lines)),
+        lines: lines.map(|lines| List(|| lines.rows().map(|row| with.line(lines, row)))),
         other_lines: lines.map(|lines| with.rest(&lines.others)),
         unchanged_lines: lines.map(|lines| with.rest(&lines.unchanged)),
-        outside_lines: lines.map(|lines| with.counts(&lines.outside)),
+        outside_lines: lines.map(|lines| with.counts(lines.outside.lent())),
         growth: growth(document),
         warnings,
     };
@@ -79,21 +79,21 @@ fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Report<'a, F: Serialize, L: Serialize> {
     schema: u32,
     generator: &'static str,
     old: About<'a>,
     new: About<'a>,
     events: Vec<Text<'a>>,
     total: Counts,
-    functions: Vec<Function<'a>>,
+    functions: F,
     others: Rows,
     unchanged: Rows,
     outside: Counts,
     appeared: Rows,
     disappeared: Rows,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<Vec<Line<'a>>>,
+    lines: Option<L>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other_lines: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -243,17 +243,17 @@ struct With<'a> {
 }
 
 impl With<'_> {
-    fn counts(&self, change: &Change) -> Counts {
+    fn counts(&self, change: ChangeRef<'_>) -> Counts {
         let row = |row: &[i64]| self.columns.iter().map(|&e| self.events.count(row, e).unwrap_or(0)).collect();
         Counts {
-            old: row(&change.old),
-            new: row(&change.new),
+            old: row(change.old),
+            new: row(change.new),
             change: self.columns.iter().map(|&event| change.delta(self.events, event)).collect(),
         }
     }
 
     fn rest(&self, rest: &UnlistedChange) -> Rows {
-        Rows { count: rest.count, own: self.counts(&rest.cost) }
+        Rows { count: rest.count, own: self.counts(rest.cost.lent()) }
     }
 
     fn function<'r>(&self, row: &'r ChangedFunction<'_>) -> Function<'r> {
@@ -275,12 +275,12 @@ impl With<'_> {
             },
             old: name(&row.old, row.members.0),
             new: name(&row.new, row.members.1),
-            own: self.counts(&row.own),
+            own: self.counts(row.own.lent()),
             estimated: row.estimated.iter().any(Option::is_some).then(|| {
                 let bounds = |known: Estimate| Bounds { least: known.least(), most: known.most() };
                 row.estimated.iter().map(|known| known.map(bounds)).collect()
             }),
-            inclusive: self.has_inclusive.then(|| self.counts(&row.inclusive)),
+            inclusive: self.has_inclusive.then(|| self.counts(row.inclusive.lent())),
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),
@@ -289,16 +289,14 @@ impl With<'_> {
         }
     }
 
-    fn lines<'r>(&self, lines: &'r LineDifference<'_>) -> Vec<Line<'r>> {
-        (lines.rows.iter())
-            .map(|row| Line {
-                file: Text(lines.place(row).0),
-                old_line: row.old_line,
-                new_line: row.new_line,
-                function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name.bytes())),
-                own: self.counts(&row.cost),
-            })
-            .collect()
+    fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> Line<'r> {
+        Line {
+            file: Text(lines.place(row).0),
+            old_line: row.old_line(),
+            new_line: row.new_line(),
+            function: Text(lines.matching.label(row.pair).map_or(b"???", |label| label.name.bytes())),
+            own: self.counts(row.cost(lines.matching)),
+        }
     }
 }
 

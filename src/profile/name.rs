@@ -213,11 +213,6 @@ fn in_common(a: &[u8], b: &[u8]) -> usize {
 pub struct SortKey<'a>(pub(super) [Name<'a>; 3]);
 
 impl<'a> SortKey<'a> {
-    /// The key of a file alone.
-    pub(crate) fn file(name: &'a [u8]) -> SortKey<'a> {
-        SortKey([name.into(), Name::default(), Name::default()])
-    }
-
     /// File, name and object.
     pub fn names(&self) -> (&'a [u8], &'a [u8], &'a [u8]) {
         (self.0[0].bytes(), self.0[1].bytes(), self.0[2].bytes())

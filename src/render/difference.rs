@@ -7,7 +7,7 @@ use super::reasons::{GLUE, why};
 use crate::analysis::Estimate;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Change, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
+    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile};
@@ -59,14 +59,12 @@ struct Widths {
 }
 
 impl Widths {
-    fn fit(&mut self, events: &Events, shown: &[Event], changes: &[&Change]) {
-        for change in changes {
-            for &event in shown {
-                let (old, new) = change.counts(events, event);
-                self.change = self.change.max(signed(change.delta(events, event)).len());
-                self.old = self.old.max(count(old).len());
-                self.new = self.new.max(count(new).len());
-            }
+    fn fit(&mut self, events: &Events, shown: &[Event], change: ChangeRef<'_>) {
+        for &event in shown {
+            let (old, new) = change.counts(events, event);
+            self.change = self.change.max(signed(change.delta(events, event)).len());
+            self.old = self.old.max(count(old).len());
+            self.new = self.new.max(count(new).len());
         }
     }
 }
@@ -162,9 +160,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// The totals and the functions.
     fn functions(&mut self, difference: &Difference<'_>) -> io::Result<()> {
-        let mut rows: Vec<&Change> = difference.rows.iter().flat_map(|row| [&row.own, &row.inclusive]).collect();
-        rows.extend([&difference.others.cost, &difference.outside]);
-        self.totals(&difference.total, &rows)?;
+        let rows = difference.rows.iter().flat_map(|row| [&row.own, &row.inclusive]);
+        let rows = rows.chain([&difference.others.cost, &difference.outside]).map(Change::lent);
+        self.totals(&difference.total, rows)?;
         for row in &difference.rows {
             self.function(row, difference.by)?;
         }
@@ -191,12 +189,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     /// The totals and the lines.
     fn lines(&mut self, difference: &LineDifference<'_>) -> io::Result<()> {
-        let mut rows: Vec<&Change> = difference.rows.iter().map(|row| &row.cost).collect();
-        rows.extend([&difference.others.cost, &difference.outside]);
-        self.totals(&difference.total, &rows)?;
-        for row in &difference.rows {
+        let rows = difference.rows().map(|row| row.cost(difference.matching));
+        let rows = rows.chain([&difference.others.cost, &difference.outside].map(Change::lent));
+        self.totals(&difference.total, rows)?;
+        for row in difference.rows() {
             let (path, line) = difference.place(row);
-            let behind = match (row.old_line, row.new_line) {
+            let behind = match (row.old_line(), row.new_line()) {
                 (None, _) => "  (new)".to_owned(),
                 (_, None) => "  (gone)".to_owned(),
                 (Some(old), Some(new)) if old != new => format!("  (was line {old})"),
@@ -210,15 +208,15 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             let function = difference.matching.label(row.pair).map_or(&b"???"[..], |label| label.name.bytes());
             let function = self.name(function, used + names::width(&path));
             writeln!(self.out, "{path}{at}{function}{behind}")?;
-            self.figures(&row.cost, "self")?;
+            self.figures(row.cost(difference.matching), "self")?;
             self.out.write_all(b"\n")?;
         }
         self.rest("line", &difference.others, &difference.outside, "self", difference.unchanged.count)
     }
 
-    fn totals(&mut self, total: &Change, rows: &[&Change]) -> io::Result<()> {
-        self.widths.fit(self.events, self.options.totals, &[total]);
-        self.widths.fit(self.events, &self.options.selection.show, rows);
+    fn totals<'r>(&mut self, total: &Change, rows: impl Iterator<Item = ChangeRef<'r>>) -> io::Result<()> {
+        self.widths.fit(self.events, self.options.totals, total.lent());
+        rows.for_each(|row| self.widths.fit(self.events, &self.options.selection.show, row));
         self.rule()?;
         let Widths { change, old, new } = self.widths;
         // On a narrow screen what a row is about tells more than its percentage.
@@ -230,7 +228,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         })?;
         self.rule()?;
         for &event in self.options.totals {
-            self.cells(total, event)?;
+            self.cells(total.lent(), event)?;
             self.out.write_all(b"  ")?;
             self.out.write_all(self.events.name(event))?;
             self.out.write_all(b"  PROGRAM TOTALS\n")?;
@@ -240,8 +238,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
 
     fn function(&mut self, row: &ChangedFunction<'_>, by: Cost) -> io::Result<()> {
         self.title(row)?;
-        let own = |report: &mut Self| report.known_figures(&row.own, "self", &row.estimated);
-        let inclusive = |report: &mut Self| report.figures(&row.inclusive, "inclusive");
+        let own = |report: &mut Self| report.known_figures(row.own.lent(), "self", &row.estimated);
+        let inclusive = |report: &mut Self| report.figures(row.inclusive.lent(), "inclusive");
         match by {
             _ if row.own == row.inclusive => own(self)?,
             Cost::Own => own(self).and_then(|()| inclusive(self))?,
@@ -293,12 +291,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     }
 
     /// A line of figures for each event that shows.
-    fn figures(&mut self, change: &Change, label: &str) -> io::Result<()> {
+    fn figures(&mut self, change: ChangeRef<'_>, label: &str) -> io::Result<()> {
         self.known_figures(change, label, &[])
     }
 
     /// The same, with what is known of estimates, by event.
-    fn known_figures(&mut self, change: &Change, label: &str, known: &[Option<Estimate>]) -> io::Result<()> {
+    fn known_figures(&mut self, change: ChangeRef<'_>, label: &str, known: &[Option<Estimate>]) -> io::Result<()> {
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             self.cells(change, event)?;
             if self.options.selection.show.len() > 1 {
@@ -316,7 +314,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         Ok(())
     }
 
-    fn cells(&mut self, change: &Change, event: Event) -> io::Result<()> {
+    fn cells(&mut self, change: ChangeRef<'_>, event: Event) -> io::Result<()> {
         let (old, new) = change.counts(self.events, event);
         let widths = &self.widths;
         let (change_width, old_width, new_width) = (widths.change, widths.old, widths.new);
@@ -348,12 +346,12 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
                 "{}",
                 if others.count == 1 { "1 other".into() } else { format!("{} others", grouped(others.count as u64)) }
             )?;
-            self.figures(&others.cost, label)?;
+            self.figures(others.cost.lent(), label)?;
             self.out.write_all(b"\n")?;
         }
         if self.options.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0) {
             writeln!(self.out, "In the totals, but in no {what}")?;
-            self.figures(outside, "self")?;
+            self.figures(outside.lent(), "self")?;
             self.out.write_all(b"\n")?;
         }
         writeln!(self.out, "{}.", plural(unchanged, what, "did not change", "did not change"))
@@ -396,7 +394,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
         let (events, selection) = (self.events, self.options.selection);
         let mut widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
-        widths.fit(events, &selection.show, &file.lines.values().collect::<Vec<_>>());
+        let mut lines = file.lines();
+        while lines.advance().is_some() {
+            widths.fit(events, &selection.show, lines.cost().lent());
+        }
         let Widths { change, old, new } = widths;
         for &event in &selection.show {
             let name = String::from_utf8_lossy(events.name(event)).into_owned();

@@ -1,7 +1,7 @@
 //! Combines source lines with their changes: which lines to show, in which order.
 
 use crate::analysis::Selection;
-use crate::analysis::difference::{Change, FileChanges};
+use crate::analysis::difference::{Change, FileChanges, LineSums};
 use crate::profile::Events;
 
 /// One row.
@@ -19,20 +19,25 @@ pub enum ChangedItem<'s, 'c> {
 ///
 /// # Errors
 /// Those of `emit`.
-pub fn walk<'s, 'c, E>(
-    file: &'c FileChanges<'_>,
+pub fn walk<'s, E>(
+    file: &FileChanges<'_>,
     events: &Events,
     selection: &Selection,
     source: impl Iterator<Item = &'s [u8]>,
     context: u64,
-    mut emit: impl FnMut(ChangedItem<'s, 'c>) -> Result<(), E>,
+    mut emit: impl FnMut(ChangedItem<'s, '_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let is_changed = |change: &Change| change.is_any(events, selection);
-    let changed: Vec<u64> = file.lines.iter().filter(|(_, change)| is_changed(change)).map(|(&line, _)| line).collect();
+    let (mut lines, mut changed) = (file.lines(), Vec::new());
+    while let Some(line) = lines.advance() {
+        changed.extend(Some(line).filter(|_| is_changed(lines.cost())));
+    }
     let near = |line: u64| {
         let after = changed.partition_point(|&at| at < line.saturating_sub(context));
         changed.get(after).is_some_and(|&at| at <= line.saturating_add(context))
     };
+    let mut lines = file.lines();
+    lines.advance();
     let (mut number, mut gap) = (0u64, true);
     for text in source {
         number += 1;
@@ -43,11 +48,22 @@ pub fn walk<'s, 'c, E>(
         if std::mem::take(&mut gap) {
             emit(ChangedItem::Gap(number))?;
         }
-        emit(ChangedItem::Source(text, file.lines.get(&number)))?;
+        go_on(&mut lines, number);
+        emit(ChangedItem::Source(text, Some(lines.cost()).filter(|_| lines.line() == Some(number))))?;
     }
-    let beyond = file.lines.range(number.saturating_add(1)..);
-    for (&line, cost) in beyond.filter(|(_, change)| is_changed(change)) {
-        emit(ChangedItem::Beyond(line, cost))?;
+    go_on(&mut lines, number.saturating_add(1));
+    while let Some(line) = lines.line() {
+        if is_changed(lines.cost()) {
+            emit(ChangedItem::Beyond(line, lines.cost()))?;
+        }
+        lines.advance();
     }
     Ok(())
+}
+
+/// Goes on to a line, or the first behind it that has costs.
+fn go_on(lines: &mut LineSums<'_, '_>, to: u64) {
+    while lines.line().is_some_and(|line| line < to) {
+        lines.advance();
+    }
 }

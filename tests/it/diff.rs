@@ -513,6 +513,26 @@ fn lines_of_a_function_that_moved_are_matched() {
     assert_eq!(document["unchanged_lines"]["count"], 2);
 }
 
+/// What is at a line that is not known is another thing than what a line that moved would be before the file's first.
+#[test]
+fn unknown_lines_are_kept_apart_from_moved_ones() {
+    let stage = Stage::empty();
+    // The function moved up by five lines, and with it the fifth, which the new file no longer has.
+    stage.write("old", "events: Ir\nfl=a.c\nfn=f\n0 100\n5 7\n10 20\n11 30\n");
+    stage.write("new", "events: Ir\nfl=a.c\nfn=f\n0 90\n5 20\n6 30\n");
+    let document: Value = serde_json::from_slice(
+        &stage.run(&["diff", "--by=line", "--threshold=100", "--format=json", "old", "new"]).stdout,
+    )
+    .unwrap();
+    let row = |line: &Value| {
+        let number = |key: &str| line[key].as_u64();
+        (number("old_line"), number("new_line"), line["self"]["change"][0].as_i64())
+    };
+    let lines: Vec<_> = rows(&document, "lines").iter().map(row).collect();
+    assert_eq!(lines, [(Some(0), Some(0), Some(-10)), (Some(5), None, Some(-7))]);
+    assert_eq!(document["outside_lines"]["change"][0], 0);
+}
+
 #[test]
 fn changes_stand_beside_source_lines() {
     let stage = Stage::of("diff");

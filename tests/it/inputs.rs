@@ -620,6 +620,33 @@ fn a_long_row_is_not_held_in_memory() {
     }
 }
 
+/// What 300,000 lines of two profiles cost is not copied to compare them.
+#[cfg(target_os = "linux")]
+#[test]
+fn costs_of_compared_lines_are_not_copied() {
+    let profile = |mut seed: u32| {
+        let mut profile = String::from("events: Ir\nfl=a.c\n");
+        for n in 0..150_000 {
+            seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12_345) & 0x7fff_ffff;
+            if n % 50 == 0 {
+                profile += &format!("fn=f{}\n", n / 50);
+            }
+            profile += &format!("{} {}\n", seed >> 8, n % 9 + 1);
+        }
+        profile
+    };
+    let stage = Stage::empty();
+    stage.write("p", profile(1)).write("q", profile(7));
+    // In kilobytes; with rows that hold their costs it takes more than 120 MB.
+    let line = "ulimit -d 90000; exec \"$0\" diff --by=line --format=csv --threshold=100 --threads=1 p q";
+    let out = stage.any("sh", &["-c", line, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+    assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+    let table = text(&out.stdout);
+    let changes: Vec<i64> = table.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect();
+    // Hardly two lines are one, and both runs cost the same.
+    assert!(changes.len() > 290_000 && changes.iter().sum::<i64>() == 0, "{}", changes.len());
+}
+
 /// Names with 15 callers each (`--separate-callers=16`), most of which end alike, are not held in memory one by one.
 #[cfg(target_os = "linux")]
 #[test]

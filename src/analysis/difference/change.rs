@@ -3,7 +3,7 @@
 use crate::analysis::Selection;
 use crate::analysis::cut::has_share_left;
 use crate::profile::costs::extend_with;
-use crate::profile::{Event, Events, Order};
+use crate::profile::{Event, Events};
 use std::cmp::Ordering;
 
 /// A cost row of the old run and one of the new, empty where there was none.
@@ -23,69 +23,76 @@ impl Change {
 
     /// Adds another.
     pub fn add(&mut self, other: &Change) {
-        self.add_rows(other.rows());
+        self.add_lent(other.lent());
     }
 
-    fn add_rows(&mut self, other: Rows<'_>) {
+    /// Adds one that stands elsewhere.
+    pub(super) fn add_lent(&mut self, other: ChangeRef<'_>) {
         extend_with(&mut self.old, other.old);
         extend_with(&mut self.new, other.new);
     }
 
-    pub(super) fn rows(&self) -> Rows<'_> {
-        Rows { old: &self.old, new: &self.new }
+    /// Makes it the change of nothing, and keeps its memory.
+    pub(super) fn clear(&mut self) {
+        self.old.clear();
+        self.new.clear();
+    }
+
+    /// The same, lent.
+    pub fn lent(&self) -> ChangeRef<'_> {
+        ChangeRef { old: &self.old, new: &self.new }
     }
 
     /// Before and after; `None` where nothing was ever written.
     pub fn counts(&self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
-        self.rows().counts(events, event)
+        self.lent().counts(events, event)
     }
 
     /// After less before. What was never written counts as zero.
     pub fn delta(&self, events: &Events, event: Event) -> i128 {
-        self.rows().delta(events, event)
+        self.lent().delta(events, event)
     }
 
     /// Whether any of the selection's events changed.
     pub fn is_any(&self, events: &Events, selection: &Selection) -> bool {
-        self.rows().is_any(events, selection)
-    }
-
-    /// The order of two changes: the larger first, up or down, by the sort events in turn.
-    pub fn compare(&self, other: &Change, events: &Events, selection: &Selection) -> Ordering {
-        self.rows().compare(other.rows(), events, selection)
+        self.lent().is_any(events, selection)
     }
 }
 
 /// A change whose rows stand elsewhere.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'c> {
-    pub(super) old: &'c [i64],
-    pub(super) new: &'c [i64],
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChangeRef<'c> {
+    /// Before.
+    pub(crate) old: &'c [i64],
+    /// After.
+    pub(crate) new: &'c [i64],
 }
 
-impl Rows<'_> {
+impl ChangeRef<'_> {
     /// A change of its own.
     pub(super) fn to_change(self) -> Change {
         Change::new(self.old, self.new)
     }
 
-    fn counts(self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
+    /// Before and after; `None` where nothing was ever written.
+    pub fn counts(self, events: &Events, event: Event) -> (Option<i64>, Option<i64>) {
         (events.count(self.old, event), events.count(self.new, event))
     }
 
-    fn delta(self, events: &Events, event: Event) -> i128 {
+    /// After less before. What was never written counts as zero.
+    pub fn delta(self, events: &Events, event: Event) -> i128 {
         let (old, new) = self.counts(events, event);
         i128::from(new.unwrap_or(0)) - i128::from(old.unwrap_or(0))
     }
 
-    pub(super) fn is_any(self, events: &Events, selection: &Selection) -> bool {
+    /// Whether any of the selection's events changed.
+    pub fn is_any(self, events: &Events, selection: &Selection) -> bool {
         selection.show.iter().chain(&selection.sort).any(|&event| self.delta(events, event) != 0)
     }
 
-    fn compare(self, other: Rows<'_>, events: &Events, selection: &Selection) -> Ordering {
-        let size = |change: Rows<'_>, event| change.delta(events, event).unsigned_abs();
-        let each = selection.sort.iter().map(|&event| size(other, event).cmp(&size(self, event)));
-        each.fold(Ordering::Equal, Ordering::then)
+    /// How much changed, up or down: less than 2^64, as neither side is the least number of 64 bits.
+    fn size(self, events: &Events, event: Event) -> u64 {
+        self.delta(events, event).unsigned_abs() as u64
     }
 }
 
@@ -99,9 +106,9 @@ pub struct UnlistedChange {
 }
 
 impl UnlistedChange {
-    pub(super) fn add(&mut self, change: Rows<'_>) {
+    pub(super) fn add(&mut self, change: ChangeRef<'_>) {
         self.count += 1;
-        self.cost.add_rows(change);
+        self.cost.add_lent(change);
     }
 }
 
@@ -119,61 +126,62 @@ pub(super) struct ChangeRanking {
 }
 
 /// Which changes are ranked, and how.
-pub(super) struct Ranked<'r> {
+pub(super) struct Ranked<'r, C> {
     pub(super) events: &'r Events,
     pub(super) selection: &'r Selection,
+    /// How many changes there are, and each of them by its place.
+    pub(super) count: usize,
+    pub(super) change: C,
     /// Whether a change is asked about, by its place; others are among those without a row.
     pub(super) wanted: &'r dyn Fn(usize) -> bool,
 }
 
-impl Ranked<'_> {
+impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
     /// Lists changes that add up, the largest first, until they make up the thresholds' share of all changes, up and
     /// down alike. `tie` orders changes of one size.
-    pub(super) fn until_enough(&self, changes: &[Rows<'_>], tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
-        let Ranked { events, selection, .. } = *self;
-        let (mut ranking, order) = self.order(changes, tie);
-        let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs();
-        let wholes: Vec<f64> =
-            selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event) as f64).sum()).collect();
+    pub(super) fn until_enough(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+        let Ranked { selection, .. } = *self;
+        let (mut ranking, order) = self.order(tie);
+        let whole = |nth| order.iter().map(|ranked| self.size(ranked, nth)).sum();
+        let wholes: Vec<f64> = (0..selection.sort.len()).map(whole).collect();
         let mut sums = vec![0.0; wholes.len()];
-        for at in order {
+        for (size, at) in order {
             let reached = |((sum, whole), threshold): ((&f64, &f64), &crate::analysis::Threshold)| {
                 *whole == 0.0 || sum * 100.0 >= whole * threshold.percent
             };
             let enough = !selection.everything && sums.iter().zip(&wholes).zip(&selection.thresholds).all(reached);
             if enough || self.is_full(&ranking) {
-                ranking.others.add(changes[at]);
+                ranking.others.add((self.change)(at));
                 continue;
             }
-            for (sum, &event) in sums.iter_mut().zip(&selection.sort) {
-                *sum += size(at, event) as f64;
-            }
+            (0..).zip(&mut sums).for_each(|(nth, sum)| *sum += self.size(&(size, at), nth));
             ranking.listed.push(at);
         }
         ranking
     }
 
     /// Lists changes that contain one another: those of at least the share of the largest that the thresholds leave.
-    pub(super) fn with_share_left(
-        &self,
-        changes: &[Rows<'_>],
-        tie: impl Fn(usize, usize) -> Ordering,
-    ) -> ChangeRanking {
-        let Ranked { events, selection, .. } = *self;
-        let (mut ranking, order) = self.order(changes, tie);
-        let size = |at: usize, event| changes[at].delta(events, event).unsigned_abs() as f64;
-        let largest: Vec<f64> =
-            selection.sort.iter().map(|&event| order.iter().map(|&at| size(at, event)).fold(0.0, f64::max)).collect();
-        for at in order {
-            let worth = (selection.sort.iter().zip(&largest).zip(&selection.thresholds))
-                .any(|((&event, &most), threshold)| has_share_left(size(at, event), most, threshold));
+    pub(super) fn with_share_left(&self, tie: impl Fn(usize, usize) -> Ordering) -> ChangeRanking {
+        let Ranked { selection, .. } = *self;
+        let (mut ranking, order) = self.order(tie);
+        let largest = |nth| order.iter().map(|ranked| self.size(ranked, nth)).fold(0.0, f64::max);
+        let largest: Vec<f64> = (0..selection.sort.len()).map(largest).collect();
+        for (size, at) in order {
+            let worth = ((0..).zip(&largest).zip(&selection.thresholds))
+                .any(|((nth, &most), threshold)| has_share_left(self.size(&(size, at), nth), most, threshold));
             if (selection.everything || worth) && !self.is_full(&ranking) {
                 ranking.listed.push(at);
             } else {
-                ranking.others.add(changes[at]);
+                ranking.others.add((self.change)(at));
             }
         }
         ranking
+    }
+
+    /// How much of the nth sort event changed, up or down.
+    fn size(&self, &(of_first, at): &(u64, usize), nth: usize) -> f64 {
+        let further = || (self.change)(at).size(self.events, self.selection.sort[nth]);
+        (if nth == 0 { of_first } else { further() }) as f64
     }
 
     /// Whether as many are listed as were asked for.
@@ -181,17 +189,32 @@ impl Ranked<'_> {
         self.selection.narrow.rows.is_some_and(|rows| ranking.listed.len() >= rows)
     }
 
-    /// Separates what did not change and what nobody asked about, and sorts the rest.
-    fn order(&self, changes: &[Rows<'_>], tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<usize>) {
-        let Ranked { events, selection, wanted } = *self;
+    /// Separates what did not change and what nobody asked about, and sorts the rest. Each comes with how much of the first
+    /// sort event changed: the lines of two profiles can be millions, and lie anywhere in memory.
+    fn order(&self, tie: impl Fn(usize, usize) -> Ordering) -> (ChangeRanking, Vec<(u64, usize)>) {
+        let Ranked { events, selection, .. } = *self;
         let mut ranking = ChangeRanking::default();
-        let (changed, same): (Vec<usize>, Vec<usize>) =
-            (0..changes.len()).partition(|&at| changes[at].is_any(events, selection));
-        same.into_iter().for_each(|at| ranking.unchanged.add(changes[at]));
-        let (mut order, others): (Vec<usize>, Vec<usize>) = changed.into_iter().partition(|&at| wanted(at));
-        others.into_iter().for_each(|at| ranking.others.add(changes[at]));
+        let first = selection.sort.first();
+        let mut order = Vec::new();
+        for at in 0..self.count {
+            let change = (self.change)(at);
+            if !change.is_any(events, selection) {
+                ranking.unchanged.add(change);
+            } else if !(self.wanted)(at) {
+                ranking.others.add(change);
+            } else {
+                order.push((first.map_or(0, |&event| change.size(events, event)), at));
+            }
+        }
         ranking.changed = order.len();
-        order.order_by(|&a, &b| changes[a].compare(changes[b], events, selection).then_with(|| tie(a, b)));
+        let further = |a: usize, b: usize| {
+            let size = |at, event| (self.change)(at).size(events, event);
+            let each = selection.sort.iter().skip(1).map(|&event| size(b, event).cmp(&size(a, event)));
+            each.fold(Ordering::Equal, Ordering::then)
+        };
+        order.sort_by(|&(size_of_a, a), &(size_of_b, b)| {
+            size_of_b.cmp(&size_of_a).then_with(|| further(a, b)).then_with(|| tie(a, b))
+        });
         (ranking, order)
     }
 }

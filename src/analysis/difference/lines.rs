@@ -1,7 +1,7 @@
 //! Compares lines. A function that moved within a file took its lines along: for each function and file, old lines are
 //! shifted by the distance that maps most of them to new ones.
 
-use super::change::Change;
+use super::change::{Change, ChangeRef};
 use super::sides::{Matching, Side};
 use crate::profile::{FunctionId, Line, NameId, Order};
 use std::collections::{BTreeMap, HashMap};
@@ -39,11 +39,18 @@ impl Shifts {
 
     /// The new number of an old line of a function, by its pair. A line that is not known stays so.
     pub fn place(&self, pair: usize, file: NameId, line: u64) -> i128 {
-        match line {
-            0 => 0,
-            _ => i128::from(line) + self.by_place.get(&(pair, file)).copied().unwrap_or(0),
-        }
+        shifted(line, self.of(pair, file))
     }
+
+    /// How far the lines of a function in a file moved.
+    fn of(&self, pair: usize, file: NameId) -> i128 {
+        self.by_place.get(&(pair, file)).copied().unwrap_or(0)
+    }
+}
+
+/// Where a line is that moved so far. One that is not known stays so.
+fn shifted(line: u64, shift: i128) -> i128 {
+    if line == 0 { 0 } else { i128::from(line) + shift }
 }
 
 /// The lines of a function by file.
@@ -69,56 +76,150 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
     candidates.into_iter().fold(0, |best, shift| if meet(shift) > meet(best) { shift } else { best })
 }
 
-/// The cost of one function at one line.
+/// The cost of one function at one line. There can be millions: what it cost stays where it is.
 #[derive(Clone, Debug)]
-pub struct LineRow {
+pub struct LineRow<'m> {
     /// The function, by its place among the pairs.
     pub pair: usize,
     /// The file, by its name in the comparison.
     pub file: NameId,
-    /// The line in the old file.
-    pub old_line: Option<u64>,
-    /// The line in the new file.
-    pub new_line: Option<u64>,
     /// Where it stands or would stand in the new file.
     pub place: i128,
-    /// Self cost.
-    pub cost: Change,
+    old: Option<&'m Line>,
+    new: Option<&'m Line>,
 }
 
-/// All lines of all functions, by pair, file and line.
-pub(super) fn rows(matching: &Matching<'_>, shifts: &Shifts) -> Vec<LineRow> {
+impl<'m> LineRow<'m> {
+    /// The line in the old file.
+    pub fn old_line(&self) -> Option<u64> {
+        self.old.map(|line| line.line)
+    }
+
+    /// The line in the new file.
+    pub fn new_line(&self) -> Option<u64> {
+        self.new.map(|line| line.line)
+    }
+
+    /// Self cost.
+    pub fn cost(&self, matching: &'m Matching<'m>) -> ChangeRef<'m> {
+        let row = |side: &'m Side<'m>, line: Option<&Line>| line.map_or(&[][..], |line| side.profile.line_cost(line));
+        ChangeRef { old: row(&matching.old, self.old), new: row(&matching.new, self.new) }
+    }
+
+    /// Whether it is known which line it is.
+    fn is_known(&self) -> bool {
+        self.old.or(self.new).is_some_and(|line| line.line > 0)
+    }
+}
+
+/// All lines of all functions, by pair.
+pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<LineRow<'m>> {
     let mut rows = Vec::new();
-    for (at, pair) in matching.pairs.iter().enumerate() {
-        let mut found: BTreeMap<(NameId, i128), LineRow> = BTreeMap::new();
-        let row =
-            |file, place| LineRow { pair: at, file, old_line: None, new_line: None, place, cost: Change::default() };
-        for (file, lines) in pieces(&matching.old, pair.old) {
-            for line in lines {
-                let place = shifts.place(at, file, line.line);
-                let row = found.entry((file, place)).or_insert_with(|| row(file, place));
-                row.old_line = Some(line.line);
-                row.cost.old = matching.old.profile.line_cost(line).to_vec();
-            }
+    for (pair, sides) in matching.pairs.iter().enumerate() {
+        let mut olds = pieces(&matching.old, sides.old);
+        for (file, news) in pieces(&matching.new, sides.new) {
+            let olds = olds.remove(&file).unwrap_or_default();
+            merge((pair, file), (olds, news), shifts.of(pair, file), &mut rows);
         }
-        for (file, lines) in pieces(&matching.new, pair.new) {
-            for line in lines {
-                let place = i128::from(line.line);
-                let row = found.entry((file, place)).or_insert_with(|| row(file, place));
-                row.new_line = Some(line.line);
-                row.cost.new = matching.new.profile.line_cost(line).to_vec();
-            }
+        for (file, olds) in olds {
+            merge((pair, file), (olds, &[]), shifts.of(pair, file), &mut rows);
         }
-        rows.extend(found.into_values());
     }
     rows
 }
 
+/// Brings lines to the front that have something, and says how many they are. The order changes.
+pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> bool) -> usize {
+    let mut count = 0;
+    for at in 0..rows.len() {
+        if has(&rows[at]) {
+            rows.swap(at, count);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Sorts lines by file, place and name of the function.
+pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
+    let mut files: Vec<NameId> = rows.iter().map(|row| row.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    files.order_by_key(|&file| matching.new.profile.name(file));
+    let mut ranks = vec![0; matching.new.profile.names.len()];
+    (0u32..).zip(files).for_each(|(rank, file)| ranks[file.index()] = rank);
+    let place = |row: &LineRow| (ranks[row.file.index()], row.place);
+    rows.sort_unstable_by(|a, b| {
+        (place(a).cmp(&place(b)))
+            .then_with(|| matching.sort_key(a.pair).cmp(&matching.sort_key(b.pair)))
+            .then_with(|| (a.pair, a.is_known()).cmp(&(b.pair, b.is_known())))
+    });
+}
+
+/// The lines of one function in one file, of both sides, of which those of the old one moved so far.
+fn merge<'m>(
+    (pair, file): (usize, NameId),
+    (olds, news): (&'m [Line], &'m [Line]),
+    shift: i128,
+    rows: &mut Vec<LineRow<'m>>,
+) {
+    // A line that is not known is none that was moved to the beginning of the file.
+    let place = |line: &Line, shift| (line.line > 0, shifted(line.line, shift));
+    let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
+    loop {
+        let next = [olds.peek().map(|line| place(line, shift)), news.peek().map(|line| place(line, 0))];
+        let Some(first) = next.into_iter().flatten().min() else { return };
+        let old = if next[0] == Some(first) { olds.next() } else { None };
+        let new = if next[1] == Some(first) { news.next() } else { None };
+        rows.push(LineRow { pair, file, place: first.1, old, new });
+    }
+}
+
 /// The changes in one file of the new run.
-#[derive(Clone, Debug)]
-pub struct FileChanges<'m> {
+pub struct FileChanges<'d> {
     /// The file as the new run names it.
-    pub name: &'m [u8],
-    /// By line: what changed, and what has cost without a change.
-    pub lines: BTreeMap<u64, Change>,
+    pub name: &'d [u8],
+    /// The lines of all functions, by line.
+    pub(super) rows: Vec<&'d LineRow<'d>>,
+    pub(super) matching: &'d Matching<'d>,
+}
+
+impl<'d> FileChanges<'d> {
+    /// What each line cost in both runs.
+    pub fn lines(&self) -> LineSums<'_, 'd> {
+        LineSums { file: self, at: 0, line: None, cost: Change::default() }
+    }
+}
+
+/// Goes from line to line of a file and adds up what functions cost at each.
+pub struct LineSums<'f, 'd> {
+    file: &'f FileChanges<'d>,
+    at: usize,
+    line: Option<u64>,
+    cost: Change,
+}
+
+impl LineSums<'_, '_> {
+    /// Goes on to the next line that has costs, and to the first one at first. `None` behind the last.
+    pub fn advance(&mut self) -> Option<u64> {
+        self.cost.clear();
+        let rest = &self.file.rows[self.at..];
+        let place = rest.first().map(|row| row.place);
+        for row in rest.iter().take_while(|row| Some(row.place) == place) {
+            self.cost.add_lent(row.cost(self.file.matching));
+            self.at += 1;
+        }
+        self.line = place.map(|place| u64::try_from(place).unwrap_or(0));
+        self.line
+    }
+
+    /// The line it has come to.
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+
+    /// What that cost.
+    pub fn cost(&self) -> &Change {
+        &self.cost
+    }
 }

@@ -16,8 +16,8 @@ mod renames;
 mod sides;
 
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
-pub use change::{Change, UnlistedChange};
-pub use lines::{FileChanges, LineRow, Shifts};
+pub use change::{Change, ChangeRef, UnlistedChange};
+pub use lines::{FileChanges, LineRow, LineSums, Shifts};
 pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
 pub use sides::{How, Matching, Pair, Side};
@@ -25,7 +25,7 @@ pub use sides::{How, Matching, Pair, Side};
 use super::{Estimate, Label, Selection};
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Event, Events, FunctionId, NameId, Order, SortKey};
-use change::{ChangeRanking, Ranked, Rows};
+use change::{ChangeRanking, Ranked};
 use std::collections::BTreeMap;
 
 /// The cost that orders functions.
@@ -99,8 +99,8 @@ impl Matching<'_> {
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
-    fn own(&self, pair: Pair) -> Rows<'_> {
-        Rows {
+    fn own(&self, pair: Pair) -> ChangeRef<'_> {
+        ChangeRef {
             old: pair.old.map_or(&[], |id| self.old.profile.self_cost(id)),
             new: pair.new.map_or(&[], |id| self.new.profile.self_cost(id)),
         }
@@ -116,8 +116,8 @@ impl Matching<'_> {
         Some(change).filter(|change| !change.is_exact())
     }
 
-    fn inclusive(&self, pair: Pair) -> Rows<'_> {
-        Rows {
+    fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
+        ChangeRef {
             old: pair.old.map_or(&[], |id| self.old.inclusive.cost(id)),
             new: pair.new.map_or(&[], |id| self.new.inclusive.cost(id)),
         }
@@ -132,38 +132,39 @@ impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
     pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
         let events = matching.events();
-        let own: Vec<Rows> = matching.pairs.iter().map(|&pair| matching.own(pair)).collect();
-        let inclusive: Vec<Rows> = matching.pairs.iter().map(|&pair| matching.inclusive(pair)).collect();
+        let (own, inclusive) =
+            (|at: usize| matching.own(matching.pairs[at]), |at: usize| matching.inclusive(matching.pairs[at]));
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
         let wanted = wanted(matching, selection);
-        let ranked = Ranked { events, selection, wanted: &|at| wanted.as_ref().is_none_or(|wanted| wanted[at]) };
+        let wanted = &|at: usize| wanted.as_ref().is_none_or(|wanted| wanted[at]);
+        let count = matching.pairs.len();
         let mut ranking = match by {
-            Cost::Own => ranked.until_enough(&own, tie),
-            Cost::Inclusive => ranked.with_share_left(&inclusive, tie),
+            Cost::Own => Ranked { events, selection, count, change: own, wanted }.until_enough(tie),
+            Cost::Inclusive => Ranked { events, selection, count, change: inclusive, wanted }.with_share_left(tie),
         };
         if by == Cost::Inclusive {
             // What is left out still adds up by self cost.
-            let mut listed = vec![false; own.len()];
+            let mut listed = vec![false; count];
             ranking.listed.iter().for_each(|&at| listed[at] = true);
             let (mut others, mut unchanged) = (UnlistedChange::default(), UnlistedChange::default());
-            for (at, &change) in own.iter().enumerate().filter(|&(at, _)| !listed[at]) {
-                match inclusive[at].is_any(events, selection) {
-                    true => others.add(change),
-                    false => unchanged.add(change),
+            for at in (0..count).filter(|&at| !listed[at]) {
+                match inclusive(at).is_any(events, selection) {
+                    true => others.add(own(at)),
+                    false => unchanged.add(own(at)),
                 }
             }
             (ranking.others.cost, ranking.unchanged) = (others.cost, unchanged);
         }
         let (mut appeared, mut disappeared) = (UnlistedChange::default(), UnlistedChange::default());
-        for (pair, &change) in matching.pairs.iter().zip(&own) {
+        for (at, pair) in matching.pairs.iter().enumerate() {
             match (pair.old, pair.new) {
-                (None, _) => appeared.add(change),
-                (_, None) => disappeared.add(change),
+                (None, _) => appeared.add(own(at)),
+                (_, None) => disappeared.add(own(at)),
                 _ => {}
             }
         }
         let total = matching.total();
-        let outside = outside(&total, own.iter().copied());
+        let outside = outside(&total, (0..count).map(own));
         let rows =
             (ranking.listed.into_iter()).map(|at| ChangedFunction::new(matching, shifts, selection, at)).collect();
         let ChangeRanking { others, unchanged, changed, .. } = ranking;
@@ -235,7 +236,7 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
 }
 
 /// The totals less everything that belongs to a row.
-fn outside<'c>(total: &Change, parts: impl Iterator<Item = Rows<'c>>) -> Change {
+fn outside<'c>(total: &Change, parts: impl Iterator<Item = ChangeRef<'c>>) -> Change {
     let (mut outside, mut less) = (total.clone(), Vec::new());
     for part in parts {
         for (left, part) in [(&mut outside.old, part.old), (&mut outside.new, part.new)] {
@@ -253,8 +254,6 @@ pub struct LineDifference<'m> {
     pub matching: &'m Matching<'m>,
     /// The totals of the runs.
     pub total: Change,
-    /// The lines that changed most, the largest change first.
-    pub rows: Vec<LineRow>,
     /// How many lines changed, listed or not, of those that the filters leave.
     pub changed: usize,
     /// Others that changed.
@@ -263,69 +262,82 @@ pub struct LineDifference<'m> {
     pub unchanged: UnlistedChange,
     /// The part of the totals outside of all lines.
     pub outside: Change,
-    /// The new run's files with changed lines, the most changed first.
-    pub files: Vec<FileChanges<'m>>,
+    /// All lines: those that changed, by file and place, then those that did not.
+    rows: Vec<LineRow<'m>>,
+    /// Which of them changed most, the largest change first.
+    listed: Vec<usize>,
+    /// The pairs that the filters leave, if they leave out any.
+    wanted: Option<Vec<bool>>,
+    selection: &'m Selection,
 }
 
 impl<'m> LineDifference<'m> {
     /// Compares two profiles line by line.
-    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection) -> LineDifference<'m> {
+    pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &'m Selection) -> LineDifference<'m> {
         let events = matching.events();
-        let rows = lines::rows(matching, shifts);
-        let key = |row: &LineRow| {
-            (SortKey::file(matching.new.profile.name(row.file)), row.place, matching.sort_key(row.pair))
-        };
-        let changes: Vec<Rows> = rows.iter().map(|row| row.cost.rows()).collect();
-        let pairs = wanted(matching, selection);
-        let is_wanted = |row: &LineRow| match &pairs {
-            None => true,
-            Some(pairs) => pairs[row.pair] && selection.narrow.file.takes(matching.new.file(row.file)),
-        };
-        let ranked = Ranked { events, selection, wanted: &|at| is_wanted(&rows[at]) };
-        let ranking = ranked.until_enough(&changes, |a, b| key(&rows[a]).cmp(&key(&rows[b])).then(a.cmp(&b)));
-        let total = matching.total();
-        let outside = outside(&total, changes.iter().copied());
-        let listed: Vec<LineRow> = ranking.listed.iter().map(|&at| rows[at].clone()).collect();
-        let files = files(matching, selection, rows.iter().filter(|row| is_wanted(row)), &listed);
-        let ChangeRanking { others, unchanged, changed, .. } = ranking;
-        LineDifference { matching, total, rows: listed, changed, others, unchanged, outside, files }
+        let is_any = |row: &LineRow<'_>| row.cost(matching).is_any(events, selection);
+        let (total, mut rows) = (matching.total(), lines::rows(matching, shifts));
+        let outside = outside(&total, rows.iter().map(|row| row.cost(matching)));
+        let count = lines::divide(&mut rows, is_any);
+        lines::by_place(&mut rows[..count], matching);
+        let wanted = wanted(matching, selection);
+        let is_wanted = |at: usize| is_wanted(&rows[at], matching, selection, wanted.as_deref());
+        let change = |at: usize| rows[at].cost(matching);
+        let ranked = Ranked { events, selection, count, change, wanted: &is_wanted };
+        let ChangeRanking { listed, others, mut unchanged, changed } = ranked.until_enough(|a, b| a.cmp(&b));
+        rows[count..].iter().for_each(|row| unchanged.add(row.cost(matching)));
+        LineDifference { matching, total, changed, others, unchanged, outside, rows, listed, wanted, selection }
+    }
+
+    /// The lines that changed most, the largest change first.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &LineRow<'m>> + Clone {
+        self.listed.iter().map(|&at| &self.rows[at])
     }
 
     /// The path and the line of a row: in the new run, if that has it.
-    pub fn place(&self, row: &LineRow) -> (&'m [u8], u64) {
-        match (row.new_line, row.old_line) {
+    pub fn place(&self, row: &LineRow<'_>) -> (&'m [u8], u64) {
+        match (row.new_line(), row.old_line()) {
             (Some(line), _) => (self.matching.new.file(row.file), line),
             (None, Some(line)) => (self.matching.old.file(row.file), line),
             (None, None) => (b"???", 0),
         }
     }
+
+    /// The new run's files with listed changes, the most changed first, with all their lines that the filters leave.
+    pub fn files(&self) -> Vec<FileChanges<'_>> {
+        let LineDifference { matching, selection, .. } = *self;
+        let known = |row: &LineRow<'_>| row.file != NameId::UNKNOWN && row.place > 0;
+        let mut found: BTreeMap<NameId, Vec<&LineRow<'_>>> = BTreeMap::new();
+        for row in self.rows().filter(|row| known(row) && matching.new.has_file(row.file)) {
+            found.entry(row.file).or_default();
+        }
+        for row in self.rows.iter().filter(|row| known(row)) {
+            if let Some(rows) = found.get_mut(&row.file)
+                && is_wanted(row, matching, selection, self.wanted.as_deref())
+            {
+                rows.push(row);
+            }
+        }
+        let mut files: Vec<(u128, FileChanges<'_>)> = found
+            .into_iter()
+            .map(|(file, mut rows)| {
+                rows.order_by_key(|row| row.place);
+                let file = FileChanges { name: matching.new.file(file), rows, matching };
+                let (mut lines, mut size) = (file.lines(), 0);
+                if let Some(&first) = selection.sort.first() {
+                    while lines.advance().is_some() {
+                        size += lines.cost().delta(matching.events(), first).unsigned_abs();
+                    }
+                }
+                (size, file)
+            })
+            .collect();
+        files.order_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
+        files.into_iter().map(|(_, file)| file).collect()
+    }
 }
 
-/// Files with a listed change that the new run has, with all their lines.
-fn files<'m, 'r>(
-    matching: &'m Matching<'m>,
-    selection: &Selection,
-    rows: impl Iterator<Item = &'r LineRow>,
-    listed: &[LineRow],
-) -> Vec<FileChanges<'m>> {
-    let mut found: BTreeMap<NameId, BTreeMap<u64, Change>> = BTreeMap::new();
-    let known = |row: &&LineRow| row.file != NameId::UNKNOWN && row.place > 0;
-    for row in listed.iter().filter(known).filter(|row| matching.new.has_file(row.file)) {
-        found.entry(row.file).or_default();
-    }
-    for row in rows.filter(known) {
-        if let (Some(lines), Ok(line)) = (found.get_mut(&row.file), u64::try_from(row.place)) {
-            lines.entry(line).or_default().add(&row.cost);
-        }
-    }
-    let events = matching.events();
-    let size = |lines: &BTreeMap<u64, Change>| -> u128 {
-        let first = selection.sort.first();
-        first.map_or(0, |&event| lines.values().map(|change| change.delta(events, event).unsigned_abs()).sum())
-    };
-    let mut files: Vec<(u128, FileChanges)> = (found.into_iter())
-        .map(|(file, lines)| (size(&lines), FileChanges { name: matching.new.file(file), lines }))
-        .collect();
-    files.order_by(|(size_of_a, a), (size_of_b, b)| size_of_b.cmp(size_of_a).then_with(|| a.name.cmp(b.name)));
-    files.into_iter().map(|(_, file)| file).collect()
+/// Whether a line is one that the filters leave; `pairs` are those of its functions that they leave, if not all.
+fn is_wanted(row: &LineRow<'_>, matching: &Matching<'_>, selection: &Selection, pairs: Option<&[bool]>) -> bool {
+    pairs.is_none_or(|pairs| pairs[row.pair] && selection.narrow.file.takes(matching.new.file(row.file)))
 }

@@ -377,7 +377,12 @@ mod tests {
             // Lines of the usual form are too rare by chance.
             let mut at = 0;
             while random() % 4 != 0 && at < 60 {
-                for piece in [["+3", "*", "17", "-1"][random() % 4], " ", ["5", "1234", "7 8", "0", "3 0 12 0 0"][random() % 5], "\n"] {
+                for piece in [
+                    ["+3", "*", "17", "-1"][random() % 4],
+                    " ",
+                    ["5", "1234", "7 8", "0", "3 0 12 0 0"][random() % 5],
+                    "\n",
+                ] {
                     window[at..at + piece.len()].copy_from_slice(piece.as_bytes());
                     at += piece.len();
                 }

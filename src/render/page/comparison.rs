@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::plain;
 use super::report::{SourceAbout, Table, sort, source_notes, write_excerpts};
 use super::shell::Shell;
-use crate::analysis::difference::{Change, How};
+use crate::analysis::difference::{ChangeRef, How};
 use crate::profile::{CallEdge, Event};
 use crate::render::reasons::{GLUE, why};
 use crate::text::escape::{self, shown};
@@ -77,18 +77,23 @@ struct StepAbout {
 }
 
 /// Writes columns of counts for every event and both runs.
-fn changes<'r>(columns: &mut Columns, of: &Compared<'_>, name: &str, rows: impl Iterator<Item = &'r Change> + Clone) {
+fn changes<'r>(
+    columns: &mut Columns,
+    of: &Compared<'_>,
+    name: &str,
+    rows: impl Iterator<Item = ChangeRef<'r>> + Clone,
+) {
     let events = of.difference.events();
     for (at, &event) in of.events.iter().enumerate() {
         let count = |row: &[i64]| events.count(row, event);
-        columns.counts(&format!("{name}.old.{at}"), rows.clone().map(|change| count(&change.old)));
-        columns.counts(&format!("{name}.new.{at}"), rows.clone().map(|change| count(&change.new)));
+        columns.counts(&format!("{name}.old.{at}"), rows.clone().map(|change| count(change.old)));
+        columns.counts(&format!("{name}.new.{at}"), rows.clone().map(|change| count(change.new)));
     }
 }
 
 fn sides<'r>(columns: &mut Columns, of: &Compared<'_>, name: &str, sums: impl Iterator<Item = &'r Sides> + Clone) {
     columns.numbers(&format!("{name}.count"), sums.clone().map(|sum| sum.count));
-    changes(columns, of, name, sums.map(|sum| &sum.cost));
+    changes(columns, of, name, sums.map(|sum| sum.cost.lent()));
 }
 
 fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], title: &str) -> Columns {
@@ -121,9 +126,14 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     columns.numbers("r.status", status);
     let was: Vec<String> = of.rows.iter().map(|row| before(row.row.old, row.row.new)).collect();
     columns.texts("r.was", was.iter().map(String::as_str));
-    changes(&mut columns, of, "r.self", of.rows.iter().map(|row| &row.row.own));
-    let (known, unknown) = (of.has_inclusive(), Change::default());
-    changes(&mut columns, of, "r.incl", of.rows.iter().map(|row| if known { &row.row.inclusive } else { &unknown }));
+    changes(&mut columns, of, "r.self", of.rows.iter().map(|row| row.row.own.lent()));
+    let known = of.has_inclusive();
+    changes(
+        &mut columns,
+        of,
+        "r.incl",
+        of.rows.iter().map(|row| if known { row.row.inclusive.lent() } else { ChangeRef::default() }),
+    );
     columns.counts("r.calls.old", of.rows.iter().map(|row| row.row.cause.calls.0));
     columns.counts("r.calls.new", of.rows.iter().map(|row| row.row.cause.calls.1));
     for (at, &event) in of.events.iter().enumerate() {
@@ -161,9 +171,9 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     }
 
     columns.numbers("l.file", line_files().map(|file| files.place(file)));
-    columns.differences("l.old", of.lines.iter().map(|line| line.old_line.map_or(0, |line| line.saturating_add(1))));
-    columns.differences("l.new", of.lines.iter().map(|line| line.new_line.map_or(0, |line| line.saturating_add(1))));
-    changes(&mut columns, of, "l.self", of.lines.iter().map(|line| &line.cost));
+    columns.differences("l.old", of.lines.iter().map(|line| line.old_line().map_or(0, |line| line.saturating_add(1))));
+    columns.differences("l.new", of.lines.iter().map(|line| line.new_line().map_or(0, |line| line.saturating_add(1))));
+    changes(&mut columns, of, "l.self", of.lines.iter().map(|line| line.cost(matching)));
     write_excerpts(&mut columns, excerpts, &files);
     for (at, deltas) in of.deltas.iter().enumerate() {
         let Some(deltas) = deltas else { continue };

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::Selection;
-use crate::analysis::difference::{Change, Cost, Difference, LineDifference, Pair, UnlistedChange};
+use crate::analysis::difference::{ChangeRef, Cost, Difference, LineDifference, Pair, UnlistedChange};
 use crate::profile::Events;
 
 /// How changes become tables.
@@ -37,8 +37,8 @@ impl<'a> Changes<'a> {
         };
         let rows = difference.rows.iter().map(move |row| {
             let cost = match difference.by {
-                Cost::Own => &row.own,
-                Cost::Inclusive => &row.inclusive,
+                Cost::Own => row.own.lent(),
+                Cost::Inclusive => row.inclusive.lent(),
             };
             let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
             let known = row.estimated.first().copied().flatten().filter(|_| difference.by == Cost::Own);
@@ -47,8 +47,8 @@ impl<'a> Changes<'a> {
             let known = known.into_iter().take(names.len() - 4);
             self.counts(cost).chain([Cell::Name(status(row.pair).into())]).chain(label).chain(known)
         });
-        let others = (&difference.others, &difference.outside);
-        self.table(names, &difference.total, others, rows)
+        let others = (&difference.others, difference.outside.lent());
+        self.table(names, difference.total.lent(), others, rows)
     }
 
     /// Lines.
@@ -58,16 +58,17 @@ impl<'a> Changes<'a> {
     ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
-        let rows = difference.rows.iter().map(move |row| {
+        let rows = difference.rows().map(move |row| {
             let file = Cell::Name(matching.new.profile.name(row.file).into());
             let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
-            self.counts(&row.cost).chain([file, number(row.old_line), number(row.new_line), name])
+            let cost = row.cost(matching);
+            self.counts(cost).chain([file, number(row.old_line()), number(row.new_line()), name])
         });
-        let others = (&difference.others, &difference.outside);
-        self.table(&["file", "old line", "new line", "function"], &difference.total, others, rows)
+        let others = (&difference.others, difference.outside.lent());
+        self.table(&["file", "old line", "new line", "function"], difference.total.lent(), others, rows)
     }
 
-    fn counts(self, change: &'a Change) -> impl Iterator<Item = Cell<'a>> {
+    fn counts(self, change: ChangeRef<'a>) -> impl Iterator<Item = Cell<'a>> {
         self.selection.show.iter().flat_map(move |&event| {
             let (old, new) = change.counts(self.events, event);
             let [old, new] = [old, new].map(|count| i128::from(count.unwrap_or(0)));
@@ -78,8 +79,8 @@ impl<'a> Changes<'a> {
     fn table<I>(
         self,
         names: &[&str],
-        total: &'a Change,
-        (others, outside): (&'a UnlistedChange, &'a Change),
+        total: ChangeRef<'a>,
+        (others, outside): (&'a UnlistedChange, ChangeRef<'a>),
         rows: I,
     ) -> Table<'a, I> {
         let counts = self.selection.show.iter().flat_map(|&event| {
@@ -88,8 +89,9 @@ impl<'a> Changes<'a> {
         });
         let columns: Vec<Column> = counts.chain(names.iter().map(|&name| Column::plain(name))).collect();
         let total = Some(summing(self.counts(total), Cell::Name(b"(total)".into()), columns.len()));
-        let sum = |cost: &'a Change, name| summing(self.counts(cost), name, columns.len());
-        let others = (others.count > 0).then(|| sum(&others.cost, Cell::Text(format!("({} others)", others.count))));
+        let sum = |cost: ChangeRef<'a>, name| summing(self.counts(cost), name, columns.len());
+        let others =
+            (others.count > 0).then(|| sum(others.cost.lent(), Cell::Text(format!("({} others)", others.count))));
         let outside = (self.selection.show.iter().any(|&event| outside.delta(self.events, event) != 0))
             .then(|| sum(outside, Cell::Name(b"(in the totals, in no function)".into())));
         let rest = others.into_iter().chain(outside).collect();

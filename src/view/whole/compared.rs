@@ -34,7 +34,7 @@ pub struct Compared<'a> {
     /// Arcs from the functions, function after function, by callee.
     pub arcs: Vec<ComparedArc<'a>>,
     /// Changed lines of the functions, function after function, by file and place.
-    pub lines: Vec<&'a LineRow>,
+    pub lines: Vec<&'a LineRow<'a>>,
     /// For each event the steps from the old total to the new one.
     pub waterfalls: Vec<Vec<Step>>,
     /// For each event where in the stacks cost came and went, if that can be estimated and there is room.
@@ -135,15 +135,15 @@ impl<'a> Compared<'a> {
             if at.contains_key(&place(row)) {
                 continue;
             }
-            if limits.keep_change(of, &row.own) || limits.keep_change(of, &row.inclusive) {
+            if limits.keep_change(of, row.own.lent()) || limits.keep_change(of, row.inclusive.lent()) {
                 at.insert(place(row), u32::try_from(kept.len()).unwrap_or(u32::MAX));
                 kept.push(row);
             } else if row.own.old != row.own.new {
                 others.add(&row.own.old, &row.own.new);
             }
         }
-        let mut of_function: HashMap<usize, Vec<&LineRow>> = HashMap::new();
-        for line in &lines.rows {
+        let mut of_function: HashMap<usize, Vec<&LineRow<'_>>> = HashMap::new();
+        for line in lines.rows() {
             of_function.entry(line.pair).or_default().push(line);
         }
         let (mut rows, mut arcs, mut all_lines) = (Vec::with_capacity(kept.len()), Vec::new(), Vec::new());
@@ -158,7 +158,7 @@ impl<'a> Compared<'a> {
             };
             let keep = |pair: usize, arc: &Both<'_>| {
                 at.get(&pair).copied().filter(|_| {
-                    limits.keep_change(of, &arc.cost(matching)) || limits.keep_either(of, &arc.cost(matching))
+                    limits.keep_change(of, arc.cost(matching).lent()) || limits.keep_either(of, &arc.cost(matching))
                 })
             };
             for (pair, arc) in both(matching, row, Way::From) {
@@ -184,11 +184,12 @@ impl<'a> Compared<'a> {
             let mut changed = of_function.remove(&place(row)).unwrap_or_default();
             changed.order_by_key(|line| (matching.new.file(line.file), line.place));
             for line in changed {
-                if limits.keep_change(of, &line.cost) {
+                let cost = line.cost(matching);
+                if limits.keep_change(of, cost) {
                     all_lines.push(line);
                     out.lines += 1;
                 } else {
-                    out.other_lines.add(&line.cost.old, &line.cost.new);
+                    out.other_lines.add(cost.old, cost.new);
                 }
             }
             rows.push(out);
@@ -235,7 +236,7 @@ impl<'a> Compared<'a> {
     pub fn hits(&self) -> Hits<'a> {
         let mut hits = Hits::new();
         for line in &self.lines {
-            if let Some(number) = line.new_line.filter(|&number| number > 0) {
+            if let Some(number) = line.new_line().filter(|&number| number > 0) {
                 hits.entry(self.difference.matching.new.file(line.file)).or_default().insert(number);
             }
         }

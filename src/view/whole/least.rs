@@ -1,6 +1,6 @@
 //! From which cost on something is on a page.
 
-use crate::analysis::difference::Change;
+use crate::analysis::difference::{Change, ChangeRef};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, Events, Profile};
 use std::fmt;
@@ -97,7 +97,7 @@ impl Limits {
     }
 
     /// Whether something changed enough. A change can have 65 bits.
-    pub(super) fn keep_change(&self, events: &Events, change: &Change) -> bool {
+    pub(super) fn keep_change(&self, events: &Events, change: ChangeRef<'_>) -> bool {
         self.enough.iter().any(|&(event, enough)| change.delta(events, event).unsigned_abs() >= enough.into())
     }
 
