@@ -102,7 +102,7 @@ impl Task<'_> {
         let thresholds = sorted.iter().zip(&selection.thresholds).filter(|(at, _)| at.is_some());
         selection.thresholds = thresholds.map(|(_, threshold)| threshold.clone()).collect();
         selection.sort = sorted.into_iter().flatten().map(|at| Event::Recorded(at * per_event)).collect();
-        selection.by_size_below_zero(&profile.events, profile.totals.counts());
+        selection.by_size_below_zero(&profile);
         Ok(Side { session: Session::new(profile), selection, title, status })
     }
 }

@@ -53,6 +53,23 @@ fn below_zero_the_largest_rows_are_listed_whichever_their_sign() {
     assert_eq!(list(&["--compat"], "file:function"), ["190 (-31.0%) a.c:spent"]);
 }
 
+/// The same where spent and saved cancel, or nearly do: the first row alone is more than the total.
+#[test]
+fn what_was_saved_is_listed_whatever_the_total() {
+    for (spent, shares) in
+        [(700, ["( 0.00%)", "( 0.00%)", "( 0.00%)"]), (702, ["(35100.0%)", "(-30000.0%)", "(-5200.0%)"])]
+    {
+        let stage = Stage::empty();
+        stage.write(
+            "p",
+            format!("events: Ir\nfl=a.c\nfn=spent\n1 {spent}\nfn=little\n2 4\nfn=saved\n3 -600\nfn=also\n4 -104\n"),
+        );
+        let rows = [(spent, "spent"), (-600, "saved"), (-104, "also")].into_iter().zip(shares);
+        let rows: Vec<String> = rows.map(|((cost, name), share)| format!("{cost} {share} a.c:{name}")).collect();
+        assert_eq!(body(&stage.report(&["--auto=no", "p"]), "file:function"), rows);
+    }
+}
+
 /// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two functions are called
 /// `ns::A::f(int)`.
 #[test]
