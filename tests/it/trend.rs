@@ -82,6 +82,12 @@ fn a_program_that_was_renamed_is_the_same() {
     let (steps, unchanged, why) = told();
     assert_eq!((steps, unchanged), (vec![("/bin/app".to_owned(), vec![31])], 3));
     assert!(why.contains("1.1x the calls, all from main"), "{why}");
+    let objects = || {
+        let all = json_of(&stage, &["--by=object", "runs"]);
+        let rows = all["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned());
+        (rows.collect::<Vec<_>>(), all["unchanged"].as_i64().unwrap())
+    };
+    assert_eq!(objects(), (vec!["/bin/app".to_owned()], 1));
 
     // A run that has both says that they are two.
     let both = run(100, noise(25), "").replace("/bin/app", "/opt/app2") + "\nob=/bin/app\nfn=decode\n1 7\n";
@@ -90,6 +96,7 @@ fn a_program_that_was_renamed_is_the_same() {
     let (steps, unchanged, _) = told();
     let want = ["/bin/app", "/opt/app2", "/bin/app", "/opt/app2"].map(|object| (object.to_owned(), vec![21, 31]));
     assert_eq!((steps, unchanged), (want.to_vec(), 2));
+    assert_eq!(objects(), (["/bin/app", "/opt/app2"].map(str::to_owned).to_vec(), 1));
 }
 
 /// From the 11th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead of 1,000, each time for as

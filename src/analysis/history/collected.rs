@@ -66,7 +66,9 @@ pub struct History {
 /// What something that costs is called.
 #[derive(Clone, Copy)]
 struct Called {
-    /// Name, file and object, as the run writes them.
+    /// The function's name, as the run writes it.
+    name: NameId,
+    /// Name, file and object of a function, as the run writes them; what else a row is, as in its key.
     shown: [NameId; 3],
     /// The key of its row.
     key: [NameId; 3],
@@ -114,6 +116,17 @@ enum Text {
     Path,
 }
 
+impl By {
+    /// Where the key of a row has its object.
+    fn object(self) -> Option<usize> {
+        match self {
+            By::Functions => Some(2),
+            By::Objects => Some(0),
+            By::Names | By::Files | By::Classes => None,
+        }
+    }
+}
+
 impl HistoryBuilder {
     /// So many runs, of which nothing is known yet.
     pub fn new(by: By, runs: usize) -> HistoryBuilder {
@@ -157,13 +170,12 @@ impl HistoryBuilder {
             let row = inclusive.as_ref().map_or_else(|| profile.self_cost(id), |inclusive| inclusive.cost(id));
             let cost = Some(count(row)).filter(|&cost| cost != 0 && narrow.takes(profile, id, file));
             // Functions that the filters leave out, or that cost nothing, still tell which object it is.
-            if cost.is_none() && by != By::Functions {
+            if cost.is_none() && by.object().is_none() {
                 continue;
             }
             let called = history.called(profile, &mut texts, [name, file, object]);
-            if by == By::Functions {
-                let [name, _, object] = called.key;
-                functions.push([object, name]);
+            if let Some(at) = by.object() {
+                functions.push([called.key[at], history.normal_name(called.name)]);
             }
             if let Some(cost) = cost {
                 history.add_cost(run, called, cost);
@@ -172,7 +184,7 @@ impl HistoryBuilder {
         self.objects.add(run, functions, &history.texts);
     }
 
-    /// The history of all runs that were added. Functions of objects that were renamed from one run to the next are one row.
+    /// The history of all runs that were added. Objects that were renamed from one run to the next are one.
     pub fn finish(self) -> History {
         let HistoryBuilder { mut history, objects } = self;
         history.aliases = objects.aliases(&history.texts);
@@ -183,7 +195,7 @@ impl HistoryBuilder {
 
 impl History {
     /// Adds what something that is called so costs.
-    fn add_cost(&mut self, run: u32, Called { shown, key }: Called, cost: i128) {
+    fn add_cost(&mut self, run: u32, Called { shown, key, .. }: Called, cost: i128) {
         let at = *self.index.entry(key).or_insert_with(|| {
             self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0 });
             self.rows.len() - 1
@@ -199,14 +211,12 @@ impl History {
         row.members += u32::from(row.latest == Some(run));
     }
 
-    /// Makes functions of objects that were renamed one row.
+    /// Makes functions of objects that were renamed one row, or these objects themselves.
     fn join_renamed(&mut self) {
-        if self.aliases.is_empty() {
-            return;
-        }
+        let Some(object) = self.by.object().filter(|_| !self.aliases.is_empty()) else { return };
         self.index.clear();
         for mut row in std::mem::take(&mut self.rows) {
-            row.key[2] = self.object(row.key[2]);
+            row.key[object] = self.object(row.key[object]);
             let at = *self.index.entry(row.key).or_insert(self.rows.len());
             let Some(same) = self.rows.get_mut(at) else {
                 self.rows.push(row);
@@ -230,21 +240,22 @@ impl History {
             *texts[name.0 as usize].get_or_insert_with(|| self.texts.intern(&profile.names.lent(name).text()))
         };
         let shown = names.map(&mut text);
-        Called { shown, key: self.key(shown) }
+        let (name, key) = (shown[0], self.key(shown));
+        Called { name, shown: if self.by == By::Functions { shown } else { key }, key }
     }
 
     /// The key of a function that is called so.
     fn key(&mut self, [name, file, object]: [NameId; 3]) -> [NameId; 3] {
         const NO: NameId = NameId::EMPTY;
         match self.by {
-            By::Functions => [self.normal(name, Text::Name), self.last(file), self.last(object)],
-            By::Names => [self.normal(name, Text::Name), NO, NO],
-            By::Files => [self.normal(file, Text::Path), NO, NO],
-            By::Objects => [self.normal(object, Text::Path), NO, NO],
+            By::Functions => [self.normal_name(name), self.last(file), self.last(object)],
+            By::Names => [self.normal_name(name), NO, NO],
+            By::Files => [self.normal_path(file), NO, NO],
+            By::Objects => [self.normal_path(object), NO, NO],
             By::Classes => {
                 let class = class(&self.texts.lent(name).text()).map(<[u8]>::to_vec).unwrap_or_default();
                 let class = self.texts.intern(&class);
-                [self.normal(class, Text::Name), NO, NO]
+                [self.normal_name(class), NO, NO]
             }
         }
     }
@@ -253,11 +264,12 @@ impl History {
         self.cached(path, Text::Path, |path| last_component(path).into_owned())
     }
 
-    fn normal(&mut self, text: NameId, kind: Text) -> NameId {
-        match (kind, self.by) {
-            (Text::Name, _) => self.cached(text, kind, |name| names::normalised(name).into_owned()),
-            (Text::Path, _) => self.cached(text, kind, |path| names::normalised_path(path).into_owned()),
-        }
+    fn normal_name(&mut self, name: NameId) -> NameId {
+        self.cached(name, Text::Name, |name| names::normalised(name).into_owned())
+    }
+
+    fn normal_path(&mut self, path: NameId) -> NameId {
+        self.cached(path, Text::Path, |path| names::normalised_path(path).into_owned())
     }
 
     /// A text without what changes, which is worked out once. Of paths a history needs one kind only.
@@ -286,7 +298,7 @@ impl History {
                 Who { name, file, object, members: row.members }
             }
             By::Names | By::Files | By::Objects | By::Classes => {
-                Who { name: text(row.key[0]), file: b"", object: b"", members: 1 }
+                Who { name: text(row.shown[0]), file: b"", object: b"", members: 1 }
             }
         }
     }
@@ -304,7 +316,7 @@ impl History {
             }
             By::Names => [find(&name())?, no, no],
             By::Files => [find(&names::normalised_path(label.file))?, no, no],
-            By::Objects => [find(&names::normalised_path(object))?, no, no],
+            By::Objects => [self.object(find(&names::normalised_path(object))?), no, no],
             By::Classes => [find(&names::normalised(class(label.name.bytes()).unwrap_or_default()))?, no, no],
         };
         self.index.get(&key).copied()
