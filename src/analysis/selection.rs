@@ -2,7 +2,6 @@
 
 use super::narrow::Narrow;
 use super::suggestions::nearest;
-use crate::profile::costs::NEVER;
 use crate::profile::{Counts, Event, Events, Profile};
 use std::cmp::Ordering;
 use std::fmt;
@@ -91,26 +90,14 @@ impl Selection {
         }
     }
 
-    /// Orders by size, whichever sign, where functions have costs below zero, as in a difference, or where a derived event's
-    /// total is below zero: what was saved matters there as much as what was added, and the total can be reached long before
-    /// both are listed, or never. Where all rows are listed in any case, they stay in the order that they always have.
+    /// Orders by size, whichever sign, where functions or lines have costs below zero, as in a difference: what was saved
+    /// matters there as much as what was added, and the sum can pass the total at the first row, or never reach it. Where all
+    /// rows are listed in any case, they stay in the order that they always have.
     pub fn by_size_below_zero(&mut self, profile: &Profile) {
         if self.everything && self.narrow.rows.is_none() && self.narrow.min.is_none() {
             return;
         }
-        let events = &profile.events;
-        let mut below = vec![false; events.recorded().len()];
-        if profile.self_costs_may_be_negative() {
-            for id in profile.function_ids() {
-                let counts = below.iter_mut().zip(profile.self_cost(id));
-                counts.for_each(|(below, &count)| *below |= count < 0 && count != NEVER);
-            }
-        }
-        let is_below = |event: &Event| match *event {
-            Event::Recorded(at) if below.get(at) == Some(&true) => true,
-            event => profile.totals.counts().get(events, event).is_some_and(|total| total < 0),
-        };
-        self.by_size = all(events).filter(is_below).collect();
+        self.by_size = self.sort.iter().copied().filter(|&event| profile.has_below_zero(event)).collect();
     }
 
     /// Sorts first by the first event that is shown.

@@ -98,7 +98,7 @@ pub(super) fn compared(
     let own = Difference::new(matching, shifts, selection, Cost::Own);
     let deep = Difference::new(matching, shifts, selection, Cost::Inclusive);
     let lines = LineDifference::new(matching, shifts, selection);
-    let files: Vec<&[u8]> = lines.files().iter().map(|file| file.name).collect();
+    let files = if wanted.has_sources { lines.files() } else { Vec::new() };
     let first = selection.show.iter().position(|event| Some(event) == selection.sort.first()).unwrap_or(0);
     let mut least = Least::USUAL;
     loop {
@@ -106,7 +106,7 @@ pub(super) fn compared(
         let compared = Compared::new(&own, &deep, &lines, events, (wanted.by, least));
         let reading = Reading { finder: &finder, context: wanted.sources.context, recorded, room: most };
         let excerpts = match wanted.has_sources {
-            true => Excerpts::new(&compared.hits(), files.iter().copied(), &reading),
+            true => Excerpts::new(&compared.hits(), files.iter().map(|file| file.name), &reading),
             false => Excerpts::default(),
         };
         let mut bytes = Vec::new();

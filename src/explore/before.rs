@@ -78,7 +78,11 @@ impl Before {
             let function = matching.new.first(newer);
             for line in matching.old.profile.lines_of(older) {
                 let file = Some(matching.new.file(line.file)).filter(|_| matching.new.has_file(line.file));
-                let place = u64::try_from(shifts.place(at, line.file, line.line)).ok();
+                // Of what moved to before the file's first line nothing is shown.
+                let place = match shifts.place(at, line.file, line.line) {
+                    None => Some(0),
+                    Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
+                };
                 if let (Some(file), Some(place)) = (file.and_then(|file| new.names.find(file)), place) {
                     before.lines.push(((function, file, place), before.line_costs.len()));
                     before.line_costs.extend(row(matching.old.profile.line_cost(line)));

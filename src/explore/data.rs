@@ -44,7 +44,7 @@ impl Data {
                 by_size: Vec::new(),
                 narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
             };
-            selection.by_size_below_zero(&profile);
+            selection.by_size_below_zero(profile);
             selection
         };
         let selections = events.iter().map(selection).collect();

@@ -145,6 +145,8 @@ pub(crate) struct Costs {
     rows: Vec<Row>,
     /// Whether any row may hold [`NEVER`] before its last column.
     holes: bool,
+    /// Whether any row may hold a count below zero.
+    negative: bool,
 }
 
 /// The most columns a row can have, and so the most events a profile can have. Real ones have up to 30; a report has a
@@ -206,7 +208,9 @@ impl Costs {
     #[inline(never)]
     fn add_any(&mut self, row: u32, counts: &[i64]) -> Overflow {
         let r = self.rows[row as usize];
-        self.holes |= counts.contains(&NEVER);
+        let least = counts.iter().copied().min().unwrap_or(0);
+        self.holes |= least == NEVER;
+        self.negative |= least < 0;
         if r.room == 0 {
             self.first_write(row, counts);
             return Overflow::No;
@@ -262,7 +266,7 @@ impl Costs {
 
     /// Whether any row may hold a negative count.
     pub(crate) fn may_be_negative(&self) -> bool {
-        self.counts.iter().any(|&count| count < 0 && count != NEVER)
+        self.negative
     }
 
     /// How many counts the table has space for.

@@ -436,6 +436,18 @@ impl Profile {
         self.self_costs.may_be_negative()
     }
 
+    /// Whether the total of an event is below zero, or what any function or line cost of it.
+    pub(crate) fn has_below_zero(&self, event: Event) -> bool {
+        let is_below = |row: &[i64]| self.events.count(row, event).is_some_and(|count| count < 0);
+        // A derived event can be below zero where nothing else is.
+        let may_be = matches!(event, Event::Derived(_))
+            || self.self_costs.may_be_negative()
+            || self.line_costs.may_be_negative();
+        is_below(&self.totals.row)
+            || may_be && self.function_ids().any(|id| is_below(self.self_cost(id)))
+            || may_be && self.lines.iter().any(|line| is_below(self.line_cost(line)))
+    }
+
     /// Self cost of a line.
     pub fn line_counts(&self, line: &Line) -> Counts<'_> {
         Counts(self.line_cost(line))

@@ -531,6 +531,15 @@ fn unknown_lines_are_kept_apart_from_moved_ones() {
     let lines: Vec<_> = rows(&document, "lines").iter().map(row).collect();
     assert_eq!(lines, [(Some(0), Some(0), Some(-10)), (Some(5), None, Some(-7))]);
     assert_eq!(document["outside_lines"]["change"][0], 0);
+
+    // Of twelve calls fewer, twenty are gone from the fifth line, and eight are new at one that is not known.
+    let call = |line: u64, count: u64| format!("cfn=leaf\ncalls={count} 1\n{line} {}\n", 10 * count);
+    let profile = |calls: &str, leaf: u64| format!("events: Ir\nfl=a.c\nfn=main\n{calls}fn=leaf\n1 {leaf}\n");
+    let (old, new) = (format!("5 7\n{}10 20\n11 30\n", call(5, 20)), format!("0 7\n{}5 20\n6 30\n", call(0, 8)));
+    stage.write("old", profile(&old, 200)).write("new", profile(&new, 80));
+    let document: Value = serde_json::from_slice(&stage.run(&["diff", "--format=json", "old", "new"]).stdout).unwrap();
+    let caller = &function(&document, "leaf")["caller"];
+    assert_eq!((&caller["change"], &caller["site"]["line"]), (&Value::from(-12), &Value::from(5)), "{caller}");
 }
 
 #[test]

@@ -180,14 +180,14 @@ fn site<'m>(
 ) -> Option<(&'m [u8], u64)> {
     let sites = |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
     // By file and line: calls after less calls before, and the site on either side.
-    type Counts<'s> = BTreeMap<(NameId, i128), (i128, Option<&'s Site>, Option<&'s Site>)>;
+    type Counts<'s> = BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = Counts::new();
     for site in sites(&matching.old, arcs.0) {
         let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
     }
     for site in sites(&matching.new, arcs.1) {
-        let place = counts.entry((site.file, i128::from(site.line))).or_default();
+        let place = counts.entry((site.file, (site.line > 0).then(|| site.line.into()))).or_default();
         (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
     }
     let (_, old, new) =

@@ -129,8 +129,9 @@ pub(super) struct ChangeRanking {
 pub(super) struct Ranked<'r, C> {
     pub(super) events: &'r Events,
     pub(super) selection: &'r Selection,
-    /// How many changes there are, and each of them by its place.
+    /// How many changes there are.
     pub(super) count: usize,
+    /// Each of them, by its place.
     pub(super) change: C,
     /// Whether a change is asked about, by its place; others are among those without a row.
     pub(super) wanted: &'r dyn Fn(usize) -> bool,
@@ -180,8 +181,11 @@ impl<'c, C: Fn(usize) -> ChangeRef<'c>> Ranked<'_, C> {
 
     /// How much of the nth sort event changed, up or down.
     fn size(&self, &(of_first, at): &(u64, usize), nth: usize) -> f64 {
-        let further = || (self.change)(at).size(self.events, self.selection.sort[nth]);
-        (if nth == 0 { of_first } else { further() }) as f64
+        let size = match nth {
+            0 => of_first,
+            _ => (self.change)(at).size(self.events, self.selection.sort[nth]),
+        };
+        size as f64
     }
 
     /// Whether as many are listed as were asked for.

@@ -37,8 +37,8 @@ impl Shifts {
         Shifts { by_place }
     }
 
-    /// The new number of an old line of a function, by its pair. A line that is not known stays so.
-    pub fn place(&self, pair: usize, file: NameId, line: u64) -> i128 {
+    /// Where an old line of a function would be in the new file, by the function's pair; `None` for one that is not known.
+    pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
         shifted(line, self.of(pair, file))
     }
 
@@ -48,9 +48,10 @@ impl Shifts {
     }
 }
 
-/// Where a line is that moved so far. One that is not known stays so.
-fn shifted(line: u64, shift: i128) -> i128 {
-    if line == 0 { 0 } else { i128::from(line) + shift }
+/// Where a line is that moved so far. One that is not known is nowhere, and not where one is that moved to the beginning of
+/// the file.
+fn shifted(line: u64, shift: i128) -> Option<i128> {
+    (line > 0).then(|| i128::from(line) + shift)
 }
 
 /// The lines of a function by file.
@@ -100,7 +101,7 @@ impl<'m> LineRow<'m> {
         self.new.map(|line| line.line)
     }
 
-    /// Self cost.
+    /// Self cost, in the comparison that it is of.
     pub fn cost(&self, matching: &'m Matching<'m>) -> ChangeRef<'m> {
         let row = |side: &'m Side<'m>, line: Option<&Line>| line.map_or(&[][..], |line| side.profile.line_cost(line));
         ChangeRef { old: row(&matching.old, self.old), new: row(&matching.new, self.new) }
@@ -163,15 +164,13 @@ fn merge<'m>(
     shift: i128,
     rows: &mut Vec<LineRow<'m>>,
 ) {
-    // A line that is not known is none that was moved to the beginning of the file.
-    let place = |line: &Line, shift| (line.line > 0, shifted(line.line, shift));
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
     loop {
-        let next = [olds.peek().map(|line| place(line, shift)), news.peek().map(|line| place(line, 0))];
+        let next = [olds.peek().map(|line| shifted(line.line, shift)), news.peek().map(|line| shifted(line.line, 0))];
         let Some(first) = next.into_iter().flatten().min() else { return };
         let old = if next[0] == Some(first) { olds.next() } else { None };
         let new = if next[1] == Some(first) { news.next() } else { None };
-        rows.push(LineRow { pair, file, place: first.1, old, new });
+        rows.push(LineRow { pair, file, place: first.unwrap_or(0), old, new });
     }
 }
 
@@ -209,7 +208,8 @@ impl LineSums<'_, '_> {
             self.cost.add_lent(row.cost(self.file.matching));
             self.at += 1;
         }
-        self.line = place.map(|place| u64::try_from(place).unwrap_or(0));
+        // All that are known and not before the file's first are numbers of lines.
+        self.line = place.and_then(|place| u64::try_from(place).ok());
         self.line
     }
 

@@ -66,9 +66,9 @@ pub struct History {
 /// What something that costs is called.
 #[derive(Clone, Copy)]
 struct Called {
-    /// The function's name, as the run writes it.
+    /// The function's name as the run writes it, which tells objects apart.
     name: NameId,
-    /// Name, file and object of a function, as the run writes them; what else a row is, as in its key.
+    /// What the row shows: of a function its name, file and object as the run writes them, of others the key.
     shown: [NameId; 3],
     /// The key of its row.
     key: [NameId; 3],

@@ -427,7 +427,7 @@ impl Task<'_> {
     /// What to show and how to order it. The events that were asked for become events of the profile.
     fn select(&self, profile: &mut Profile) -> Result<Selection> {
         let mut selection = self.select_events(&mut profile.events)?;
-        selection.by_size_below_zero(&profile);
+        selection.by_size_below_zero(profile);
         Ok(selection)
     }
 

@@ -3,7 +3,7 @@
 //! Most lines of a profile are cost lines of about fifteen bytes, and the slow part for a processor is to find out,
 //! line by line, how many fields and digits they have. So a run is parsed by arithmetic on words with one bit for every
 //! byte of the window: where fields begin, where they end, which of them are subpositions. Then its counts are read one
-//! after the other, whatever line they are on.
+//! after the other, whatever line they are on; zeros are passed over.
 //!
 //! After `calls=` and a jump, the first line is taken off its run: its counts go elsewhere.
 //!
@@ -31,7 +31,7 @@ pub(super) struct LineRun<const COLUMNS: usize> {
     feeds: u64,
     /// Where last subpositions begin, and where they end.
     places: [u64; 2],
-    /// Where counts begin, and where they end, except for most zeros.
+    /// Where counts begin, and where they end, without the zeros between a line's first and last count.
     counts: [u64; 2],
     /// Where each line's first count begins.
     firsts: u64,

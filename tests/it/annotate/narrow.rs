@@ -68,6 +68,20 @@ fn what_was_saved_is_listed_whatever_the_total() {
         let rows: Vec<String> = rows.map(|((cost, name), share)| format!("{cost} {share} a.c:{name}")).collect();
         assert_eq!(body(&stage.report(&["--auto=no", "p"]), "file:function"), rows);
     }
+
+    // Within a function, of 1000 in all; by file the same.
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=f\n1 600\nfi=b.c\n2 -300\nfi=c.c\n3 -96\nfi=d.c\n4 4\n");
+    let list = |by: &str, heading: &str| body(&stage.report(&["--auto=no", by, "p"]), heading);
+    let rows =
+        ["600 (288.5%) a.c:1:f", "-300 (-144.2%) b.c:2:f", "-96 (-46.2%) c.c:3:f", "4 ( 1.92%) (1 line left out)"];
+    assert_eq!(list("--by=line", "file:line:function"), rows);
+    assert_eq!(list("--by=file", " file")[..3], ["600 (288.5%) a.c", "-300 (-144.2%) b.c", "-96 (-46.2%) c.c"]);
+
+    // Of a derived event, although nothing that was counted is below zero.
+    stage.write("p", "events: Ir Dr\nfl=a.c\nfn=dear\n1 700 0\nfn=cheap\n2 0 600\nfn=little\n3 1 0\n");
+    let list = stage.report(&["--auto=no", "--event=D = Ir - Dr", "--show=D", "--sort=D", "p"]);
+    assert_eq!(body(&list, "file:function"), ["700 (693.1%) a.c:dear", "-600 (-594.1%) a.c:cheap"]);
 }
 
 /// By hand from the profile above: `inline.h` has 7 of the function that begins in `a.cc`; two functions are called
