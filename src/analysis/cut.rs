@@ -3,8 +3,9 @@
 //! Self costs add up: rows are taken, dearest first, until their sum reaches the thresholds' share of the total
 //! (`Ending::until_enough`). Where costs are below zero, as in a difference, such a sum can pass the total at the first row,
 //! or never reach it: there rows are taken, largest first whichever their sign, until their sizes reach that share of the
-//! sizes of all (`Selection::by_size`). Inclusive costs contain one another: there a row is listed if it alone has at least the share that a threshold leaves, 1 % for 99 %
-//! (`has_share_left`). Other filters (names, a least share, a number of rows) apply to the rows that this gives.
+//! sizes of all (`Selection::by_size`). Inclusive costs contain one another: there a row is listed if it alone has at
+//! least the share that a threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a least share, a
+//! number of rows) apply to the rows that this gives.
 
 use super::inclusive::Inclusive;
 use super::label::by_label;

@@ -134,3 +134,26 @@ impl Before {
         self.arcs.get(&(caller, callee)).map_or(&[], |cost| &cost[..])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Options, read_from};
+
+    /// The function moved up by five lines, and with it the fifth, which the new file no longer has. What was at a line that
+    /// is not known is another thing.
+    #[test]
+    fn a_line_that_moved_out_of_the_file_is_no_unknown_one() {
+        let read = |lines: &str| {
+            let text = format!("events: Ir\nfl=a.c\nfn=f\n{lines}");
+            read_from("p", text.as_bytes(), &Options::all()).expect("a profile")
+        };
+        for (unknown, was) in [("0 100\n", &[100][..]), ("", &[])] {
+            let (old, new) = (read(&format!("{unknown}5 7\n10 20\n11 30\n")), read("0 90\n5 20\n6 30\n"));
+            let before = Before::new(&old, &new);
+            let id = new.function_ids().next().expect("f");
+            let line = |line| before.line(id, new.function(id).file, line);
+            assert_eq!([0, 5, 6].map(line), [was, &[20], &[30]], "{unknown:?}");
+        }
+    }
+}

@@ -34,19 +34,18 @@ impl Data {
     pub fn new(session: Session, strip: Vec<u8>) -> Data {
         let profile = session.profile();
         let events: Vec<Event> = all(&profile.events).collect();
-        let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
-        let selection = |&first: &Event| {
-            let mut selection = Selection {
-                show: events.clone(),
-                sort: std::iter::once(first).chain(rest(first)).collect(),
-                thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
-                everything: true,
-                by_size: Vec::new(),
-                narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
-            };
-            selection.by_size_below_zero(profile);
-            selection
+        let mut usual = Selection {
+            show: events.clone(),
+            sort: events.clone(),
+            thresholds: events.iter().map(|_| Threshold::whole(100)).collect(),
+            everything: true,
+            by_size: Vec::new(),
+            narrow: crate::analysis::Narrow { rows: Some(usize::MAX), ..Default::default() },
         };
+        usual.by_size_below_zero(profile);
+        let rest = |first: Event| events.iter().copied().filter(move |&event| event != first);
+        let selection =
+            |&first: &Event| Selection { sort: std::iter::once(first).chain(rest(first)).collect(), ..usual.clone() };
         let selections = events.iter().map(selection).collect();
         Data { events, selections, session, before: None, strip, prepared: OnceLock::new(), by_name: OnceLock::new() }
     }

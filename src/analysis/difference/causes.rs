@@ -1,6 +1,6 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
-use super::lines::Shifts;
+use super::lines::{Shifts, shifted};
 use super::sides::{Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
@@ -187,7 +187,7 @@ fn site<'m>(
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
     }
     for site in sites(&matching.new, arcs.1) {
-        let place = counts.entry((site.file, (site.line > 0).then(|| site.line.into()))).or_default();
+        let place = counts.entry((site.file, shifted(site.line, 0))).or_default();
         (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
     }
     let (_, old, new) =

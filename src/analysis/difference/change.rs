@@ -22,12 +22,7 @@ impl Change {
     }
 
     /// Adds another.
-    pub fn add(&mut self, other: &Change) {
-        self.add_lent(other.lent());
-    }
-
-    /// Adds one that stands elsewhere.
-    pub(super) fn add_lent(&mut self, other: ChangeRef<'_>) {
+    pub(super) fn add(&mut self, other: ChangeRef<'_>) {
         extend_with(&mut self.old, other.old);
         extend_with(&mut self.new, other.new);
     }
@@ -108,7 +103,7 @@ pub struct UnlistedChange {
 impl UnlistedChange {
     pub(super) fn add(&mut self, change: ChangeRef<'_>) {
         self.count += 1;
-        self.cost.add_lent(change);
+        self.cost.add(change);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::change::{Change, ChangeRef};
 use super::sides::{Matching, Side};
+use crate::analysis::ties::FileRanks;
 use crate::profile::{FunctionId, Line, NameId, Order};
 use std::collections::{BTreeMap, HashMap};
 
@@ -50,7 +51,7 @@ impl Shifts {
 
 /// Where a line is that moved so far. One that is not known is nowhere, and not where one is that moved to the beginning of
 /// the file.
-fn shifted(line: u64, shift: i128) -> Option<i128> {
+pub(super) fn shifted(line: u64, shift: i128) -> Option<i128> {
     (line > 0).then(|| i128::from(line) + shift)
 }
 
@@ -143,13 +144,8 @@ pub(super) fn divide(rows: &mut [LineRow<'_>], has: impl Fn(&LineRow<'_>) -> boo
 
 /// Sorts lines by file, place and name of the function.
 pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
-    let mut files: Vec<NameId> = rows.iter().map(|row| row.file).collect();
-    files.sort_unstable();
-    files.dedup();
-    files.order_by_key(|&file| matching.new.profile.name(file));
-    let mut ranks = vec![0; matching.new.profile.names.len()];
-    (0u32..).zip(files).for_each(|(rank, file)| ranks[file.index()] = rank);
-    let place = |row: &LineRow| (ranks[row.file.index()], row.place);
+    let files = FileRanks::of_files(&matching.new.profile, rows.iter().map(|row| row.file));
+    let place = |row: &LineRow| (files.key(row.file), row.place);
     rows.sort_unstable_by(|a, b| {
         (place(a).cmp(&place(b)))
             .then_with(|| matching.sort_key(a.pair).cmp(&matching.sort_key(b.pair)))
@@ -205,7 +201,7 @@ impl LineSums<'_, '_> {
         let rest = &self.file.rows[self.at..];
         let place = rest.first().map(|row| row.place);
         for row in rest.iter().take_while(|row| Some(row.place) == place) {
-            self.cost.add_lent(row.cost(self.file.matching));
+            self.cost.add(row.cost(self.file.matching));
             self.at += 1;
         }
         // All that are known and not before the file's first are numbers of lines.
