@@ -14,12 +14,18 @@ pub(crate) struct CallTable {
     entries: Vec<(SiteKey, u64)>,
     index: Index,
     costs: Costs,
+    /// The row behind that of the last call. A further part mostly has its calls in the order of the first.
+    expected: u32,
 }
 
 impl CallTable {
     /// Adds `count` calls and their inclusive cost.
     pub(crate) fn add(&mut self, key: SiteKey, count: u64, counts: &[i64]) -> Overflow {
-        let row = self.row_of(key);
+        let row = match self.entries.get(self.expected as usize) {
+            Some((known, _)) if *known == key => self.expected,
+            _ => self.row_of(key),
+        };
+        self.expected = row + 1;
         let had = &mut self.entries[row as usize].1;
         let over = Overflow::when(had.checked_add(count).is_none());
         *had = had.saturating_add(count);

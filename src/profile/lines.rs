@@ -1,9 +1,9 @@
 //! Self cost by function, code file and line, while a profile is being read.
 //!
 //! One *segment* holds the lines that one function has in one file. Most have a few, which are looked at one after the
-//! other. A function's lines lie close together, so a segment with more of them has a table indexed by line: finding a
-//! line's row takes no hashing. Lines that would make the table mostly empty go to a hash table instead, so that no line
-//! number can cost memory.
+//! other. A function's lines lie close together, so a segment with more of them has a table of *stretches* of eight lines
+//! that follow each other, for those where it has any: finding a line's row takes no hashing. Lines that would make the
+//! table mostly empty go to a hash table instead, so that no line number can cost memory.
 
 use super::costs::{Costs, Overflow};
 use super::index::Index;
@@ -15,7 +15,11 @@ use std::ops::Range;
 const NONE: u32 = u32::MAX;
 
 /// How many lines a segment has without a table.
-const FEW: u32 = 8;
+const FEW: u32 = 4;
+
+/// The rows of so many lines that follow each other, or [`NONE`].
+const STRETCH: u64 = 8;
+type Stretch = [u32; STRETCH as usize];
 
 struct Segment {
     function: FunctionId,
@@ -24,7 +28,7 @@ struct Segment {
     last: u32,
     used: u32,
     far: u32,
-    /// The line of its table's first entry.
+    /// The first stretch of its table, counted from line 0 of the file.
     base: u64,
     /// Where its table is among those of all segments, and how long it is; 0 without one.
     start: usize,
@@ -50,8 +54,9 @@ struct Entry {
 #[derive(Default)]
 pub(crate) struct LineTable {
     segments: Vec<Segment>,
-    /// The tables of all segments: the row of each line, or [`NONE`]. One that grows moves to the end.
+    /// The tables of all segments: the place of each stretch among all, or [`NONE`]. One that grows moves to the end.
     tables: Vec<u32>,
+    stretches: Vec<Stretch>,
     index: Index,
     /// Rows by segment and line.
     far: Index,
@@ -82,9 +87,11 @@ impl LineTable {
             self.enter(function, file);
         }
         let segment = &self.segments[self.current];
-        let at = line.wrapping_sub(segment.base);
+        let at = (line / STRETCH).wrapping_sub(segment.base);
         if at < segment.len as u64
-            && let Some(&row) = self.tables.get(segment.start + at as usize)
+            && let Some(&stretch) = self.tables.get(segment.start + at as usize)
+            && let Some(stretch) = self.stretches.get(stretch as usize)
+            && let row = stretch[(line % STRETCH) as usize]
             && row != NONE
         {
             return row;
@@ -100,6 +107,12 @@ impl LineTable {
         let segments = &self.segments;
         let is = |at: usize| segments.get(at).is_some_and(|s| s.function == function && s.file == file);
         if is(self.current) {
+            return;
+        }
+        // A further part mostly has its functions in the order of the first.
+        let behind = self.current.max(self.previous) + 1;
+        if is(behind) {
+            self.current = behind;
             return;
         }
         let next = self.segments.len();
@@ -139,7 +152,7 @@ impl LineTable {
             let rows: Vec<u32> = self.rows_of(segment).collect();
             let line_of = |row: u32| self.entries[row as usize].line;
             let first = rows.iter().map(|&row| line_of(row)).min().unwrap_or(line);
-            self.segments[self.current].base = first;
+            self.segments[self.current].base = first / STRETCH;
             for row in rows {
                 self.place(row, self.entries[row as usize].line);
             }
@@ -156,28 +169,31 @@ impl LineTable {
     /// Puts a row into the current segment's table, or where lines are that would make it mostly empty.
     fn place(&mut self, row: u32, line: u64) {
         let segment = &self.segments[self.current];
-        let room = 128 + 16 * u64::from(segment.used);
+        let wanted = line / STRETCH;
+        let room = 16 + 2 * u64::from(segment.used);
         let len = segment.len as u64;
-        let end = segment.base.saturating_add(len);
+        let end = segment.base + len;
         // One that grows doubles at least, so that many lines do not move it often.
-        if line >= end && line - segment.base < room {
-            let wanted = (line - segment.base + 1).max(2 * len);
-            self.grow(0, wanted - len);
-        } else if line < segment.base && end - line <= room {
-            let missing = (segment.base - line).max(len).min(segment.base);
-            self.grow(missing, 0);
+        if wanted >= end && wanted - segment.base < room {
+            self.grow(0, (wanted - segment.base + 1).max(2 * len) - len);
+        } else if wanted < segment.base && end - wanted <= room {
+            self.grow((segment.base - wanted).max(len).min(segment.base), 0);
         }
         let segment = &mut self.segments[self.current];
-        match line.checked_sub(segment.base).filter(|&at| at < segment.len as u64) {
-            Some(at) => self.tables[segment.start + at as usize] = row,
-            None => {
-                segment.far += 1;
-                self.far.insert((self.current as u32, line), row);
-            }
+        let Some(at) = wanted.checked_sub(segment.base).filter(|&at| at < segment.len as u64) else {
+            segment.far += 1;
+            self.far.insert((self.current as u32, line), row);
+            return;
+        };
+        let stretch = &mut self.tables[segment.start + at as usize];
+        if *stretch == NONE {
+            *stretch = self.stretches.len() as u32;
+            self.stretches.push([NONE; STRETCH as usize]);
         }
+        self.stretches[*stretch as usize][(line % STRETCH) as usize] = row;
     }
 
-    /// Makes the current segment's table longer by so many lines before and behind those that it has.
+    /// Makes the current segment's table longer by so many stretches before and behind those that it has.
     fn grow(&mut self, before: u64, behind: u64) {
         let segment = &mut self.segments[self.current];
         let (had, before, behind) = (segment.table(), before as usize, behind as usize);
@@ -212,7 +228,7 @@ impl LineTable {
 
     /// All lines by function, file and line, with their costs.
     pub(crate) fn finish(mut self) -> (Vec<Line>, Costs) {
-        (self.tables, self.index, self.far) = Default::default();
+        (self.tables, self.stretches, self.index, self.far) = Default::default();
         let mut order: Vec<(FunctionId, NameId, usize)> =
             (0..).zip(&self.segments).map(|(at, s)| (s.function, s.file, at)).collect();
         order.sort_unstable();
