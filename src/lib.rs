@@ -59,7 +59,7 @@
 //! A command makes an [`analysis::Session`] of the profile it reads; views ask it, and it computes what several of them
 //! need once. Whoever uses this crate as a library starts with [`input::read`].
 //!
-//! What only the program needs ([`cli`], [`request`], [`commands`], [`render`] and `compat`) belongs to the
+//! What only the program needs ([`cli`], [`request`], [`commands`], [`record`], [`render`] and `compat`) belongs to the
 //! feature `cli`, which is on by default; a library that depends on this crate leaves it out with
 //! `default-features = false`.
 //!

@@ -7,7 +7,7 @@
 use super::difference::names::{normalised, normalised_path};
 use super::inclusive::Inclusive;
 use crate::profile::reshape::Shape;
-use crate::profile::{Function, FunctionId, NameId, Profile};
+use crate::profile::{Function, FunctionId, NameId, Profile, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
@@ -56,8 +56,7 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// The hash of a path's last part, which is the same in whatever folder a program was built.
 fn path(path: &[u8]) -> Hash {
-    let last = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
-    Sha256::digest(normalised_path(last)).into()
+    Sha256::digest(normalised_path(base_name(path))).into()
 }
 
 /// A profile in which each function has a key of its own.

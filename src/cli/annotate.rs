@@ -26,7 +26,8 @@ pub struct AnnotateArgs {
     ///
     /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
     /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
-    /// lists what has 1 % by itself. The default is 99, and 100 where anything else says what to list, and in JSON.
+    /// lists what has 1 % by itself. The default is 99 in text and Markdown, and 100 in other formats and with -n, --min
+    /// or a filter by name.
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub threshold: Option<Percentage>,
 

@@ -46,7 +46,7 @@ pub(super) fn doubts(
 ) {
     let doubts = doubts::doubts(profile, selection);
     let texts = doubts.iter().filter(|doubt| matters(doubt, request, annotated)).map(Doubt::to_string);
-    texts.for_each(|text| console.complain(&text));
+    texts.for_each(|text| console.say(&text));
 }
 
 /// Whether a doubt is printed for this report. That there is no cost explains a script's empty report; the others are
@@ -112,7 +112,7 @@ pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
     if rows > 0 || !names_any(&selection.narrow) {
         return;
     }
-    console.complain(match (selection.narrow.min, selection.everything) {
+    console.say(match (selection.narrow.min, selection.everything) {
         (None, true) => NONE_TOGETHER,
         (None, false) => "nothing that the filters leave is within --threshold",
         (Some(_), true) => "nothing that the filters leave has the share that --min asks for",
@@ -125,7 +125,7 @@ pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
 /// If filters leave no function of a profile that is written, says so.
 pub(super) fn nothing_left(narrow: &Narrow, functions: usize, console: &Console) {
     if functions == 0 && names_any(narrow) {
-        console.complain(NONE_TOGETHER);
+        console.say(NONE_TOGETHER);
     }
 }
 
@@ -140,7 +140,7 @@ fn names_any(narrow: &Narrow) -> bool {
 pub(super) fn unchanged(narrow: &Narrow, changed: usize, console: &Console) {
     let names_nothing = Narrow { rows: None, ..narrow.clone() }.is_nothing();
     if changed == 0 && !names_nothing {
-        console.complain("nothing that the filters leave changed");
+        console.say("nothing that the filters leave changed");
     }
 }
 
@@ -160,9 +160,8 @@ fn option(filter: Filter) -> &'static str {
 pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
     let all = groups.rest.as_ref().is_none_or(|rest| rest.rows == 0);
     if groups.by == GroupBy::Class && all && groups.rows.iter().all(|group| group.name.is_empty()) {
-        console.complain(
-            "--by=class: no function's name begins with a class or module; --by=file and --by=object tell more",
-        );
+        console
+            .say("--by=class: no function's name begins with a class or module; --by=file and --by=object tell more");
     }
 }
 
@@ -233,7 +232,7 @@ pub(super) fn zoomed(
         && let Some(other) = profile.function_ids().find(is_level)
     {
         let (this, other) = (shown(profile, id), shown(profile, other));
-        console.complain(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
+        console.say(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
     }
     Ok(id)
 }
@@ -260,10 +259,8 @@ fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], becau
         Preference::Cost => "the dearest is",
     };
     match others.len() {
-        1 => console.complain(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
-        count => {
-            console.complain(&format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown"))
-        }
+        1 => console.say(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
+        count => console.say(&format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown")),
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let usual = noise.iter().map(side_of).collect();
     let against = Against { baseline, again, past: noise, usual };
     let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
-    checked.remarks.iter().for_each(|remark| console.complain(remark));
+    checked.remarks.iter().for_each(|remark| console.say(remark));
     let (mut printed, mut written) = (true, true);
     if !limits.is_empty() || !checked.doubts.is_empty() {
         for report in &request.reports {
@@ -98,7 +98,7 @@ fn write(report: &ReportFile, request: &Request, checked: &Checked, console: &Co
 fn is_written(done: Result<()>, console: &Console) -> bool {
     match done {
         Err(e) if !is_closed_pipe(&e) => {
-            console.complain(&format!("{e:#}"));
+            console.say(&format!("{e:#}"));
             false
         }
         _ => true,
@@ -174,7 +174,7 @@ impl Measured {
                 name => format!("--own-code={}", String::from_utf8_lossy(name)),
             };
             let options: Vec<String> = stated.code.iter().map(option).collect();
-            console.complain(&format!("the baseline was saved with {}", options.join(" ")));
+            console.say(&format!("the baseline was saved with {}", options.join(" ")));
         }
         Ok(measured)
     }
@@ -241,7 +241,7 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
         Ok((doubts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
     for doubt in reads.all.iter().filter_map(|(doubts, _)| doubts.first()) {
-        console.complain(&format!("{doubt}; this run is left out of the history"));
+        console.say(&format!("{doubt}; this run is left out of the history"));
     }
     let (runs, sound): (Vec<_>, Vec<_>) = (runs.into_iter().zip(reads.all))
         .filter(|(_, (doubts, _))| doubts.is_empty())

@@ -1,5 +1,5 @@
-//! Messages beside the report: complaints on standard error, one line each. Made once for each run and lent to
-//! everything that complains, because the first screen must know how many lines are above it.
+//! Messages beside the report: on standard error, one line each. Made once for each run and lent to everything that has
+//! something to say, because the first screen must know how many lines are above it.
 
 use crate::text::escape;
 use crate::text::wrap::{cut, wrapped};
@@ -14,16 +14,16 @@ pub(super) struct Console {
 
 impl Console {
     /// Writes one line. A failure to write it is ignored.
-    pub(super) fn complain(&self, line: &str) {
-        let text = complaint(line);
+    pub(super) fn say(&self, line: &str) {
+        let text = message(line);
         self.lines.set(self.lines.get() + text.lines().count());
         let _ = writeln!(io::stderr(), "{text}");
     }
 
     /// Reports an error in the command line: a line that says why, and lines that may show the place.
-    pub(super) fn complain_of_usage(&self, text: &str) {
+    pub(super) fn say_usage(&self, text: &str) {
         let (why, place) = text.split_once('\n').map_or((text, None), |(why, place)| (why, Some(place)));
-        self.complain(why);
+        self.say(why);
         for line in place.into_iter().flat_map(|place| place.split('\n')) {
             let line = escape::text(line);
             let line = width().map_or(line.to_string(), |width| cut(&line, width).join("\n"));
@@ -32,20 +32,20 @@ impl Console {
         }
     }
 
-    /// How many lines of complaints stand on the terminal above the report.
+    /// How many lines of messages stand on the terminal above the report.
     pub(super) fn lines_above_report(&self) -> usize {
         if io::stderr().is_terminal() { self.lines.get() } else { 0 }
     }
 }
 
-/// How wide the screen is, if complaints go to one.
+/// How wide the screen is, if messages go to one.
 fn width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stderr())?;
     Some(usize::from(width)).filter(|&width| width > 0)
 }
 
-/// A complaint as it is shown: on a terminal, the line is broken between words.
-fn complaint(line: &str) -> String {
+/// A message as it is shown: on a terminal, the line is broken between words.
+fn message(line: &str) -> String {
     let text = format!("cgannotate: {}", escape::text(line));
     match width() {
         Some(width) => wrapped(&text, width),

@@ -79,7 +79,7 @@ fn read_for_people(request: &Request, files: &[PathBuf], console: &Console) -> R
 fn inlined(request: &Request, mut profile: Profile, files: &[PathBuf], console: &Console) -> Result<Profile> {
     if request.inlined {
         code::inline(&mut profile, files, &request.debug_dirs, &[])?;
-        inlined::notes(&profile).iter().for_each(|note| console.complain(note));
+        inlined::notes(&profile).iter().for_each(|note| console.say(note));
     }
     Ok(profile)
 }
@@ -112,7 +112,7 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::folder(&profile),
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
-    console.complain(&folds.said);
+    console.say(&folds.said);
     own::remarks(&folds, &profile, Some(inputs::event(request.target.event(), &profile)?), console);
     Ok(profile)
 }
@@ -127,9 +127,9 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
     match stacks.basis {
         Basis::Recorded => {}
         Basis::Estimated => {
-            console.complain(&format!("{ESTIMATED}; {} of the self cost has a certain place", stacks.certain.percent()))
+            console.say(&format!("{ESTIMATED}; {} of the self cost has a certain place", stacks.certain.percent()))
         }
-        Basis::Flat => console.complain("there are no calls in this profile: every function is a stack of its own"),
+        Basis::Flat => console.say("there are no calls in this profile: every function is a stack of its own"),
     }
     Ok((event, stacks.with_inlined(profile, event)))
 }
@@ -148,7 +148,7 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
     let name = |&event: &usize| String::from_utf8_lossy(&profile.events.recorded()[event]).into_owned();
     if !samples.without.is_empty() {
         let without: Vec<String> = samples.without.iter().map(name).collect();
-        console.complain(&format!("left out, because of costs below zero: {}", without.join(", ")));
+        console.say(&format!("left out, because of costs below zero: {}", without.join(", ")));
     }
     let remark = match samples.basis {
         Some(Basis::Estimated) => {
@@ -156,7 +156,7 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
             let shares: Vec<String> =
                 certain.map(|(event, certain)| format!("{} of {}", certain.percent(), name(event))).collect();
             let first = shares.first().map_or("", String::as_str);
-            console.complain(&format!("{ESTIMATED}; a certain place has {first}"));
+            console.say(&format!("{ESTIMATED}; a certain place has {first}"));
             format!("{ESTIMATED}; a certain place has {}", shares.join(", "))
         }
         Some(Basis::Flat) => "there are no calls in this profile: every function is a stack of its own".into(),
@@ -182,7 +182,7 @@ fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> 
 fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {
-        console.complain(&format!(
+        console.say(&format!(
             "counts of 2^32 and more do not fit into webgrind's format: it gets units of {}",
             digest.unit
         ));
@@ -190,10 +190,10 @@ fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Re
     let lost = analysis::webgrind::left_out(profile);
     if !lost.is_empty() {
         let lost: Vec<_> = lost.iter().map(|name| String::from_utf8_lossy(name)).collect();
-        console.complain(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
+        console.say(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
     }
     if profile.sizes.is_some() {
-        console.complain("webgrind's format has no place for costs by the size of the input");
+        console.say("webgrind's format has no place for costs by the size of the input");
     }
     webgrind::write(&digest, out)?;
     Ok(())

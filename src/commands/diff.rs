@@ -67,24 +67,29 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let with_callers = if substituted { None } else { doubts::with_callers(&old, &new) };
         warnings.extend(doubts::unpaired(&functions, &selection).map(|shares| unpaired(shares, with_callers)));
     }
-    warnings.iter().for_each(|warning| console.complain(warning));
-    let changed = match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
+    warnings.iter().for_each(|warning| console.say(warning));
+    let listed_lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
+    let changed = match listed_lines {
         Some(lines) => lines.changed,
         None => functions.changed,
     };
     advice::unchanged(&request.narrow, changed, console);
     match request.form {
         Form::Json => {
-            let lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
-            let columns = &selection.show;
             let growth = growth::compare(&old, &new);
-            let document = Document { functions: &functions, lines, growth: &growth, columns, warnings: &warnings };
+            let document = Document {
+                functions: &functions,
+                lines: listed_lines,
+                growth: &growth,
+                columns: &selection.show,
+                warnings: &warnings,
+            };
             difference_json::write(&document, &mut out)?;
         }
         Form::Table(form) => {
             let bounds = if new_folds.is_some() { Bounds::Shown } else { Bounds::None };
             let changes = Changes { events: matching.events(), selection: &selection, bounds };
-            match lines.as_ref().filter(|_| request.rows == Rows::Lines) {
+            match listed_lines {
                 Some(lines) => table::write(form, changes.lines(lines), &mut out)?,
                 None => table::write(form, changes.functions(&functions), &mut out)?,
             }
@@ -148,11 +153,10 @@ fn known_of_both(request: &Request, sides: &mut [Profile; 2], console: &Console)
         [true, false] => "of the new run",
         _ => "of either run",
     };
-    console.complain(&format!(
-        "inlined code is compared in the functions around it: it is not known {which} what was inlined"
-    ));
+    console
+        .say(&format!("inlined code is compared in the functions around it: it is not known {which} what was inlined"));
     for (side, _) in sides.iter_mut().zip(known).filter(|(_, known)| !known) {
-        inlined::notes(side).iter().for_each(|note| console.complain(note));
+        inlined::notes(side).iter().for_each(|note| console.say(note));
     }
     sides.iter_mut().for_each(|side| side.inlined = None);
 }

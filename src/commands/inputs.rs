@@ -26,7 +26,7 @@ pub(super) struct Each<'a> {
     pub(super) narrow: Option<&'a Narrow>,
 }
 
-/// Some profiles: which, how they are read, and where complaints about them go.
+/// Some profiles: which, how they are read, and where messages about them go.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub(super) files: &'a [PathBuf],
@@ -143,7 +143,7 @@ pub(super) fn advised_source(error: Unreadable) -> anyhow::Error {
 
 /// Warns that several files match a source of the profile equally well.
 pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
-    console.complain(&format!("{}: {why}; {CHOICE}", String::from_utf8_lossy(name)));
+    console.say(&format!("{}: {why}; {CHOICE}", String::from_utf8_lossy(name)));
 }
 
 /// The remedy if several sources match equally well.
@@ -154,9 +154,10 @@ fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
     let left_out = input::threads_left_out(files);
     match &left_out[..] {
         [] => {}
-        [one] => console
-            .complain(&format!("{} is of another thread of the same run; name it too to have the sum", one.display())),
-        [first, rest @ ..] => console.complain(&format!(
+        [one] => {
+            console.say(&format!("{} is of another thread of the same run; name it too to have the sum", one.display()))
+        }
+        [first, rest @ ..] => console.say(&format!(
             "{} and {} more are of other threads of the same run; name them too to have the sum",
             first.display(),
             rest.len()
@@ -229,9 +230,9 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
     }
     for &(kind, count) in &counts {
         let of_kind = kept.iter().filter(|w| w.kind == kind);
-        of_kind.take(PRINTED).for_each(|w| console.complain(&w.to_string()));
+        of_kind.take(PRINTED).for_each(|w| console.say(&w.to_string()));
         if count > PRINTED as u64 {
-            console.complain(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
+            console.say(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
         }
     }
     if reading.warnings == WarningsAre::Errors && !counts.is_empty() {

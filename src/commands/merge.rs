@@ -37,21 +37,21 @@ pub(super) fn read(
     let collect = Collect { code: keeps || inlined, ..Collect::ALL };
     let mut profile = Inputs { files, reading, console }.read(collect, Vec::new())?;
     if keeps && profile.code.is_none() {
-        console.complain("no input has instruction addresses (--dump-instr=yes); lines are all there is to keep");
+        console.say("no input has instruction addresses (--dump-instr=yes); lines are all there is to keep");
     }
     inputs::derive(&mut profile.events, reading, [])?;
     reading.events.iter().for_each(|definition| profile.events.redefine(definition.clone()));
     if profile.stated.is_some() {
-        console.complain(
+        console.say(
             "Callgrind's format has no place for the inclusive costs and counts that an input states; \
              its readers take them from the calls",
         );
     }
     if profile.sizes.is_some() {
-        console.complain("Callgrind's format has no place for costs by the size of the input");
+        console.say("Callgrind's format has no place for costs by the size of the input");
     }
     if rewrite::has_holes(&profile) {
-        console.complain(
+        console.say(
             "the inputs record different events; where a row lacks one in the middle it has a `.`, \
              at which KCachegrind stops reading the row",
         );

@@ -45,10 +45,10 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
         Err(e) => {
             let text = format!("{e:#}");
             if e.is::<Usage>() {
-                console.complain_of_usage(&text);
+                console.say_usage(&text);
                 return ExitCode::from(2);
             }
-            console.complain(&text);
+            console.say(&text);
             ExitCode::from(if e.is::<NoSuchEvent>() { 2 } else { 1 })
         }
     }
@@ -72,7 +72,7 @@ fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
 
 /// Says why a command line could not be read. Gives the exit status.
 pub fn refuse(why: &str) -> ExitCode {
-    Console::default().complain(why);
+    Console::default().say(why);
     ExitCode::from(2)
 }
 
@@ -81,7 +81,7 @@ pub fn answer(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode 
     let mut out = io::stdout();
     match print(&mut out).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Console::default().complain(&format!("standard output: cannot be written: {e}"));
+            Console::default().say(&format!("standard output: cannot be written: {e}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

@@ -35,7 +35,7 @@ impl Named {
                  `cgannotate record -- PROGRAM` writes one",
             )?;
             let profiles = if is_original { vec![newest] } else { input::of_run(&newest) };
-            console.complain(&match &profiles[..] {
+            console.say(&match &profiles[..] {
                 [one] => format!("reading {}, the newest profile in this folder", one.display()),
                 [first, others @ ..] => {
                     let (first, others) = (first.display(), others.len());
@@ -126,10 +126,7 @@ fn without_bases(names: &[PathBuf], console: &Console) -> Vec<PathBuf> {
         return names.to_vec();
     }
     for base in bases {
-        console.complain(&format!(
-            "{}: passed over: it is empty, and its run wrote other files beside it",
-            base.display()
-        ));
+        console.say(&format!("{}: passed over: it is empty, and its run wrote other files beside it", base.display()));
     }
     others.into_iter().cloned().collect()
 }
@@ -141,7 +138,7 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
             None => inputs.push(name.clone()),
             Some((what, files)) => {
                 let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
-                console.complain(&format!("reading {}, of {what} {}", listed.join(", "), name.display()));
+                console.say(&format!("reading {}, of {what} {}", listed.join(", "), name.display()));
                 inputs.extend(files);
             }
         }

@@ -21,16 +21,16 @@ pub(super) fn check(profile: &Profile) -> Result<(), Usage> {
 /// What is worth a word: that much is not under own code, that there is none, that some of it is an estimate.
 pub(super) fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>, console: &Console) {
     if folds.count == 0 {
-        console.complain("no function is own code; --own-code says what is");
+        console.say("no function is own code; --own-code says what is");
     } else if let Some(outside) = event.and_then(|event| folds.outside(profile, event)) {
-        console.complain(&where_it_begins(&outside));
+        console.say(&where_it_begins(&outside));
     }
     let of = match folds.estimates() {
         0 => return,
         1 => "1 function is".to_owned(),
         many => format!("{many} functions is"),
     };
-    console.complain(&format!(
+    console.say(&format!(
         "the own cost of {of} an estimate: what foreign code cost that several own functions reach is divided"
     ));
 }

@@ -45,7 +45,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let bytes = grouped(out.bytes);
         out.out.finish()?;
         let place = to.file().map_or("standard output".into(), |file| file.display().to_string());
-        console.complain(&format!("{place}: {bytes} bytes"));
+        console.say(&format!("{place}: {bytes} bytes"));
     }
     Ok(status)
 }
@@ -171,31 +171,31 @@ fn objects(_: &Request, _: &[PathBuf], _: &Selection, _: &mut Profile) -> BTreeM
 fn list(contents: &Contents, console: &Console) {
     let names: Vec<_> = contents.profiles.iter().map(|profile| profile.path.display().to_string()).collect();
     let bytes = contents.profiles.iter().map(|profile| profile.bytes.len()).sum();
-    console.complain(&format!("{}: {}", amount("profile", names.len(), bytes), some(&names)));
+    console.say(&format!("{}: {}", amount("profile", names.len(), bytes), some(&names)));
     for (folder, files, bytes) in folders(&contents.carried) {
-        console.complain(&format!("{} below {folder}", amount("source", files, bytes)));
+        console.say(&format!("{} below {folder}", amount("source", files, bytes)));
     }
     let code = |object: &CarriedObject| object.code.values().map(|piece| piece.bytes.len()).sum::<usize>();
     let with_code: Vec<_> = contents.carried.objects.iter().filter(|(_, object)| code(object) > 0).collect();
     if !with_code.is_empty() {
         let bytes = with_code.iter().map(|(_, object)| code(object)).sum();
         let names: Vec<String> = with_code.iter().map(|(name, _)| shown(name)).collect();
-        console.complain(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
+        console.say(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
     }
     let (cheap, missing): (Vec<_>, Vec<_>) = contents.missing.iter().partition(|(_, why)| *why == CHEAP);
     let sources = |count: usize| format!("{} source{}", grouped(count as u64), if count == 1 { "" } else { "s" });
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|(name, why)| format!("{} ({why})", shown(name))).collect();
-        console.complain(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
+        console.say(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
     }
     if !cheap.is_empty() {
         let all = sources(cheap.len());
-        console.complain(&format!("not in it: {all} of what costs little, which --threshold=100 looks for, too"));
+        console.say(&format!("not in it: {all} of what costs little, which --threshold=100 looks for, too"));
     }
     let unknown = contents.carried.objects.iter().filter(|(_, object)| !object.why.is_empty());
     let unknown: Vec<String> = unknown.map(|(name, object)| format!("{} ({})", shown(name), object.why)).collect();
     if !unknown.is_empty() {
-        console.complain(&format!("not told: what is inlined in {}", some(&unknown)));
+        console.say(&format!("not told: what is inlined in {}", some(&unknown)));
     }
 }
 

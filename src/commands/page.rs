@@ -140,7 +140,7 @@ fn say_sources(excerpts: &Excerpts<'_>, console: &Console) {
         1 => " and 1 more folder".into(),
         more => format!(" and {more} more folders"),
     };
-    console.complain(&format!(
+    console.say(&format!(
         "the page has {} lines of source, from {}{more}; --sources=none leaves them out",
         grouped(lines as u64),
         named.join(", ")
@@ -154,6 +154,6 @@ pub(super) fn show(form: Form, to: &Destination, console: &Console) {
     let mut shown = Command::new(program);
     shown.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Err(e) = shown.spawn() {
-        console.complain(&format!("{program} cannot be run to show {}: {e}", file.display()));
+        console.say(&format!("{program} cannot be run to show {}: {e}", file.display()));
     }
 }

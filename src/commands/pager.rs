@@ -84,7 +84,7 @@ impl<'c> Pager<'c> {
             Ok(child) => self.state = State::Running(child, Some(Vec::new())),
             // Small systems have no `less`; who did not ask for it does not miss it.
             Err(e) if !self.chosen && e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => self.console.complain(&format!("{program}: the pager cannot be started: {e}")),
+            Err(e) => self.console.say(&format!("{program}: the pager cannot be started: {e}")),
         }
         self.write_all(&text)
     }
@@ -121,7 +121,7 @@ impl<'c> Pager<'c> {
                 [_, option, text] if option == "-c" => text.clone(),
                 words => words.join(" "),
             };
-            self.console.complain(&format!("{typed}: the pager failed ({status}), and is left out"));
+            self.console.say(&format!("{typed}: the pager failed ({status}), and is left out"));
             self.state = State::Plain;
             let mut out = io::stdout().lock();
             out.write_all(&sent)?;

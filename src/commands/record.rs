@@ -28,15 +28,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let found = match found(&request.program) {
         Ok(found) => found,
         Err(e) => {
-            console.complain(&e.to_string());
+            console.say(&e.to_string());
             return Ok(ExitCode::from(e.downcast_ref().map_or(1, NotFound::status)));
         }
     };
     let mut advice = ChildrenAdvice { given: request.children == Children::Recorded };
-    found.remarks(request.children).for_each(|remark| console.complain(&advice.with(remark)));
+    found.remarks(request.children).for_each(|remark| console.say(&advice.with(remark)));
     let stem = request.files.stem().context("the profile cannot be written")?;
     let Ok(run) = Run::new(&request.options, &stem, &found.command) else {
-        console.complain(NO_VALGRIND);
+        console.say(NO_VALGRIND);
         return Ok(ExitCode::from(127));
     };
     if request.act == Act::Print {
@@ -48,13 +48,13 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     // Signals are for the program; behind it they are ours again.
     let ended = run.wait(Watch::begin, part::watch_signals).context("Valgrind cannot be run")?;
     let outcome = Outcome::new(&stem, &before, &ended);
-    outcome.remarks.iter().for_each(|remark| console.complain(&advice.with(remark)));
+    outcome.remarks.iter().for_each(|remark| console.say(&advice.with(remark)));
     describe(&outcome.recorded, request, console);
     let shown = show(&outcome.recorded, request, (&found, &ended), console)?;
     // The program may have done what it should; the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
     if shown == Shown::NothingInside {
-        console.complain(&nothing_inside(request, &found));
+        console.say(&nothing_inside(request, &found));
         return Ok(failed);
     }
     if shown == Shown::Nothing {
@@ -100,7 +100,7 @@ fn describe(recorded: &Recorded, request: &Request, console: &Console) {
     let description = Description { label: request.label.clone(), commit: commit() };
     for file in recorded.files.iter().chain(&recorded.forked) {
         if let Err(e) = description.write_into(file) {
-            console.complain(&format!("{}: label and commit cannot be written into it: {e}", file.display()));
+            console.say(&format!("{}: label and commit cannot be written into it: {e}", file.display()));
         }
     }
 }
@@ -164,7 +164,7 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
 /// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
 fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended), console: &Console) -> Result<Shown> {
     if recorded.files.is_empty() {
-        console.complain("there is no profile");
+        console.say("there is no profile");
         return Ok(Shown::Nothing);
     }
     let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
@@ -176,11 +176,11 @@ fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended)
     }
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
     for remark in lacking(&profile, event, &told) {
-        console.complain(&remark.to_string());
+        console.say(&remark.to_string());
         told.extend(remark.object().map(|object| object.path.clone()));
     }
     let named: Vec<String> = recorded.files.iter().map(|file| shell::Word::path(file).text()).collect();
-    console.complain(&format!(
+    console.say(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),
         String::from_utf8_lossy(profile.events.name(event)),

@@ -56,7 +56,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            console.complain(&format!("passed over, because they are no profiles: {}{more}", shown.join(", ")));
+            console.say(&format!("passed over, because they are no profiles: {}{more}", shown.join(", ")));
         }
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());

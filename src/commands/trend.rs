@@ -135,7 +135,7 @@ fn say_commands(commands: &[Vec<u8>], console: &Console) {
     let Some(first) = commands.first() else { return };
     if let Some(at) = commands.iter().position(|command| command != first) {
         let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
-        console.complain(&format!(
+        console.say(&format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",
             text(first),
             text(&commands[at]),
@@ -156,7 +156,7 @@ fn explain(
     let options = request.reading.options(Collect::ALL, strip.to_vec());
     let beginnings = trend.beginnings();
     if beginnings.len() > EXPLAINED {
-        console.complain(&format!("changes begin at {} runs; why is said of the first {EXPLAINED}", beginnings.len()));
+        console.say(&format!("changes begin at {} runs; why is said of the first {EXPLAINED}", beginnings.len()));
     }
     for at in beginnings.into_iter().take(EXPLAINED) {
         let (Some(before), Some(now)) = (at.checked_sub(1).and_then(|at| runs.get(at)), runs.get(at)) else { continue };

@@ -37,7 +37,7 @@ impl Watch {
                     let seconds = start.elapsed().as_secs();
                     let counted =
                         counted.map_or(String::new(), |so_far| format!(", {} {}", grouped(so_far.count), so_far.event));
-                    Console::default().complain(&format!("recording for {seconds} s{counted} so far"));
+                    Console::default().say(&format!("recording for {seconds} s{counted} so far"));
                 }
                 next = next.saturating_mul(2);
             }

@@ -3,7 +3,7 @@
 use super::before::Before;
 use super::data::Data;
 use super::place::Sort;
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, base_name};
 use crate::text::style::Style;
 
 /// What shares are of.
@@ -194,7 +194,7 @@ impl Look<'_> {
     pub(super) fn label(&self, label: &crate::analysis::Label<'_>) -> (String, String) {
         use crate::text::escape::shown;
         let file = shown(self.data.shown(label.file));
-        let object = label.object.map(|object| shown(object.rsplit(|&b| b == b'/').next().unwrap_or(object)));
+        let object = label.object.map(|object| shown(base_name(object)));
         let place = object.map_or(file.clone(), |object| format!("{file} [{object}]"));
         (shown(label.name.bytes()), place)
     }

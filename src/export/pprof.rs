@@ -7,7 +7,7 @@
 use super::frames::{inlined, text};
 use crate::analysis::samples::{Place, Sample, Samples};
 use crate::analysis::stacks::Frame;
-use crate::profile::{NameId, Profile};
+use crate::profile::{NameId, Profile, base_name};
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -161,10 +161,9 @@ pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write
 /// The object that the command names.
 fn program(profile: &Profile) -> Option<NameId> {
     let command = profile.parts.first()?.command.split(|&b| b == b' ').next()?;
-    let last = |path: &[u8]| path.rsplit(|&b| b == b'/').next().map(<[u8]>::to_vec);
-    let program = last(command).filter(|name| !name.is_empty())?;
+    let program = Some(base_name(command)).filter(|name| !name.is_empty())?;
     let objects = profile.functions.iter().map(|function| function.object);
-    objects.into_iter().find(|&object| last(profile.name(object)).as_ref() == Some(&program))
+    objects.into_iter().find(|&object| base_name(profile.name(object)) == program)
 }
 
 struct Writer<'a> {

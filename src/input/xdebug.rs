@@ -125,9 +125,7 @@ impl<'a> Blocks<'a> {
 
     fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
-            self.builder.head.warn(Some(line), WarningKind::Saturated, || {
-                "a sum does not fit in 64 bits from here on; the limit stands for it".into()
-            });
+            self.builder.head.warn_saturated(line);
         }
     }
 
@@ -192,9 +190,7 @@ impl<'a> Blocks<'a> {
             let over = self.builder.add_call_from(id, callee, site, call.count, &self.counts[start..call.end]);
             start = call.end;
             if over == Overflow::Saturated {
-                self.builder.head.warn(Some(line), WarningKind::Saturated, || {
-                    "a sum does not fit in 64 bits from here on; the limit stands for it".into()
-                });
+                self.builder.head.warn_saturated(line);
             }
         }
         if !fits && self.order == Order::Whole {

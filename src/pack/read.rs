@@ -4,9 +4,9 @@
 use super::manifest::{Entry, Manifest, Name, ObjectEntry, hash};
 use super::tar::{Entries, Head, NotThis};
 use super::{MANIFEST, code};
-use crate::profile::Collect;
 use crate::profile::carried::{Carried, CarriedObject, CarriedSource};
 use crate::profile::inlined::State;
+use crate::profile::{Collect, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -171,8 +171,7 @@ fn check<E>(listed: &Entry, found: &str) -> Result<(), Stopped<E>> {
 
 /// The end of a path, which leads nowhere.
 fn base(path: &Name) -> PathBuf {
-    let base = path.0.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    match base {
+    match base_name(&path.0) {
         b"" | b"." | b".." => "profile".into(),
         base => PathBuf::from(os(base)),
     }

@@ -3,8 +3,8 @@
 use super::manifest::{Entry, Manifest, MissingEntry, Name, ObjectEntry, ProfileEntry, SourceEntry, VERSION};
 use super::tar::{append, finish};
 use super::{MANIFEST, code};
-use crate::profile::Order;
 use crate::profile::carried::{Carried, CarriedSource};
+use crate::profile::{Order, base_name};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::borrow::Cow;
@@ -116,10 +116,9 @@ impl<'c> Files<'c> {
 /// What a file is called in the pack: by its number, and for whoever lists the pack with the end of its name.
 fn entry(folder: &str, at: usize, name: &[u8], ending: &str) -> String {
     const LONGEST: usize = 60;
-    let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let plain =
         |&byte: &u8| if byte.is_ascii_alphanumeric() || b"._-+".contains(&byte) { char::from(byte) } else { '_' };
-    let base: String = base.iter().take(LONGEST).map(plain).collect();
+    let base: String = base_name(name).iter().take(LONGEST).map(plain).collect();
     format!("{folder}/{}/{base}{ending}", at + 1)
 }
 

@@ -87,7 +87,7 @@ impl Builder {
 
     /// Begins a part.
     pub(crate) fn begin_part(&mut self) {
-        self.finish_line();
+        self.finish_function();
         if let Some(bodies) = &mut self.split {
             bodies.open = true;
         }
@@ -104,7 +104,7 @@ impl Builder {
     /// Makes the body of the current part the one that is filled.
     #[cold]
     fn choose_body(&mut self) {
-        self.finish_line();
+        self.finish_function();
         let at = self.head.parts.len().saturating_sub(1);
         let Some(bodies) = &mut self.split else { return };
         bodies.open = false;
@@ -180,7 +180,7 @@ impl Builder {
 
     /// Stores the current function's cost. An overflow here belongs to no single line and is noted for a warning at the
     /// end.
-    pub(crate) fn finish_line(&mut self) {
+    pub(crate) fn finish_function(&mut self) {
         let over = self.leave();
         self.over |= over;
     }
@@ -425,7 +425,7 @@ impl Builder {
 
     /// Finishes the whole reading: resolves derived events and adds the warnings about them.
     fn close(&mut self) {
-        self.finish_line();
+        self.finish_function();
         for (name, problem) in self.head.events.resolve() {
             let name = String::from_utf8_lossy(&name).into_owned();
             self.head

@@ -50,6 +50,14 @@ impl Head {
         self.warn_of_part(part, line, kind, message);
     }
 
+    /// Warns that a sum overflowed at a line of the current part.
+    #[cold]
+    pub(crate) fn warn_saturated(&mut self, line: u64) {
+        self.warn(Some(line), WarningKind::Saturated, || {
+            "a sum does not fit in 64 bits from here on; the limit stands for it".into()
+        });
+    }
+
     /// Adds a warning about a part of the current input.
     #[cold]
     pub(crate) fn warn_of_part(

@@ -350,6 +350,11 @@ pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
 }
 
+/// What stands behind the last slash of a path.
+pub(crate) fn base_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use crate::analysis::difference::{
     Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
 };
 use crate::analysis::growth;
-use crate::profile::{Event, Events, Profile};
+use crate::profile::{Event, Events, Profile, base_name};
 use crate::source::missing::Missing;
 use crate::text::escape::{self, shown};
 use crate::text::names;
@@ -278,7 +278,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             (m, n) if m == n => behind.push_str(&format!("  ({n} functions)")),
             (m, n) => behind.push_str(&format!("  ({m} functions, now {n})")),
         }
-        let object = label.object.map(|object| object.rsplit(|&b| b == b'/').next().unwrap_or(object));
+        let object = label.object.map(base_name);
         let object = object.map_or(String::new(), |object| format!(" [{}]", self.name(object, half + 7)));
         let place = self.name(label.file, 4 + names::width(&object)) + &object;
         let name = self.name(label.name.bytes(), names::width(&behind));

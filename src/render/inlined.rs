@@ -3,6 +3,7 @@
 use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
+use crate::profile::base_name;
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
 use crate::view::figures::PercentColumns;
@@ -95,7 +96,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             columns.row(&mut self.out, &step.cost)?;
             let names: Vec<_> = step.names.iter().map(|name| String::from_utf8_lossy(name)).collect();
             let (file, line) = step.from;
-            let base = file.rsplit(|&b| b == b'/').next().unwrap_or_default();
+            let base = base_name(file);
             let from = match line {
                 0 => String::new(),
                 line => format!(" ({}:{line})", String::from_utf8_lossy(base)),
@@ -145,7 +146,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             self.out.write_all(b" < ")?;
             self.named(&place.outer.without_object(), columns.width() + 3, "")?;
             for (file, line, name) in &place.chain {
-                let base = file.rsplit(|&b| b == b'/').next().unwrap_or_default();
+                let base = base_name(file);
                 let at = if *line == 0 { String::new() } else { format!(":{line}") };
                 write!(self.out, "\n{:1$}   {2}{at} › ", "", columns.width(), String::from_utf8_lossy(base))?;
                 self.out.write_all(name)?;

@@ -3,7 +3,7 @@
 
 use crate::analysis::Label;
 use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split, names};
-use crate::profile::{Event, Events};
+use crate::profile::{Event, Events, base_name};
 use crate::text::number::{grouped, percent, plural, signed};
 
 /// Replaces a blank where a line must not be broken.
@@ -116,7 +116,7 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> Stri
     };
     let mut text = format!("{calls}, {share}{from} {}", short(&caller.label));
     if let Some((path, line)) = caller.site {
-        let file = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
+        let file = base_name(path);
         text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
     }
     if caller.alone && mark == Mark::Caller {

@@ -9,7 +9,7 @@
 use super::reasons::{GLUE, why};
 use crate::analysis::difference::{ChangedFunction, Cost, names as code};
 use crate::analysis::history::{By, Kind, Largest, Trend, TrendChange, TrendRow};
-use crate::profile::{Event, Events};
+use crate::profile::{Event, Events, base_name};
 use crate::text::escape::{self, shown};
 use crate::text::names;
 use crate::text::number::{grouped_signed, plural, signed};
@@ -129,7 +129,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
         (b"", b"") => String::new(),
         (file, b"") => format!("  {}", String::from_utf8_lossy(file)),
         (file, object) => {
-            let object = object.rsplit(|&b| b == b'/').next().unwrap_or(object);
+            let object = base_name(object);
             format!("  {} [{}]", String::from_utf8_lossy(file), String::from_utf8_lossy(object))
         }
     };

@@ -91,7 +91,8 @@ pub struct Files<'a> {
 struct Index {
     /// Places in the profile's lines, file after file.
     lines: Grouped<u32>,
-    /// CallEdge and place among its sites, file after file. Without those at no known line: no source line shows them.
+    /// An arc and the place of a call site among its sites, file after file. Without those at no known line, which no source
+    /// line shows.
     sites: Grouped<(u32, u32)>,
     inclusive: Inclusive,
 }

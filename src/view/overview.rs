@@ -67,7 +67,7 @@ pub enum Whose {
     Own,
 }
 
-/// The first screen.
+/// The dearest functions and lines, as the first screen shows them.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
     /// The dearest functions.

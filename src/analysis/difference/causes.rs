@@ -49,7 +49,7 @@ pub struct Cause<'m> {
     pub calls: (Option<u64>, Option<u64>),
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
-    /// The part of a call's cost that changed most.
+    /// The parts of a call's cost that changed most, in the direction of the sum, greatest first.
     pub inside: Vec<Inside<'m>>,
 }
 
@@ -64,7 +64,7 @@ pub struct Caller<'m> {
     pub site: Option<(&'m [u8], u64)>,
     /// Change of the number of calls.
     pub change: i128,
-    /// Whether no other caller changed the number of its calls.
+    /// How much of the change this caller makes.
     pub share: CallerShare,
 }
 

@@ -3,7 +3,7 @@
 use super::Difference;
 use crate::analysis::Selection;
 use crate::profile::callers::pieces;
-use crate::profile::{Events, Format, Profile};
+use crate::profile::{Events, Format, Profile, base_name};
 
 /// What makes it doubtful whether two runs can be compared.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -47,7 +47,7 @@ fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
     let command = command.trim_ascii();
     let end = command.iter().position(|&b| b == b' ').unwrap_or(command.len());
     let (program, arguments) = command.split_at(end);
-    (program.rsplit(|&b| b == b'/').next().unwrap_or(program), arguments)
+    (base_name(program), arguments)
 }
 
 /// The shares of both runs, in per cent, that are in functions which the other run does not have.

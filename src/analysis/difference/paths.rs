@@ -5,7 +5,7 @@
 //! side is old.
 
 use super::names::{Exactness, normalised_path};
-use crate::profile::Order;
+use crate::profile::{Order, base_name};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -153,8 +153,8 @@ fn in_both(olds: &Paths, news: &Paths, a: &[u8], b: &[u8], steps: &mut usize) ->
 fn votes<'p>(olds: &'p Paths, news: &'p Paths) -> Vec<(usize, &'p [u8], &'p [u8])> {
     type Sides<'p> = (Vec<&'p [u8]>, Vec<&'p [u8]>);
     let mut by_name: HashMap<&[u8], Sides, RandomState> = HashMap::default();
-    olds.iter().for_each(|path| by_name.entry(last(path)).or_default().0.push(path));
-    news.iter().for_each(|path| by_name.entry(last(path)).or_default().1.push(path));
+    olds.iter().for_each(|path| by_name.entry(base_name(path)).or_default().0.push(path));
+    news.iter().for_each(|path| by_name.entry(base_name(path)).or_default().1.push(path));
     let mut votes: HashMap<(&[u8], &[u8]), usize, RandomState> = HashMap::default();
     let mut vote = |old: &'p [u8], new: &'p [u8]| {
         let shared = common_suffix(old, new);
@@ -197,10 +197,6 @@ fn below<'p>(paths: &'p Paths, prefix: &'p [u8]) -> impl Iterator<Item = &'p Vec
 
 fn ends_component(prefix: &[u8]) -> bool {
     prefix.is_empty() || prefix.ends_with(b"/")
-}
-
-fn last(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
 /// How many bytes at the end are the same in both, in whole components.

@@ -58,13 +58,13 @@ impl Task<'_> {
             // What was recorded stays as it was, and own costs are of functions that are inlined, too.
             let inlined = self.request.code.inlined.then(|| WithInlined::new(profile.clone(), set));
             if inlined.is_some() {
-                inlined::notes(profile).iter().for_each(|note| self.console.complain(note));
+                inlined::notes(profile).iter().for_each(|note| self.console.say(note));
             }
             let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
             let code = inlined.as_ref().map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
             let functions = Own::new(of, &code);
             let lines = OwnLines::new(of, &code, &functions);
-            self.console.complain(&code.said());
+            self.console.say(&code.said());
             let more = |inlined| (inlined, OrderedProfile::more(of, &selection, WithInlined::only_inlined(inlined)));
             let inlined = inlined.as_ref().map(more);
             let own = json::OwnCosts { code: &code, names: set.names(), functions: &functions, lines: &lines, inlined };
@@ -124,7 +124,7 @@ impl Task<'_> {
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
                 code::say(&mut list, profile, self.request, &self.named.profiles)?;
-                list.notes.iter().for_each(|note| self.console.complain(note));
+                list.notes.iter().for_each(|note| self.console.say(note));
                 advice::empty(&selection, list.rows.len(), self.console);
                 table::write(form, lists.instructions(&list), &mut *out)?;
             }
@@ -133,7 +133,7 @@ impl Task<'_> {
             }
             _ if inlined && !is_zoom => {
                 let list = InlinedList::new(&session, &selection);
-                list.notes.iter().for_each(|note| self.console.complain(note));
+                list.notes.iter().for_each(|note| self.console.say(note));
                 table::write(form, lists.inlined(&list), &mut *out)?;
             }
             AskedPage::Zoom { pattern, depth } => {

@@ -200,11 +200,11 @@ impl Task<'_> {
         self.check_filters(&profile)?;
         own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
         if self.request.code.inlined {
-            inlined::notes(&profile).iter().for_each(|note| self.console.complain(note));
+            inlined::notes(&profile).iter().for_each(|note| self.console.say(note));
         }
         if self.request.form != Form::Text || matches!(self.request.page, AskedPage::Zoom { .. } | AskedPage::Unsaid(_))
         {
-            self.console.complain(&folds.said);
+            self.console.say(&folds.said);
         }
         Ok(Session::folded(profile, folds).with_threads(threads))
     }
@@ -408,8 +408,7 @@ impl Task<'_> {
     /// What functions are listed by: what was asked for, if it can be known.
     fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
         if functions.cost == Cost::Inclusive && !profile.has_inclusive() {
-            self.console
-                .complain("the profile has no calls, so that inclusive costs are not known; these are self costs");
+            self.console.say("the profile has no calls, so that inclusive costs are not known; these are self costs");
             return Cost::Own;
         }
         functions.cost
@@ -419,7 +418,7 @@ impl Task<'_> {
     fn inclusive<'s>(&self, session: &'s Session) -> &'s Inclusive {
         let inclusive = session.inclusive();
         if inclusive.saturated {
-            self.console.complain("an inclusive cost does not fit in 64 bits; the limit stands for it");
+            self.console.say("an inclusive cost does not fit in 64 bits; the limit stands for it");
         }
         inclusive
     }

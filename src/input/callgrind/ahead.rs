@@ -203,7 +203,7 @@ impl Reader {
         let ids = names.end_apart();
         self.names = names;
         let (context, folded) = cursor.end_apart();
-        builder.finish_line();
+        builder.finish_function();
         let after = After { bases, next, calls_line, jump_names, context, pending_lines };
         (is_apart && !builder.has_overflowed())
             .then(|| (at, Stretch { builder, ids, folded, after, lines: line, headers }))

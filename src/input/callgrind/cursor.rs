@@ -163,9 +163,7 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn saturated(&mut self, over: Overflow, line: u64) {
         if over == Overflow::Saturated {
-            self.builder.head.warn(Some(line), WarningKind::Saturated, || {
-                "a sum does not fit in 64 bits from here on; the limit stands for it".into()
-            });
+            self.builder.head.warn_saturated(line);
         }
     }
 
@@ -479,7 +477,7 @@ impl Records for Cursor<'_> {
     }
 
     fn end(&mut self) {
-        self.builder.finish_line();
+        self.builder.finish_function();
         complete::warn_of_cuts(&mut self.builder.head);
         complete::warn_of_totals(&mut self.builder.head);
     }

@@ -71,7 +71,7 @@ impl Parser<'_, Cursor<'_>> {
         if !builder.head.events.are_like(&known.events) {
             return None;
         }
-        builder.finish_line();
+        builder.finish_function();
         let last = LastPart {
             positions: self.positions.clone(),
             columns: self.records.columns.clone(),

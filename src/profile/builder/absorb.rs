@@ -35,8 +35,8 @@ impl Builder {
             self.check_alike(&mut other);
         }
         let inputs = self.head.inputs.len();
-        self.finish_line();
-        other.finish_line();
+        self.finish_function();
+        other.finish_function();
         let mut over = other.over;
         let names = Taken::all(&other.head.names, &mut self.head.names);
         let mut columns = ColumnMap::default();
@@ -124,8 +124,8 @@ impl Builder {
     /// Adds a stretch of the current part, which there is room for, and gives its functions' ids here. `names` gives its
     /// names here.
     pub(crate) fn join(&mut self, mut stretch: Builder, names: &[NameId]) -> Vec<FunctionId> {
-        self.finish_line();
-        stretch.finish_line();
+        self.finish_function();
+        stretch.finish_function();
         if !stretch.body.functions.is_empty() && self.split.as_ref().is_some_and(|bodies| bodies.open) {
             self.choose_body();
         }
