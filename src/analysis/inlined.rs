@@ -8,7 +8,7 @@ use super::Session;
 use super::selection::Selection;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
-use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile};
+use crate::profile::{ByNumber, Code, Counts, FunctionId, NameId, Order, Profile, without_hash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -126,14 +126,6 @@ fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
         }
     }
     low
-}
-
-/// A name without the hash that Rust's old names end with.
-pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
-    match name.len().checked_sub(19).map(|at| name.split_at(at)) {
-        Some((plain, hash)) if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) => plain,
-        _ => name,
-    }
 }
 
 /// What a report calls a function: the name that was found for it, if it had none.

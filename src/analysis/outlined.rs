@@ -9,11 +9,13 @@
 //! Instructions without a chain, and what was recorded without addresses, stay where they are.
 
 use super::OwnCode;
-use super::inlined::{chain_at, parts, without_hash};
+use super::inlined::{chain_at, parts};
 use super::own::subtract;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined};
-use crate::profile::{ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid};
+use crate::profile::{
+    ByNumber, CallTable, Costs, Function, FunctionId, LineTable, NameId, Profile, Relaid, without_hash,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A line of a function.

@@ -240,25 +240,18 @@ impl<'d> Model<'d> {
         self.load()
     }
 
-    /// Back to where one was, or forward again.
-    pub(super) fn travel(&mut self, way: super::source::Way) -> Vec<Effect> {
-        use super::source::Way;
-        let found = match way {
-            Way::Up => self.back.pop(),
-            Way::Down => self.forward.pop(),
-        };
-        let Some(spot) = found else {
-            self.said = Some(match way {
-                Way::Up => "this is where it began; q ends".into(),
-                Way::Down => "there is nothing to go forward to".into(),
-            });
-            return Vec::new();
-        };
-        let before = self.remembered();
-        match way {
-            Way::Up => self.forward.push(before),
-            Way::Down => self.back.push(before),
-        }
+    /// Back to where one was.
+    pub(super) fn go_back(&mut self) -> Vec<Effect> {
+        let Some(spot) = self.back.pop() else { return self.say("this is where it began; q ends") };
+        self.forward.push(self.remembered());
+        self.spot = spot;
+        self.load()
+    }
+
+    /// Forward again to where one came back from.
+    pub(super) fn go_forward(&mut self) -> Vec<Effect> {
+        let Some(spot) = self.forward.pop() else { return self.say("there is nothing to go forward to") };
+        self.back.push(self.remembered());
         self.spot = spot;
         self.load()
     }

@@ -68,8 +68,8 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         Action::First => model.step(|_, _| 0),
         Action::Last => model.step(|_, last| last),
         Action::Enter => model.enter(),
-        Action::Back => model.travel(Way::Up),
-        Action::Forward => model.travel(Way::Down),
+        Action::Back => model.go_back(),
+        Action::Forward => model.go_forward(),
         Action::OtherPane => model.other_pane(),
         Action::Filter => {
             model.mode = Mode::Filter(model.spot.here().filter.clone());

@@ -57,7 +57,7 @@ pub use inlined::Inlined;
 pub(crate) use lines::LineTable;
 pub use name::{Name, Pieces, SortKey};
 pub use names::{NameId, Names};
-pub(crate) use names::{base_name, order};
+pub(crate) use names::{base_name, order, without_hash};
 pub use own::{Named, ProfileBuilder, Refused};
 pub(crate) use relaid::Relaid;
 pub use sizes::Sizes;

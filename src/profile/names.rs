@@ -350,6 +350,14 @@ pub(crate) fn order(a: &[u8], b: &[u8]) -> Ordering {
     if std::ptr::eq(a, b) { Ordering::Equal } else { a.cmp(b) }
 }
 
+/// A name without the hash that Rust's old names end with.
+pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
+    match name.len().checked_sub(19).map(|at| name.split_at(at)) {
+        Some((plain, hash)) if hash.starts_with(b"::h") && hash[3..].iter().all(u8::is_ascii_hexdigit) => plain,
+        _ => name,
+    }
+}
+
 /// What stands behind the last slash of a path.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)

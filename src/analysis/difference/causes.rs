@@ -1,7 +1,7 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
 use super::lines::{Shifts, shifted};
-use super::sides::{Matching, Pair, Side};
+use super::sides::{ArcPair, Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};
 use std::cmp::Reverse;
@@ -127,9 +127,6 @@ impl<'m> Cause<'m> {
     }
 }
 
-/// An arc on the old side, on the new side, or on both.
-type Both<'m> = (Option<&'m CallEdge>, Option<&'m CallEdge>);
-
 fn caller<'m>(
     matching: &'m Matching<'_>,
     shifts: &Shifts,
@@ -138,17 +135,11 @@ fn caller<'m>(
     calls: (u64, u64),
 ) -> Option<Caller<'m>> {
     let change = i128::from(calls.1) - i128::from(calls.0);
-    let mut arcs: BTreeMap<usize, Both> = BTreeMap::new();
-    for arc in pair.old.into_iter().flat_map(|id| matching.old.arcs_to(id)) {
-        arcs.entry(matching.old.pair(arc.caller)).or_default().0 = Some(arc);
-    }
-    for arc in pair.new.into_iter().flat_map(|id| matching.new.arcs_to(id)) {
-        arcs.entry(matching.new.pair(arc.caller)).or_default().1 = Some(arc);
-    }
+    let mut arcs = matching.arcs_to(pair);
     arcs.remove(&at);
     let count = |arc: Option<&CallEdge>| arc.map_or(0, |a| i128::from(a.count));
-    let delta = |arcs: &Both| count(arcs.1) - count(arcs.0);
-    let along = |arcs: &&Both| delta(arcs).signum() == change.signum();
+    let delta = |arcs: &ArcPair| count(arcs.new) - count(arcs.old);
+    let along = |arcs: &&ArcPair| delta(arcs).signum() == change.signum();
     let whole: i128 = arcs.values().filter(along).map(delta).sum();
     let others = arcs.values().any(|arcs| delta(arcs) != 0 && delta(arcs) != change);
     let (&caller, found) = (arcs.iter()).filter(|(_, arcs)| change != 0 && along(arcs)).max_by(|a, b| {
@@ -175,18 +166,18 @@ fn site<'m>(
     matching: &'m Matching<'_>,
     shifts: &Shifts,
     caller: usize,
-    arcs: Both<'m>,
+    arcs: ArcPair<'m>,
     change: i128,
 ) -> Option<(&'m [u8], u64)> {
     let sites = |side: &'m Side, arc: Option<&CallEdge>| arc.map_or(&[][..], |arc| side.profile.sites(arc));
     // By file and line: calls after less calls before, and the site on either side.
     type Counts<'s> = BTreeMap<(NameId, Option<i128>), (i128, Option<&'s Site>, Option<&'s Site>)>;
     let mut counts = Counts::new();
-    for site in sites(&matching.old, arcs.0) {
+    for site in sites(&matching.old, arcs.old) {
         let place = counts.entry((site.file, shifts.place(caller, site.file, site.line))).or_default();
         (place.0, place.1) = (place.0 - i128::from(site.count), Some(site));
     }
-    for site in sites(&matching.new, arcs.1) {
+    for site in sites(&matching.new, arcs.new) {
         let place = counts.entry((site.file, shifted(site.line, 0))).or_default();
         (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
     }

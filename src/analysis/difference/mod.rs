@@ -20,7 +20,7 @@ pub use change::{Change, ChangeRef, UnlistedChange};
 pub use lines::{FileChanges, LineRow, LineSums, Shifts};
 pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
-pub use sides::{How, Matching, Pair, Side};
+pub use sides::{ArcPair, How, Matching, Pair, Side};
 
 use super::{Estimate, Label, Selection};
 use crate::profile::costs::{NEVER, extend_with};

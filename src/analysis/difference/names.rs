@@ -3,7 +3,8 @@
 //! Called for every function of both profiles before they are matched; pure.
 
 use crate::profile::callers::pieces;
-use crate::profile::{NameId, Names};
+use crate::profile::{NameId, Names, without_hash};
+use memchr::memmem;
 use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::fmt;
@@ -109,7 +110,7 @@ fn without_suffixes(mut name: &[u8]) -> &[u8] {
     const PLAIN: [&[u8]; 3] = [b".cold", b".localalias", b".warm"];
     loop {
         // The whole name is searched only if it can lose something: it may have as many suffixes as it has letters.
-        if let Some(open) = name.ends_with(b"]").then(|| find(name, b" [clone .")).flatten() {
+        if let Some(open) = name.ends_with(b"]").then(|| memmem::find(name, b" [clone .")).flatten() {
             name = &name[..open];
             continue;
         }
@@ -125,16 +126,6 @@ fn without_suffixes(mut name: &[u8]) -> &[u8] {
             _ => return name,
         }
     }
-}
-
-/// `::h` and 16 hexadecimal digits at the end.
-fn without_hash(name: &[u8]) -> &[u8] {
-    let Some(at) = name.len().checked_sub(19) else {
-        return name;
-    };
-    let (stem, hash) = name.split_at(at);
-    let digits = hash.strip_prefix(b"::h").unwrap_or(b"-");
-    if digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) { stem } else { name }
 }
 
 /// Crate hashes (`krate[0123456789abcdef]`, rarely shorter than eight digits) and the numbers in `{closure#1}`.
@@ -196,10 +187,6 @@ pub fn last_part(name: &[u8]) -> &[u8] {
         }
     }
     &name[start..]
-}
-
-fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    text.windows(what.len()).position(|window| window == what)
 }
 
 /// How strictly names are compared.

@@ -4,7 +4,7 @@ use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Why two functions are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,6 +150,28 @@ impl<'a> Side<'a> {
     }
 }
 
+/// The arcs from one pair to another: in the old run, in the new one, or in both.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ArcPair<'m> {
+    /// The arc in the old run.
+    pub old: Option<&'m CallEdge>,
+    /// The arc in the new run.
+    pub new: Option<&'m CallEdge>,
+}
+
+impl<'m> ArcPair<'m> {
+    /// Brings together what has the same key in both runs.
+    fn all(
+        old: impl Iterator<Item = (usize, &'m CallEdge)>,
+        new: impl Iterator<Item = (usize, &'m CallEdge)>,
+    ) -> BTreeMap<usize, ArcPair<'m>> {
+        let mut pairs: BTreeMap<usize, ArcPair<'m>> = BTreeMap::new();
+        old.for_each(|(key, arc)| pairs.entry(key).or_default().old = Some(arc));
+        new.for_each(|(key, arc)| pairs.entry(key).or_default().new = Some(arc));
+        pairs
+    }
+}
+
 /// Two profiles under one set of names.
 pub struct Matching<'a> {
     /// The old side.
@@ -169,6 +191,20 @@ impl<'a> Matching<'a> {
     /// The common events, mutable to define further derived ones.
     pub fn events_mut(&mut self) -> &mut Events {
         &mut self.new.profile.events
+    }
+
+    /// What a pair calls, by the callee's pair.
+    pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
+        let old = pair.old.map_or(&[][..], |id| self.old.arcs_from(id)).iter();
+        let new = pair.new.map_or(&[][..], |id| self.new.arcs_from(id)).iter();
+        ArcPair::all(old.map(|arc| (self.old.pair(arc.callee), arc)), new.map(|arc| (self.new.pair(arc.callee), arc)))
+    }
+
+    /// What calls a pair, by the caller's pair.
+    pub fn arcs_to(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
+        let old = pair.old.into_iter().flat_map(|id| self.old.arcs_to(id)).map(|arc| (self.old.pair(arc.caller), arc));
+        let new = pair.new.into_iter().flat_map(|id| self.new.arcs_to(id)).map(|arc| (self.new.pair(arc.caller), arc));
+        ArcPair::all(old, new)
     }
 
     /// Makes a pair of two functions.

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 impl Task<'_> {
     /// The whole profile as a document for programs. File names stay as they are in the profile.
-    pub(super) fn document(&self, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn json(&self, out: &mut Out<'_>) -> Result<ExitCode> {
         // Sources are no part of the document, but what is not there may have been meant as a profile.
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
@@ -47,7 +47,8 @@ impl Task<'_> {
                 return Ok(json::write(&whole, beside, &mut *out)?);
             }
             let by = self.cost(session.profile(), functions);
-            let whole = OrderedProfile::new(session.profile(), &selection, self.inclusive(&session), by);
+            self.warn_if_saturated(&session);
+            let whole = OrderedProfile::new(session.profile(), &selection, session.inclusive(), by);
             advice::empty(&selection, whole.functions.len(), self.console);
             let beside = json::Beside { split: share, instructions, ..json::Beside::default() };
             let Some(set) = &self.request.own else {
@@ -144,8 +145,8 @@ impl Task<'_> {
             _ if !measures.is_empty() => {
                 let listing = Listing::of_all(&session, &selection, self.cost(profile, functions));
                 advice::empty(&selection, listing.rows.len(), self.console);
-                let inclusive = self.inclusive(&session);
-                table::write(form, lists.measured(&listing, measures, inclusive), &mut *out)?;
+                self.warn_if_saturated(&session);
+                table::write(form, lists.measured(&listing, measures, session.inclusive()), &mut *out)?;
             }
             _ => {
                 let listing = self.listing(&session, &selection, functions);
@@ -157,7 +158,7 @@ impl Task<'_> {
     }
 
     /// The whole profile as a page for a browser.
-    pub(super) fn sheet(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
+    pub(super) fn html(&self, form: PageForm, out: &mut Out<'_>) -> Result<ExitCode> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!("{}: a page finds the sources itself", source.display())));
         }
@@ -171,7 +172,7 @@ impl Task<'_> {
         let status = inputs::status(&profile.warnings, &self.request.reading);
         let strip = source::folder(&profile);
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
-        self.inclusive(&session);
+        self.warn_if_saturated(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
         let by = match self.request.page {
             AskedPage::Functions(functions) => functions.cost,

@@ -13,7 +13,7 @@ use super::output::Output;
 use super::{advice, aprof, code, help, own, page};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, Inclusive, Selection, Session};
+use crate::analysis::{Folds, Selection, Session};
 use crate::profile::{Calls, Carried, Collect, Events, Format, Lines, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
@@ -28,7 +28,7 @@ use crate::view::instructions::list::InstructionList;
 use crate::view::instructions::{self, Instructions, Look as Around};
 use crate::view::line_list::LineList;
 use crate::view::next::Again;
-use crate::view::page::{Begins, List, Page as Sheet};
+use crate::view::page::{Begins, List, Page};
 use crate::view::zoom::Zoom;
 use crate::view::{About, GroupBy, Groups, Listing};
 use anyhow::Result;
@@ -62,9 +62,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         (Form::Text, &AskedPage::Beside(by)) => task.beside(by, &mut out)?,
         (Form::Table(form), &AskedPage::Beside(by)) => task.table_beside(by, form, &mut out)?,
         (Form::Text, _) => task.text(&mut out)?,
-        (Form::Json, _) => task.document(&mut out)?,
+        (Form::Json, _) => task.json(&mut out)?,
         (Form::Table(form), _) => task.table(form, &mut out)?,
-        (Form::Page(form), _) => task.sheet(form, &mut out)?,
+        (Form::Page(form), _) => task.html(form, &mut out)?,
     };
     out.into_inner().finish()?;
     page::show(request.form, &request.to, console);
@@ -272,8 +272,8 @@ impl Task<'_> {
         let folder = source::folder(&profile);
         let session = self.session(profile, &selection, &folder, between)?;
         let (page, function) = if first_look {
-            self.inclusive(&session);
-            (Sheet::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
+            self.warn_if_saturated(&session);
+            (Page::FirstScreen(Box::new(self.first_screen(&session, &selection, finder, out))), None)
         } else {
             self.page(&session, &selection, title, finder, out)?
         };
@@ -287,7 +287,7 @@ impl Task<'_> {
             match (function, &page) {
                 (Some(_), _) if self.request.annotated == Annotated::Named => {}
                 (Some(id), _) => self.sources_of_function(below, id, &mut text)?,
-                (None, Sheet::List { list: List::Functions(listing), .. }) => {
+                (None, Page::List { list: List::Functions(listing), .. }) => {
                     self.sources_of_list(below, Some(listing), &mut text)?;
                 }
                 (None, _) => self.sources_of_list(below, None, &mut text)?,
@@ -305,14 +305,14 @@ impl Task<'_> {
         title: Option<String>,
         finder: &Finder,
         out: &Out<'_>,
-    ) -> Result<(Sheet<'a>, Option<crate::profile::FunctionId>)> {
+    ) -> Result<(Page<'a>, Option<crate::profile::FunctionId>)> {
         let profile = session.profile();
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
-            self.inclusive(session);
+            self.warn_if_saturated(session);
             if self.lists_inlined()
                 && let Some(places) = advice::inlined_only(pattern, session, selection)?
             {
-                return Ok((Sheet::Places(Box::new(places)), None));
+                return Ok((Page::Places(Box::new(places)), None));
             }
             let id = advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?;
             let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
@@ -326,9 +326,9 @@ impl Task<'_> {
                 let inlined = known.map(|inlined| (inlined, &*profile.names));
                 let look = Around { lanes: instructions::lanes(out.surface().width), inlined, sources };
                 zoom.instructions = Some(Box::new(Instructions::new(session, selection, id, texts, &look)));
-                return Ok((Sheet::Zoom(zoom), None));
+                return Ok((Page::Zoom(zoom), None));
             }
-            return Ok((Sheet::Zoom(zoom), Some(id)));
+            return Ok((Page::Zoom(zoom), Some(id)));
         }
         let list = match self.request.page {
             AskedPage::Groups(by) => List::Groups(Groups::new(profile, selection, by)),
@@ -339,7 +339,7 @@ impl Task<'_> {
                 List::Instructions(Box::new(list))
             }
             _ if self.lists_inlined() => {
-                self.inclusive(session);
+                self.warn_if_saturated(session);
                 List::Inlined(Box::new(InlinedList::new(session, selection)))
             }
             _ => List::Functions(self.listing(session, selection, self.request.page.functions())),
@@ -350,7 +350,7 @@ impl Task<'_> {
         }
         let begins = if out.surface().terminal { Begins::WithAnswer(title) } else { Begins::WithHeader };
         let own = session.folds().map(|folds| folds.said.clone());
-        Ok((Sheet::List { about: Box::new(About { own, ..About::new(profile) }), list, begins }, None))
+        Ok((Page::List { about: Box::new(About { own, ..About::new(profile) }), list, begins }, None))
     }
 
     /// What is hot.
@@ -396,7 +396,7 @@ impl Task<'_> {
             return Listing::with_rest(session, selection);
         }
         if cost == Cost::Inclusive {
-            self.inclusive(session);
+            self.warn_if_saturated(session);
         }
         // Rows of own code add up to the totals.
         if session.folds().is_some() && cost == Cost::Own && functions == Functions::PLAIN {
@@ -405,7 +405,7 @@ impl Task<'_> {
         Listing::new(session, selection, cost, functions.tree)
     }
 
-    /// What functions are listed by: what was asked for, if it can be known.
+    /// What functions are listed by: what was asked for, or self cost, with a message, if that cannot be known.
     fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
         if functions.cost == Cost::Inclusive && !profile.has_inclusive() {
             self.console.say("the profile has no calls, so that inclusive costs are not known; these are self costs");
@@ -414,13 +414,11 @@ impl Task<'_> {
         functions.cost
     }
 
-    /// Inclusive costs, with a warning where they do not fit.
-    fn inclusive<'s>(&self, session: &'s Session) -> &'s Inclusive {
-        let inclusive = session.inclusive();
-        if inclusive.saturated {
+    /// Warns where inclusive costs do not fit.
+    fn warn_if_saturated(&self, session: &Session) {
+        if session.inclusive().saturated {
             self.console.say("an inclusive cost does not fit in 64 bits; the limit stands for it");
         }
-        inclusive
     }
 
     /// What to show and how to order it. The events that were asked for become events of the profile.

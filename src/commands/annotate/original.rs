@@ -8,7 +8,7 @@ use crate::render::text::TextReport;
 use crate::request::annotate::{Annotated, Functions};
 use crate::source;
 use crate::view::About;
-use crate::view::page::{Begins, List, Page as Sheet};
+use crate::view::page::{Begins, List, Page};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ impl Task<'_> {
         let mut text = TextReport::new(out, ledger.events(), options);
         let mut chosen = if self.request.annotated == Annotated::Listed { ledger.chosen(&listing) } else { Vec::new() };
         let begins = Begins::WithHeader;
-        text.page(&Sheet::List { about: Box::new(about), list: List::Functions(listing), begins })?;
+        text.page(&Page::List { about: Box::new(about), list: List::Functions(listing), begins })?;
         if self.annotates() {
             let known = self
                 .named

@@ -18,14 +18,14 @@ impl Task<'_> {
         selection: &'a mut Selection,
         (pattern, depth): (&str, usize),
     ) -> Result<(FunctionId, Zoom<'a>)> {
-        let inclusive = self.inclusive(session);
+        self.warn_if_saturated(session);
         let profile = session.profile();
         let id = match profile.sizes {
             Some(_) => advice::zoomed_routine(pattern, profile, self.console)?,
             None => advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
-        Ok((id, Zoom::new(profile, selection, inclusive, id, depth)))
+        Ok((id, Zoom::new(profile, selection, session.inclusive(), id, depth)))
     }
 }
 

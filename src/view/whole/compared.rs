@@ -7,10 +7,10 @@
 use super::deltas::{self, Delta};
 use super::excerpts::Hits;
 use super::least::Least;
-use crate::analysis::difference::{Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
+use crate::analysis::difference::{ArcPair, Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
 use crate::profile::costs::extend_with;
-use crate::profile::{CallEdge, Event, FunctionId, Order};
-use std::collections::{BTreeMap, HashMap};
+use crate::profile::{CallEdge, Event, Order};
+use std::collections::HashMap;
 
 /// How many functions have a step of their own in a waterfall.
 const STEPS: usize = 12;
@@ -156,29 +156,25 @@ impl<'a> Compared<'a> {
                 other_callees: Sides::default(),
                 other_lines: Sides::default(),
             };
-            let keep = |pair: usize, arc: &Both<'_>| {
-                at.get(&pair).copied().filter(|_| {
-                    limits.keep_change(of, arc.cost(matching).lent()) || limits.keep_either(of, &arc.cost(matching))
-                })
+            let keep = |pair: usize, cost: &Change| {
+                let is_kept = |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
+                at.get(&pair).copied().filter(is_kept)
             };
-            for (pair, arc) in both(matching, row, Way::From) {
-                match keep(pair, &arc) {
+            for (pair, pair_arcs) in matching.arcs_from(row.pair) {
+                let (cost, recursive) = (cost_of(pair_arcs, matching), is_recursive(pair_arcs, matching));
+                match keep(pair, &cost) {
                     Some(callee) => {
-                        arcs.push(ComparedArc {
-                            callee,
-                            old: arc.old,
-                            new: arc.new,
-                            recursive: arc.recursive(matching),
-                        });
+                        arcs.push(ComparedArc { callee, old: pair_arcs.old, new: pair_arcs.new, recursive });
                         out.arcs += 1;
                     }
-                    None if arc.recursive(matching) => {}
-                    None => out.other_callees.add(&arc.cost(matching).old, &arc.cost(matching).new),
+                    None if recursive => {}
+                    None => out.other_callees.add(&cost.old, &cost.new),
                 }
             }
-            for (pair, arc) in both(matching, row, Way::To) {
-                if keep(pair, &arc).is_none() && !arc.recursive(matching) {
-                    out.other_callers.add(&arc.cost(matching).old, &arc.cost(matching).new);
+            for (pair, pair_arcs) in matching.arcs_to(row.pair) {
+                let cost = cost_of(pair_arcs, matching);
+                if keep(pair, &cost).is_none() && !is_recursive(pair_arcs, matching) {
+                    out.other_callers.add(&cost.old, &cost.new);
                 }
             }
             let mut changed = of_function.remove(&place(row)).unwrap_or_default();
@@ -244,52 +240,19 @@ impl<'a> Compared<'a> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Way {
-    From,
-    To,
-}
-
-/// An arc in both runs.
-#[derive(Clone, Copy, Default)]
-struct Both<'a> {
-    old: Option<&'a CallEdge>,
-    new: Option<&'a CallEdge>,
-}
-
 type Matching<'a> = crate::analysis::difference::Matching<'a>;
 
-impl Both<'_> {
-    fn cost(&self, matching: &Matching<'_>) -> Change {
-        let cost =
-            |side: &Side<'_>, arc: Option<&CallEdge>| arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec());
-        Change { old: cost(&matching.old, self.old), new: cost(&matching.new, self.new) }
-    }
-
-    fn recursive(&self, matching: &Matching<'_>) -> bool {
-        let is = |side: &Side<'_>, arc: Option<&CallEdge>| {
-            arc.is_some_and(|arc| side.inclusive.most_of_recursion(arc).is_some())
-        };
-        is(&matching.old, self.old) || is(&matching.new, self.new)
-    }
+fn cost_of(arcs: ArcPair<'_>, matching: &Matching<'_>) -> Change {
+    let cost =
+        |side: &Side<'_>, arc: Option<&CallEdge>| arc.map_or(Vec::new(), |arc| side.profile.arc_cost(arc).to_vec());
+    Change { old: cost(&matching.old, arcs.old), new: cost(&matching.new, arcs.new) }
 }
 
-/// The arcs of a function in both runs, by the other function's pair.
-fn both<'a>(matching: &'a Matching<'a>, row: &ChangedFunction<'_>, way: Way) -> BTreeMap<usize, Both<'a>> {
-    fn arcs<'s>(side: &'s Side<'_>, id: FunctionId, way: Way) -> Vec<(usize, &'s CallEdge)> {
-        match way {
-            Way::From => side.arcs_from(id).iter().map(|arc| (side.pair(arc.callee), arc)).collect(),
-            Way::To => side.arcs_to(id).map(|arc| (side.pair(arc.caller), arc)).collect(),
-        }
-    }
-    let mut found: BTreeMap<usize, Both<'a>> = BTreeMap::new();
-    for (pair, arc) in row.pair.old.map(|id| arcs(&matching.old, id, way)).unwrap_or_default() {
-        found.entry(pair).or_default().old = Some(arc);
-    }
-    for (pair, arc) in row.pair.new.map(|id| arcs(&matching.new, id, way)).unwrap_or_default() {
-        found.entry(pair).or_default().new = Some(arc);
-    }
-    found
+fn is_recursive(arcs: ArcPair<'_>, matching: &Matching<'_>) -> bool {
+    let is = |side: &Side<'_>, arc: Option<&CallEdge>| {
+        arc.is_some_and(|arc| side.inclusive.most_of_recursion(arc).is_some())
+    };
+    is(&matching.old, arcs.old) || is(&matching.new, arcs.new)
 }
 
 /// From the old total to the new one: the largest changes of self cost, then what is left, by kind.
