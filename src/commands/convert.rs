@@ -47,7 +47,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Target::Tables(_) => {}
         &Target::Callgrind(places) => merge::write(&profile, places, &mut out)?,
         Target::Webgrind => to_webgrind(&profile, &mut out, console)?,
-        Target::Dot(graph) => to_dot(graph, &profile, &mut out)?,
+        Target::Dot(graph) => to_dot(graph, &profile, &mut out, console)?,
         Target::Folded(which) => {
             let (_, stacks) = stacks(which, &profile, console)?;
             folded::write(&profile, &stacks, &mut out)?;
@@ -169,7 +169,10 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
 /// How stacks come about that were not recorded.
 const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
 
-fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> {
+fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
+    if !profile.has_inclusive() {
+        console.say("no calls were recorded; the graph has self costs for inclusive costs");
+    }
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
     let graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
@@ -180,6 +183,9 @@ fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>) -> Result<()> 
 }
 
 fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
+    if !profile.has_inclusive() {
+        console.say("no calls were recorded; webgrind will take self costs for inclusive costs");
+    }
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {
         console.say(&format!(

@@ -47,6 +47,9 @@ pub(super) fn read(
              its readers take them from the calls",
         );
     }
+    if !profile.has_inclusive() {
+        console.say("no calls were recorded; readers of Callgrind's format will take self costs for inclusive costs");
+    }
     if profile.sizes.is_some() {
         console.say("Callgrind's format has no place for costs by the size of the input");
     }

@@ -98,6 +98,10 @@ fn collect(
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
+        if request.cost == Cost::Inclusive && !profile.has_inclusive() {
+            let file = profile.input_names().next().unwrap_or_default();
+            bail!("{file}: no calls were recorded, so that inclusive costs are not known");
+        }
         let names = request.event.iter();
         inputs::derive(&mut profile.events, &request.reading, names)?;
         let name = chosen.get_or_init(|| match &request.event {

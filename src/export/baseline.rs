@@ -66,7 +66,8 @@ pub fn write(
         write!(out, "{}\t", inclusive.called(id))?;
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;
-        counts(&mut out, inclusive.cost(id))?;
+        // Costs that nobody knows are not written.
+        counts(&mut out, if profile.has_inclusive() { inclusive.cost(id) } else { &[] })?;
         if let Some(OwnCosts { own, .. }) = own.filter(|costs| costs.own.has(id)) {
             let events = (0..profile.events.recorded().len()).map(Event::Recorded);
             let known: Vec<_> = events.map(|event| own.estimate(profile, id, event)).collect();

@@ -390,7 +390,12 @@ impl Profile {
 
     /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called.
     pub fn has_inclusive(&self) -> bool {
-        self.format != Format::Cachegrind || !self.arcs.is_empty()
+        match self.format {
+            Format::Cachegrind => !self.arcs.is_empty(),
+            // It has those that were known when it was saved.
+            Format::Baseline => self.stated.as_ref().is_some_and(|stated| stated.has_inclusive()),
+            Format::Callgrind | Format::Xdebug | Format::Webgrind | Format::Aprof | Format::Pack => true,
+        }
     }
 
     /// How many parts the profile is the sum of: dumps, threads, runs. `None` if an input is a sum that does not say of

@@ -14,12 +14,11 @@ use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::chains::{Around, Chains};
-use crate::analysis::cut::left_over;
 use crate::analysis::inclusive::{Inclusive, cap};
 use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
-use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::costs::{NEVER, extend_with, limited};
 use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile};
 use std::borrow::Cow;
 
@@ -166,11 +165,11 @@ impl<'a> Zoom<'a> {
         // What is called from outside a cycle costs what the whole cycle does, not what one member does.
         let explains_all = cycle.is_none() || basis == Basis::Recorded || recursion == RecursiveCost::Again;
         if explains_all {
-            callers.rest = difference(profile, cost, &callers.first_level());
+            callers.rest = difference(cost, &callers.first_level());
         }
         let mut explained = callees.first_level();
         extend_with(&mut explained, self_cost);
-        callees.rest = difference(profile, cost, &explained);
+        callees.rest = difference(cost, &explained);
         let wanted = selection.narrow.rows;
         for steps in [&mut callers, &mut callees] {
             steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
@@ -386,6 +385,7 @@ impl<'a> Lens<'a> {
     ) -> std::vec::IntoIter<Step<'a>> {
         let events = &self.profile.events;
         let all = self.inclusive.cost(id);
+        let shared_out = self.shared_out(id, way);
         let is_known = above.is_none_or(|step| step.count.is_some()) && self.inclusive.cycle_of(id).is_none();
         let has_all = above.is_some_and(|step| is_same(&step.cost, all));
         let mut steps: Vec<Step<'a>> = (self.arcs(id, way).into_iter())
@@ -396,7 +396,7 @@ impl<'a> Lens<'a> {
                     None => (Some(arc.count), cost.to_vec()),
                     Some(step) => {
                         let is_known = is_known && (has_all || is_same(cost, all));
-                        (is_known.then_some(arc.count), proportion(cost, &step.cost, all))
+                        (is_known.then_some(arc.count), proportion(cost, &step.cost, &shared_out))
                     }
                 };
                 let id = other(arc, way);
@@ -406,6 +406,25 @@ impl<'a> Lens<'a> {
             .collect();
         steps.order_by(|a, b| self.selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
         steps.into_iter()
+    }
+
+    /// What the calls on one side of a function are shares of: its inclusive cost. Those of a function in a cycle contain
+    /// each other; there it is what they cost together, if that is more.
+    fn shared_out(&self, id: FunctionId, way: Way) -> Cow<'a, [i64]> {
+        let all = self.inclusive.whole(id);
+        if self.inclusive.cycle_of(id).is_none() {
+            return all.into();
+        }
+        let mut sum = match way {
+            Way::Callers => Vec::new(),
+            Way::Callees => self.profile.self_cost(id).to_vec(),
+        };
+        self.arcs(id, way).iter().filter(|arc| !self.is_inside(arc)).for_each(|arc| {
+            extend_with(&mut sum, self.profile.arc_cost(arc));
+        });
+        extend_with(&mut sum, &vec![NEVER; all.len()]);
+        sum.iter_mut().zip(all).for_each(|(sum, &all)| *sum = (*sum).max(all));
+        sum.into()
     }
 
     /// Whether a step has at least half a percent of the whole; deep levels have many smaller ones.
@@ -442,9 +461,14 @@ fn proportion(cost: &[i64], part: &[i64], whole: &[i64]) -> Vec<i64> {
         .collect()
 }
 
-/// A cost less what explains it; empty if nothing is left.
-fn difference(profile: &Profile, cost: &[i64], explained: &[i64]) -> Vec<i64> {
-    let rest = left_over(&profile.events, cost, explained);
+/// A cost less what explains it, of peaks too; empty if nothing is left.
+fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
+    let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER);
+    let rest = |at| match count(cost, at) {
+        Some(cost) => limited(i128::from(cost) - i128::from(count(explained, at).unwrap_or(0))),
+        None => NEVER,
+    };
+    let rest: Vec<i64> = (0..cost.len()).map(rest).collect();
     if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }
 }
 

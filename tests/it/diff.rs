@@ -637,3 +637,39 @@ fn names_with_callers_are_the_cause() {
     let text = said(&["diff", "--mod-funcname=s/x/y/", "plain", "apart"]);
     assert!(text.contains("if names changed"), "{text}");
 }
+
+/// `f` and `g` call each other. The inclusive cost of `f` is what it cost itself: 100, and 110 afterwards. That its calls of
+/// `g` are 4,000 dearer is no part of it, as those are inside the cycle.
+#[test]
+fn calls_in_a_cycle_are_no_cause() {
+    let of = |main: u32, f: u32, to_g: u32, to_f: u32| {
+        format!(
+            "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 1\n2 {main}\nfn=f\n3 {f}\ncfn=g\ncalls=10 1\n4 {to_g}\n\
+             fn=g\n6 100\ncfn=f\ncalls=9 1\n7 {to_f}\n"
+        )
+    };
+    let stage = Stage::empty();
+    stage.write("old", of(200, 100, 5000, 4000)).write("new", of(210, 110, 9000, 8000));
+    let report = stage.report(&["diff", "old", "new"]);
+    assert!(report.contains("f +10.0 %: 10 calls as before; 11 Ir a call, was 10: +1 in its own code\n"), "{report}");
+}
+
+/// Of two lines that each make half of a change, the first by name is told, however the file is written.
+#[test]
+fn of_two_lines_that_changed_as_much_the_first_is_told() {
+    let of = |first: &str, second: &str| {
+        format!(
+            "events: Ir\nfl=m.c\nfn=main\n1 10\nfi={first}\ncfi=m.c\ncfn=g\ncalls=1 1\n5 50\nfi={second}\ncfi=m.c\n\
+             cfn=g\ncalls=1 1\n5 50\nfn=g\n9 100\n"
+        )
+    };
+    let stage = Stage::empty();
+    stage.write("none", "events: Ir\nfl=m.c\nfn=main\n1 10\nfn=g\n9 20\n");
+    for (first, second) in [("z.c", "a.c"), ("a.c", "z.c")] {
+        stage.write("calls", of(first, second));
+        let document: Value = serde_json::from_str(&stage.report(&["diff", "--format=json", "calls", "none"])).unwrap();
+        let site = document["functions"].as_array().unwrap().iter().find_map(|f| f["caller"]["site"].as_object());
+        let site = site.unwrap_or_else(|| panic!("{document:#}"));
+        assert_eq!((&site["file"], &site["line"]), (&Value::from("a.c"), &Value::from(5)), "{first}");
+    }
+}

@@ -472,3 +472,13 @@ fn packs_are_runs() {
         json_of(&stage, &["few/run-19", "few/run-20", "few/run-21"])["total"]["values"]
     );
 }
+
+#[test]
+fn inclusive_costs_that_nobody_recorded_are_refused() {
+    let stage = Stage::empty();
+    stage.write("one", "cmd: ./a\nevents: Ir\nfl=a.c\nfn=main\n1 10\nfn=f\n2 90\nsummary: 100\n");
+    let out = stage.run(&["trend", "--inclusive=yes", "one", "one"]);
+    assert_eq!(out.status.code(), Some(1));
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(said, "cgannotate: one: no calls were recorded, so that inclusive costs are not known\n");
+}

@@ -53,6 +53,8 @@ pub enum NoValue {
     Growth(String),
     /// Own costs are not known: there are no calls, or a saved baseline has none of the same code.
     Own,
+    /// The profile has no calls: inclusive costs and counts of calls are not known.
+    Calls,
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),
     /// The limit is about noise, and there are no runs before.
@@ -130,6 +132,7 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
             let event = find(event, side)?;
             Ok(functions(of, selected)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
         }
+        Metric::Inclusive { .. } | Metric::Calls { .. } if !profile.has_inclusive() => Err(NoValue::Calls),
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
             Ok(functions(of, selected)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())

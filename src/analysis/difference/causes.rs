@@ -181,14 +181,13 @@ fn site<'m>(
         let place = counts.entry((site.file, shifted(site.line, 0))).or_default();
         (place.0, place.2) = (place.0 + i128::from(site.count), Some(site));
     }
-    let (_, old, new) =
-        *counts.values().find(|(delta, ..)| delta.signum() == change.signum() && delta.abs() * 2 >= change.abs())?;
-    let known = |side: &'m Side, site: &Site| (site.line > 0).then(|| (side.file(site.file), site.line));
-    match (new, old) {
-        (Some(site), _) => known(&matching.new, site),
-        (None, Some(site)) => known(&matching.old, site),
-        (None, None) => None,
-    }
+    let place = |&(_, old, new): &(i128, Option<&'m Site>, Option<&'m Site>)| {
+        let of = |side: &'m Side, site: &Site| (side.file(site.file), site.line);
+        new.map(|site| of(&matching.new, site)).or_else(|| old.map(|site| of(&matching.old, site)))
+    };
+    let is_most = |(delta, ..): &&(i128, _, _)| delta.signum() == change.signum() && delta.abs() * 2 >= change.abs();
+    let most = counts.values().filter(is_most).max_by_key(|most| (most.0.abs(), Reverse(place(most))))?;
+    place(most).filter(|&(_, line)| line > 0)
 }
 
 /// How much of a change is to be explained, in per cent, and by how many places at most.
@@ -213,20 +212,22 @@ fn inside<'m>(
     let over = |old: i128, new: i128| new.checked_mul(n0)?.checked_sub(old.checked_mul(n1)?);
     let whole =
         over(count(matching.old.inclusive.cost(old)), count(matching.new.inclusive.cost(new))).filter(|&w| w != 0)?;
-    let mut callees: BTreeMap<usize, (i128, i128, u64, u64)> = BTreeMap::new();
-    for arc in matching.old.arcs_from(old) {
-        let sums = callees.entry(matching.old.pair(arc.callee)).or_default();
-        (sums.0, sums.2) = (sums.0 + count(matching.old.profile.arc_cost(arc)), arc.count);
-    }
-    for arc in matching.new.arcs_from(new) {
-        let sums = callees.entry(matching.new.pair(arc.callee)).or_default();
-        (sums.1, sums.3) = (sums.1 + count(matching.new.profile.arc_cost(arc)), arc.count);
-    }
-    let recursion = callees.remove(&at).filter(|r| over(r.2.into(), r.3.into()).is_some_and(|d| d != 0));
+    let mut callees = matching.arcs_from(pair);
+    let calls_by_itself = callees.remove(&at).map(|arcs| {
+        let count = |arc: Option<&CallEdge>| arc.map_or(0, |arc| arc.count);
+        (count(arcs.old), count(arcs.new))
+    });
+    let recursion = calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
     let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
-    let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |r| ChangedCode::Recursion(r.2, r.3)))];
-    for (&callee, sums) in &callees {
-        parts.push((over(sums.0, sums.1)?, ChangedCode::Callee(matching.label(callee)?)));
+    let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |(old, new)| ChangedCode::Recursion(old, new)))];
+    // Without calls in a cycle, of which the inclusive cost has nothing.
+    let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
+        let counted = arc.filter(|arc| side.inclusive.of_its_cycle(arc.caller).is_none() || !side.is_recursive(arc));
+        counted.map_or(0, |arc| count(side.profile.arc_cost(arc)))
+    };
+    for (&callee, arcs) in &callees {
+        let delta = over(cost(&matching.old, arcs.old), cost(&matching.new, arcs.new))?;
+        parts.push((delta, ChangedCode::Callee(matching.label(callee)?)));
     }
     parts.retain(|(delta, _)| delta.signum() == whole.signum());
     parts.order_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));

@@ -121,6 +121,11 @@ impl<'a> Side<'a> {
         self.profile.arcs_to(id)
     }
 
+    /// Whether an arc is recursive: from a function to itself, or inside a cycle.
+    pub fn is_recursive(&self, arc: &CallEdge) -> bool {
+        self.inclusive.most_of_recursion(arc).is_some()
+    }
+
     /// Calls of a function by others.
     pub fn calls(&self, id: FunctionId) -> u64 {
         self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))

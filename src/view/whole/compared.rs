@@ -167,14 +167,17 @@ impl<'a> Compared<'a> {
                         arcs.push(ComparedArc { callee, old: pair_arcs.old, new: pair_arcs.new, recursive });
                         out.arcs += 1;
                     }
-                    None if recursive => {}
+                    // Costs of recursive calls contain each other, so that they are not added up.
+                    None if recursive => out.other_callees.add(&[], &[]),
                     None => out.other_callees.add(&cost.old, &cost.new),
                 }
             }
             for (pair, pair_arcs) in matching.arcs_to(row.pair) {
                 let cost = cost_of(pair_arcs, matching);
-                if keep(pair, &cost).is_none() && !is_recursive(pair_arcs, matching) {
-                    out.other_callers.add(&cost.old, &cost.new);
+                match keep(pair, &cost) {
+                    Some(_) => {}
+                    None if is_recursive(pair_arcs, matching) => out.other_callers.add(&[], &[]),
+                    None => out.other_callers.add(&cost.old, &cost.new),
                 }
             }
             let mut changed = of_function.remove(&place(row)).unwrap_or_default();
@@ -249,9 +252,7 @@ fn cost_of(arcs: ArcPair<'_>, matching: &Matching<'_>) -> Change {
 }
 
 fn is_recursive(arcs: ArcPair<'_>, matching: &Matching<'_>) -> bool {
-    let is = |side: &Side<'_>, arc: Option<&CallEdge>| {
-        arc.is_some_and(|arc| side.inclusive.most_of_recursion(arc).is_some())
-    };
+    let is = |side: &Side<'_>, arc: Option<&CallEdge>| arc.is_some_and(|arc| side.is_recursive(arc));
     is(&matching.old, arcs.old) || is(&matching.new, arcs.new)
 }
 

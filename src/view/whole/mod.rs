@@ -173,11 +173,19 @@ impl<'a> Whole<'a> {
             }
         }
 
+        // What a function in a cycle costs is without its calls in the cycle, which may be dear.
+        let has_dear_recursion = |id: FunctionId| {
+            let of_function = || profile.arcs_of(id).iter().chain(profile.arcs_to(id));
+            let is_dear = |arc: &CallEdge| {
+                inclusive.most_of_recursion(arc).is_some() && limits.keep(profile, profile.arc_cost(arc))
+            };
+            inclusive.cycle_of(id).is_some() && of_function().any(is_dear)
+        };
         let (mut kept, mut other_functions) = (Vec::new(), Sum::default());
         let mut place = vec![None; profile.functions.len()];
         for &id in &ground.functions {
             let is_dear = limits.keep(profile, inclusive.cost(id)) || limits.keep(profile, profile.self_cost(id));
-            if is_dear || in_stacks[id.index()] {
+            if is_dear || in_stacks[id.index()] || has_dear_recursion(id) {
                 place[id.index()] = u32::try_from(kept.len()).ok();
                 kept.push(id);
             } else {
@@ -215,7 +223,8 @@ impl<'a> Whole<'a> {
                 let cost = profile.arc_cost(arc);
                 match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
                     Some(callee) => arcs.push(Arc { callee, arc }),
-                    None if inclusive.most_of_recursion(arc).is_some() => {}
+                    // Costs of recursive calls contain each other, so that they are not added up.
+                    None if inclusive.most_of_recursion(arc).is_some() => function.other_callees.add(arc.count, &[]),
                     None => function.other_callees.add(arc.count, cost),
                 }
             }
@@ -224,8 +233,9 @@ impl<'a> Whole<'a> {
             for arc in profile.arcs_to(id) {
                 let cost = profile.arc_cost(arc);
                 let is_here = place[arc.caller.index()].is_some() && limits.keep(profile, cost);
-                if !is_here && inclusive.most_of_recursion(arc).is_none() {
-                    function.other_callers.add(arc.count, cost);
+                if !is_here {
+                    let is_recursive = inclusive.most_of_recursion(arc).is_some();
+                    function.other_callers.add(arc.count, if is_recursive { &[] } else { cost });
                 }
             }
             functions.push(function);

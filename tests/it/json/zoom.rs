@@ -113,3 +113,28 @@ fn cycles_trees_and_routines_have_it_too() {
     let out = stage.run(&["--format=json", "--zoom=x", "p"]);
     assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0));
 }
+
+/// `f` and `g` call each other, and `h` is called by `f`. What `h` costs cannot be more for somebody further above it.
+#[test]
+fn estimates_behind_a_cycle_are_no_more_than_the_step_before() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 1\n2 1000\nfn=f\n3 10\ncfn=g\ncalls=1 1\n4 900\ncfn=h\n\
+         calls=1 1\n5 90\nfn=g\n6 10\ncfn=f\ncalls=1 1\n7 100\ncfn=k\ncalls=1 1\n8 790\nfn=h\n9 90\nfn=k\n10 790\n",
+    );
+    let h = zoomed(&stage, &["--zoom=h", "--depth=3", "p"]);
+    let want = [(1, "f".into(), Some(1), 90, false), (2, "main".into(), None, 90, true)];
+    assert_eq!(steps(&h, "zoom_callers"), want);
+}
+
+/// What was stated of peaks is taken apart as the rest is: Xdebug states that `App\\fib`, which itself took 5952 bytes, took
+/// 192 with all it called.
+#[test]
+fn what_is_no_callee_and_not_itself_is_said_of_peaks_too() {
+    let document = zoomed(&Stage::empty(), &["--zoom=^App.fib$", &crate::common::fixture("xdebug/app-x353.xdebug")]);
+    let own = document["zoom"]["function"].as_u64().unwrap();
+    let function = &document["functions"][usize::try_from(own).unwrap()];
+    let rest = integers(&document["zoom"]["not_in_callees"]);
+    assert_eq!((integers(&function["self"])[1], integers(&function["inclusive"])[1], rest[1]), (5952, 192, -5760));
+}
