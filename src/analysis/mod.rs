@@ -17,6 +17,7 @@ pub mod growth;
 pub mod history;
 pub mod inclusive;
 pub mod inlined;
+mod inlined_as_functions;
 mod inlined_stacks;
 pub mod keyed;
 pub mod label;
@@ -24,7 +25,7 @@ pub mod levels;
 pub mod meant;
 pub mod narrow;
 pub mod ordered;
-mod outlined;
+
 pub mod own;
 pub mod own_code;
 pub mod own_lines;

@@ -3,7 +3,7 @@
 
 use super::beginnings::{TENTH, beginnings};
 use super::inlined::parts;
-use super::outlined::{Outlined, Place, Under, outlined};
+use super::inlined_as_functions::{InlinedFunctions, Place, Under, inlined_as_functions};
 use super::own::{Own, subtract};
 use super::own_code::Program;
 use super::own_lines::{Below, OwnLines};
@@ -101,14 +101,14 @@ pub struct WithInlined {
     /// It, with the functions of the profile that it was made of, which keep their ids, before those that are only inlined.
     pub profile: Profile,
     program: Program,
-    chains: Option<Outlined>,
+    chains: Option<InlinedFunctions>,
 }
 
 impl WithInlined {
     /// Gives what inlined functions cost to the own functions that they are, or that they were inlined into.
     pub fn new(profile: Profile, set: &Set) -> WithInlined {
         let program = Program::new(&profile, set);
-        match outlined(&profile, &OwnCode::of(&profile, set, program.clone())) {
+        match inlined_as_functions(&profile, &OwnCode::of(&profile, set, program.clone())) {
             Some((relaid, chains)) => WithInlined { profile: profile.relaid(relaid), program, chains: Some(chains) },
             None => WithInlined { profile, program, chains: None },
         }
@@ -272,7 +272,7 @@ fn is_much(rest: &[i64], profile: &Profile) -> bool {
 
 impl FoldedChains {
     /// The same with the ids and names of the profile of own code.
-    fn new(chains: Outlined, profile: &Profile, ids: &[Option<FunctionId>], strip: &[u8]) -> FoldedChains {
+    fn new(chains: InlinedFunctions, profile: &Profile, ids: &[Option<FunctionId>], strip: &[u8]) -> FoldedChains {
         let new = |id: FunctionId| ids.get(id.index()).copied().flatten();
         let mut files: HashMap<NameId, NameId> = HashMap::new();
         let mut file = |id: NameId| {

@@ -5,20 +5,13 @@ use super::console::Console;
 use super::{Usage, help};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
-use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
-use crate::analysis::{self, Label, Narrow, Selection, Session};
-use crate::input::Recursion;
-use crate::profile::callers::without_level;
-use crate::profile::{FunctionId, NameId, Profile};
-use crate::request::annotate::{Annotated, AskedPage, Request, zoom_pattern};
+use crate::analysis::{Narrow, Selection};
+use crate::profile::Profile;
+use crate::request::annotate::{Annotated, AskedPage, Request};
 use crate::text::names;
-use crate::view::Surface;
-use crate::view::figures::{Figures, PercentColumns};
-use crate::view::inlined::InlinedPlaces;
 use crate::view::{GroupBy, Groups};
 use anyhow::{Result, bail};
-use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 /// A first argument that is no file may be a command that was spelt wrong.
@@ -66,25 +59,6 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
         }
         Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
     }
-}
-
-/// Drops shares, and events that were not asked for, whose columns would leave no space for names on a screen. Returns
-/// which counts keep their shares, and the remark to print at the end.
-pub(super) fn columns(
-    profile: &Profile,
-    selection: &mut Selection,
-    request: &Request,
-    surface: Surface,
-) -> (PercentColumns, Option<String>) {
-    let events = &profile.events;
-    let wanted = if request.columns.percentages.are_shown() { PercentColumns::All } else { PercentColumns::Hidden };
-    let Some(screen) = surface.width else { return (wanted, None) };
-    let all = selection.show.clone();
-    let least = if request.columns.show.is_empty() { 1 } else { all.len() };
-    let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
-    selection.show.truncate(fitting.columns);
-    let names: Vec<String> = all.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
-    (fitting.shares, fitting.missing(&names, wanted))
 }
 
 /// Rejects filters that match nothing: they were mistyped.
@@ -163,117 +137,4 @@ pub(super) fn classes(groups: &Groups<'_>, console: &Console) {
         console
             .say("--by=class: no function's name begins with a class or module; --by=file and --by=object tell more");
     }
-}
-
-/// Where the function that `--zoom` means is inlined, if no function that was called matches.
-pub(super) fn inlined_only<'a>(
-    pattern: &str,
-    session: &'a Session,
-    selection: &Selection,
-) -> Result<Option<InlinedPlaces<'a>>> {
-    let profile = session.profile();
-    let regex = zoom_pattern(pattern).or_else(|_| zoom_pattern(&regex::escape(pattern)))?;
-    let is_meant = |name: &[u8]| regex.is_match(name) || name == pattern.as_bytes();
-    if profile.function_ids().any(|id| is_meant(&profile.function_name(id).text())) {
-        return Ok(None);
-    }
-    Ok(InlinedPlaces::new(session, selection, |name| name == pattern.as_bytes())
-        .or_else(|| InlinedPlaces::new(session, selection, |name| regex.is_match(name))))
-}
-
-/// The function that `--zoom` means, with a word on what else it could.
-pub(super) fn zoomed(
-    pattern: &str,
-    recursion: Recursion,
-    session: &Session,
-    selection: &Selection,
-    console: &Console,
-) -> Result<FunctionId> {
-    let profile = session.profile();
-    let regex = match zoom_pattern(pattern) {
-        // A whole name need not be a pattern as well: `App\cart`.
-        Err(_) if profile.function_ids().any(|id| profile.names.is(profile.function(id).name, pattern.as_bytes())) => {
-            zoom_pattern(&regex::escape(pattern))?
-        }
-        regex => regex?,
-    };
-    let mut narrow = selection.narrow.clone();
-    narrow.function.only = vec![regex.clone()];
-    let Some(Meant { id, because, others }) =
-        meant(profile, selection, session.inclusive(), pattern.as_bytes(), &narrow)
-    else {
-        let alone =
-            Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
-        if !matching(profile, selection, session.inclusive(), &alone).is_empty() {
-            bail!(Usage(format!("--zoom: what matches `{pattern}` is left out by another filter")));
-        }
-        let names = profile.function_ids().map(|id| profile.function_name(id).bytes());
-        let near = suggestions::similar(&regex, names);
-        bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", names::hint(&near))));
-    };
-    // Levels of one recursion are one function to whoever asks.
-    let whole = |id: FunctionId| {
-        let name = profile.function_name(id).text();
-        without_level(&name).map_or(name, Cow::Owned)
-    };
-    let (this, name) = (profile.function(id), whole(id));
-    let first = |name: NameId| profile.names.beginning(name).split(|&b| b == b'\'').next();
-    let is_level = |&other: &FunctionId| {
-        let function = profile.function(other);
-        // Levels are behind quotes, and most names begin otherwise.
-        let may_be = other != id
-            && (function.object, function.file) == (this.object, this.file)
-            && first(function.name) == first(this.name);
-        may_be && whole(other) == name
-    };
-    let others: Vec<FunctionId> = others.into_iter().filter(|other| !is_level(other)).collect();
-    other_matches(profile, id, &others, because, console);
-    if recursion == Recursion::Levels
-        && let Some(other) = profile.function_ids().find(is_level)
-    {
-        let (this, other) = (shown(profile, id), shown(profile, other));
-        console.say(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
-    }
-    Ok(id)
-}
-
-fn shown(profile: &Profile, id: FunctionId) -> String {
-    names::in_a_sentence(Label::of(profile, id).name.bytes())
-}
-
-/// What else `--zoom` could have meant than the function that is shown.
-fn other_matches(profile: &Profile, id: FunctionId, others: &[FunctionId], because: Preference, console: &Console) {
-    let Some(&first) = others.first() else { return };
-    let (this, other) = (Label::of(profile, id), Label::of(profile, first));
-    let place = match (this.name == other.name, this.file == other.file) {
-        (false, _) => None,
-        (true, false) => Some(other.file),
-        (true, true) => other.object,
-    };
-    let short = |place: &[u8]| names::in_a_sentence(place);
-    let place = place.map(|place| format!(" of {}", short(place))).unwrap_or_default();
-    let next = shown(profile, first);
-    let shown = match because {
-        Preference::Name => "the one of that name is",
-        Preference::Code => "the one with source and code is",
-        Preference::Cost => "the dearest is",
-    };
-    match others.len() {
-        1 => console.say(&format!("--zoom: {next}{place} matches, too; {shown} shown")),
-        count => console.say(&format!("--zoom: {count} more functions match, such as {next}{place}; {shown} shown")),
-    }
-}
-
-/// The routine of an aprof report that `--zoom` means, of several the dearest.
-pub(super) fn zoomed_routine(name: &str, profile: &Profile, console: &Console) -> Result<FunctionId> {
-    let found = analysis::routines::named(profile, name.as_bytes());
-    let Some((&id, others)) = found.split_first() else {
-        let name_of = |id: FunctionId| profile.name(profile.function(id).name);
-        let regex = zoom_pattern(name).ok();
-        let near =
-            regex.map_or_else(Vec::new, |regex| suggestions::similar(&regex, profile.function_ids().map(name_of)));
-        bail!(Usage(format!("--zoom: there is no routine `{name}`{}", names::hint(&near))));
-    };
-    other_matches(profile, id, others, Preference::Cost, console);
-    Ok(id)
 }

@@ -1,7 +1,7 @@
 //! The report of aprof's reports: routines by the size of their input.
 
-use super::advice;
 use super::console::Console;
+use super::zoom_target;
 use crate::analysis::Selection;
 use crate::analysis::routines::{RoutineDetail, Routines};
 use crate::profile::Profile;
@@ -53,7 +53,7 @@ pub(super) fn table(
     out: impl Write,
 ) -> Result<()> {
     if let AskedPage::Zoom { pattern: name, .. } = &request.page {
-        let zoom = RoutineDetail::new(profile, advice::zoomed_routine(name, profile, console)?);
+        let zoom = RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?);
         table::write(form, tables::sizes(&zoom), out)?;
     } else if let Some(all) = all(request, profile, selection) {
         table::write(form, tables::routines(&all, request.columns.percentages.are_shown()), out)?;
@@ -63,6 +63,6 @@ pub(super) fn table(
 
 fn zoom(profile: &Profile, name: &str, console: &Console, out: impl Write) -> Result<()> {
     let charset = if source::speaks_unicode() { Charset::Unicode } else { Charset::Ascii };
-    aprof::zoom(out, &RoutineDetail::new(profile, advice::zoomed_routine(name, profile, console)?), charset)?;
+    aprof::zoom(out, &RoutineDetail::new(profile, zoom_target::routine(name, profile, console)?), charset)?;
     Ok(())
 }

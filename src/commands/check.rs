@@ -144,9 +144,7 @@ impl Measured {
             true => Collect { code: true, ..Collect::ALL },
             false => Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false },
         };
-        // What is own code is decided from names as they were recorded.
-        let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
-        let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, strip)?;
+        let mut profile = Inputs { files, reading: &request.reading, console }.read(collect, left_out(own))?;
         let saved = stated(&profile).is_some_and(has_inlined);
         if profile.format == Format::Baseline && saved != request.inlined {
             let (then, now) = if saved { ("with", "without") } else { ("without", "with") };
@@ -227,7 +225,7 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
     let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
     let calls = if needs_calls { Calls::Arcs } else { Calls::None };
     let collect = Collect { lines: Lines::None, calls, code: false };
-    let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
+    let strip = left_out(own);
     let named = events(limits);
     let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
         let mut doubts = budgets::doubts(&profile);
@@ -271,8 +269,7 @@ fn usual(
             continue;
         }
         let collect = Collect { lines: Lines::None, calls: Calls::Arcs, code: false };
-        let strip = if own.is_some() { Vec::new() } else { source::current_directory() };
-        if let Ok(mut profile) = input::read(files, &request.reading.options(collect, strip)) {
+        if let Ok(mut profile) = input::read(files, &request.reading.options(collect, left_out(own))) {
             let _ = inputs::derive(&mut profile.events, &request.reading, &events(limits));
             found.insert(at, Measured::new(profile, own));
         }
@@ -290,7 +287,12 @@ fn has_inlined(stated: &StatedOwn) -> bool {
     stated.code.iter().any(|name| name == INLINED)
 }
 
-/// Defines the built-in derived events that limits name.
+/// The folder that is left out of names of files. What is own code is decided from names as they were recorded.
+fn left_out(own: Option<&Asked>) -> Vec<u8> {
+    if own.is_some() { Vec::new() } else { source::current_directory() }
+}
+
+/// The events that limits name.
 fn events(limits: &[Limit]) -> Vec<String> {
     limits.iter().flat_map(|limit| limit.expression.events()).map(str::to_owned).collect()
 }

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output};
-use super::{advice, code, merge, named, own, tables};
+use super::{advice, code, merge, named, own, tables, zoom_target};
 use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
@@ -99,7 +99,7 @@ fn zoomed(request: &Request, profile: Profile, console: &Console) -> Result<Prof
     let Some((pattern, depth)) = &request.zoom else { return Ok(profile) };
     let selection = Selection::new(&profile.events, &[], &[], &Threshold::whole(100))?;
     let session = Session::new(profile);
-    let id = advice::zoomed(pattern, request.reading.recursion, &session, &selection, console)?;
+    let id = zoom_target::function(pattern, request.reading.recursion, &session, &selection, console)?;
     Ok(analysis::around(session.into_profile(), id, *depth))
 }
 

@@ -28,6 +28,7 @@ mod runs;
 mod tables;
 mod trend;
 mod watch;
+mod zoom_target;
 
 use crate::request::{NoSuchEvent, Request, Usage};
 use anyhow::Result;

@@ -10,7 +10,7 @@ use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
 use super::output::Output;
-use super::{advice, aprof, code, help, own, page};
+use super::{advice, aprof, code, help, own, page, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Selection, Session};
@@ -21,7 +21,7 @@ use crate::render::text::{TextOptions, TextReport, ZeroCalls};
 use crate::request::Form;
 use crate::request::annotate::{Annotated, AskedPage, Functions, Request, Times};
 use crate::source::{self, Finder};
-use crate::view::figures::PercentColumns;
+use crate::view::figures::{Figures, PercentColumns};
 use crate::view::first_screen::{EventsAsked, FirstScreen, ScreenOptions};
 use crate::view::inlined::{self, InlinedList, InlinedTree};
 use crate::view::instructions::list::InstructionList;
@@ -30,7 +30,7 @@ use crate::view::line_list::LineList;
 use crate::view::next::Again;
 use crate::view::page::{Begins, List, Page};
 use crate::view::zoom::Zoom;
-use crate::view::{About, GroupBy, Groups, Listing};
+use crate::view::{About, GroupBy, Groups, Listing, Surface};
 use anyhow::Result;
 use sources::Below;
 use std::process::ExitCode;
@@ -261,7 +261,7 @@ impl Task<'_> {
                 _ => {}
             }
         } else {
-            (shares, missing) = advice::columns(&profile, &mut selection, self.request, out.surface());
+            (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
@@ -310,11 +310,11 @@ impl Task<'_> {
         if let AskedPage::Zoom { pattern, depth } = &self.request.page {
             self.warn_if_saturated(session);
             if self.lists_inlined()
-                && let Some(places) = advice::inlined_only(pattern, session, selection)?
+                && let Some(places) = zoom_target::inlined(pattern, session, selection)?
             {
                 return Ok((Page::Places(Box::new(places)), None));
             }
-            let id = advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?;
+            let id = zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?;
             let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
@@ -382,6 +382,24 @@ impl Task<'_> {
         let screen = FirstScreen::new(session, &look);
         advice::empty(selection, screen.overview.functions.len(), self.console);
         screen
+    }
+
+    /// Drops shares, and events that were not asked for, whose columns would leave no space for names on a screen. Returns
+    /// which counts keep their shares, and the remark to print at the end.
+    fn fit_columns(
+        &self,
+        profile: &Profile,
+        selection: &mut Selection,
+        surface: Surface,
+    ) -> (PercentColumns, Option<String>) {
+        let (events, wanted) = (&profile.events, self.shares());
+        let Some(screen) = surface.width else { return (wanted, None) };
+        let all = selection.show.clone();
+        let least = if self.request.columns.show.is_empty() { 1 } else { all.len() };
+        let fitting = Figures::beside_names(profile, &all, least, wanted, screen);
+        selection.show.truncate(fitting.columns);
+        let names: Vec<String> = all.iter().map(|&e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
+        (fitting.shares, fitting.missing(&names, wanted))
     }
 
     /// Which counts are to have shares.

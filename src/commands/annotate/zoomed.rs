@@ -3,7 +3,7 @@
 use super::Task;
 use crate::analysis::stacks::Basis;
 use crate::analysis::{OrderedProfile, Selection, Session};
-use crate::commands::advice;
+use crate::commands::zoom_target;
 use crate::export::json;
 use crate::profile::FunctionId;
 use crate::view::steps::{LeftOut, Steps};
@@ -21,8 +21,8 @@ impl Task<'_> {
         self.warn_if_saturated(session);
         let profile = session.profile();
         let id = match profile.sizes {
-            Some(_) => advice::zoomed_routine(pattern, profile, self.console)?,
-            None => advice::zoomed(pattern, self.request.reading.recursion, session, selection, self.console)?,
+            Some(_) => zoom_target::routine(pattern, profile, self.console)?,
+            None => zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
         Ok((id, Zoom::new(profile, selection, session.inclusive(), id, depth)))

@@ -71,6 +71,15 @@ struct State {
     over: bool,
 }
 
+/// What a thread is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It joins what was read, in order, and reads when there is nothing to join. There is one.
+    Leader,
+    /// It reads.
+    Reader,
+}
+
 /// What a thread does next.
 enum Turn {
     /// Take a block into this buffer and read it with what is known.
@@ -158,7 +167,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
                 let desk = &desk;
                 let work = move || {
                     let _gone = Gone(desk);
-                    while let Turn::Take(spare, known) = desk.turn(false) {
+                    while let Turn::Take(spare, known) = desk.turn(Role::Reader) {
                         desk.take(spare, known, &mut reader);
                     }
                 };
@@ -180,7 +189,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
             Lengths { block, is_coarse: self.records.builder.collect().is_coarse(), ..Lengths::default() };
         let mut is_unended = false;
         loop {
-            match desk.turn(true) {
+            match desk.turn(Role::Leader) {
                 Turn::Take(spare, known) => desk.take(spare, known, reader),
                 Turn::Join(Work { found, bytes, is_unended: unended, ahead: read }) => {
                     is_unended |= unended;
@@ -272,8 +281,9 @@ impl<R> Desk<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a thread does next; waits until there is something. Only the leader joins, which goes first.
-    fn turn(&self, leads: bool) -> Turn {
+    /// What a thread does next; waits until there is something.
+    fn turn(&self, role: Role) -> Turn {
+        let leads = role == Role::Leader;
         let mut state = self.state();
         loop {
             let next = state.next;

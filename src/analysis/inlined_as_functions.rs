@@ -25,7 +25,7 @@ pub(super) type Place = (FunctionId, NameId, u64);
 pub(super) type Under = BTreeMap<Place, ByNumber<u32, Vec<i64>>>;
 
 /// What is known of inlined functions beside the profile in which they stand.
-pub(super) struct Outlined {
+pub(super) struct InlinedFunctions {
     /// What is inlined into lines.
     pub(super) under: Under,
     /// At how many places own functions are inlined.
@@ -59,7 +59,7 @@ struct Maker<'a> {
 }
 
 /// What belongs to whom where chains are known, and what is known beside it; `None` if they are not.
-pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid, Outlined)> {
+pub(super) fn inlined_as_functions(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid, InlinedFunctions)> {
     let (instructions, inlined) = parts(profile)?;
     let mut maker = Maker::new(profile, code, inlined);
     let (mut lines, mut calls) = (LineTable::default(), CallTable::default());
@@ -137,7 +137,7 @@ pub(super) fn outlined(profile: &Profile, code: &OwnCode<'_>) -> Option<(Relaid,
     let (lines, line_costs) = lines.finish();
     let called = profile.functions.len();
     let Maker { functions, self_costs, .. } = maker;
-    Some((Relaid { functions, self_costs, lines, line_costs, calls }, Outlined { under, places, called }))
+    Some((Relaid { functions, self_costs, lines, line_costs, calls }, InlinedFunctions { under, places, called }))
 }
 
 impl<'a> Maker<'a> {
