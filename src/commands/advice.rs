@@ -81,6 +81,15 @@ fn refused(unmatched: &[Unmatched]) -> Result<()> {
     if texts.is_empty() { Ok(()) } else { bail!(Usage(texts.join("; "))) }
 }
 
+/// The cost that was asked for; self cost, with a message, where inclusive costs are not known.
+pub(super) fn known(asked: Cost, profiles: &[&Profile], console: &Console) -> Cost {
+    let unknown = profiles.iter().find(|profile| !profile.has_inclusive());
+    let Some(profile) = unknown.filter(|_| asked == Cost::Inclusive) else { return asked };
+    let which = if profile.arcs.is_empty() { "the profile" } else { "a part of the profile" };
+    console.say(&format!("{which} has no calls, so that inclusive costs are not known; these are self costs"));
+    Cost::Own
+}
+
 /// If a filtered list is empty, says why.
 pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
     if rows > 0 || !names_any(&selection.narrow) {

@@ -57,7 +57,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let selection = Selection { narrow: request.narrow.clone(), ..select(request, matching.events())? };
     let shifts = Shifts::new(&matching);
-    let functions = Difference::new(&matching, &shifts, &selection, request.cost);
+    let cost = advice::known(request.cost, &[&old, &new], console);
+    let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = matches!(request.form, Form::Page(_));
     let wants_lines = !is_page && (request.rows == Rows::Lines || request.annotated == Annotated::Changed);
@@ -96,7 +97,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
         Form::Page(form) => {
             let has_sources = request.annotated == Annotated::Changed;
-            let wanted = page::Wanted { form, sources: &request.sources, has_sources, by: request.cost };
+            let wanted = page::Wanted { form, sources: &request.sources, has_sources, by: cost };
             let bytes = page::compared((&matching, &shifts), &selection, &wanted, &warnings, console)?;
             out.write_all(&bytes)?;
         }

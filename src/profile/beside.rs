@@ -61,6 +61,7 @@ impl Shares {
         let recorded = (0..sums.functions.len()).map(|at| FunctionId(at as u32)).collect();
         Ok(Profile {
             format,
+            mixes_calls: false,
             inputs,
             parts,
             events: named,

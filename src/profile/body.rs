@@ -202,6 +202,16 @@ impl Body {
         Ok(over)
     }
 
+    /// Whether no call was collected.
+    pub(super) fn has_no_calls(&self) -> bool {
+        self.calls.iter().next().is_none()
+    }
+
+    /// Whether inclusive costs are stated.
+    pub(super) fn states_inclusive(&self) -> bool {
+        self.stated.as_ref().is_some_and(|stated| stated.has_inclusive())
+    }
+
     /// The function of the first record.
     pub(super) fn first_recorded(&self) -> Option<&Function> {
         self.recorded.first().map(|id| &self.functions[id.index()])

@@ -12,6 +12,8 @@ pub(crate) struct Head {
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) format: Format,
+    /// Whether some inputs have calls and others have none.
+    pub(crate) mixes_calls: bool,
     /// What inputs bring along.
     pub(crate) carried: Vec<Arc<Carried>>,
     /// The folder that the input was made in, if it says so.
@@ -29,6 +31,7 @@ impl Head {
             parts: Vec::new(),
             inputs: vec![input.to_owned()],
             format: Format::Callgrind,
+            mixes_calls: false,
             carried: Vec::new(),
             folder: None,
         }

@@ -368,6 +368,8 @@ pub struct Profile {
     pub code: Option<Code>,
     /// Which functions were inlined at these instructions, if debug information was asked.
     pub inlined: Option<Box<Inlined>>,
+    /// Whether some inputs have calls and others have none, so that inclusive costs would be those of a part.
+    mixes_calls: bool,
     sites: Vec<Site>,
     self_costs: Costs,
     /// Costs of lines, and of arcs and call sites: a profile with other names shares them.
@@ -388,9 +390,11 @@ impl Profile {
         self.warnings.has(WarningKind::Truncated)
     }
 
-    /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called.
+    /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called. Of a
+    /// sum they must be known of all inputs.
     pub fn has_inclusive(&self) -> bool {
         match self.format {
+            _ if self.mixes_calls => false,
             Format::Cachegrind => !self.arcs.is_empty(),
             // It has those that were known when it was saved.
             Format::Baseline => self.stated.as_ref().is_some_and(|stated| stated.has_inclusive()),

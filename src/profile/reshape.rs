@@ -103,6 +103,7 @@ impl Profile {
         let about = |part: &Part| Part { summary: None, totals: None, self_cost: Vec::new(), ..part.clone() };
         let profile = Profile {
             format: self.format,
+            mixes_calls: self.mixes_calls,
             inputs: self.inputs.clone(),
             parts: self.parts.iter().map(about).collect(),
             events: events.clone(),

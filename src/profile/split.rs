@@ -172,6 +172,7 @@ impl Iterator for Shares {
             parts,
             inputs,
             format: self.head.format,
+            mixes_calls: self.head.mixes_calls,
             carried: self.head.carried.clone(),
             folder: None,
         };
@@ -190,6 +191,7 @@ pub(super) fn warn_saturated(head: &mut Head) {
 pub(super) fn assemble(head: Head, names: Arc<Names>, totals: Totals, body: Frozen) -> Profile {
     Profile {
         format: head.format,
+        mixes_calls: head.mixes_calls,
         inputs: head.inputs,
         parts: head.parts,
         events: head.events,

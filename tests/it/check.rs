@@ -164,7 +164,8 @@ fn what_cannot_be_compared_is_status_4() {
 fn what_nobody_recorded_is_status_4() {
     let stage = Stage::empty();
     stage.write("new.out", "cmd: ./a\nevents: Ir\nfl=a.c\nfn=main\n1 10\nfn=f\n2 90\nsummary: 100\n");
-    let reason = |whose| format!("{whose} has no calls, so that inclusive costs and counts of calls are not known");
+    let reason =
+        |whose| format!("{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known");
     for limit in ["incl.Ir(main) <= 10", "calls(f) <= 0"] {
         let (status, report) = check(&stage, &["--limit", limit]);
         assert_eq!((status, &report["limits"][0]["reason"]), (4, &json!(reason("the profile"))), "{limit}");
@@ -177,6 +178,30 @@ fn what_nobody_recorded_is_status_4() {
     stage.write("new.out", "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 90\n");
     let (status, report) = check(&stage, &["--baseline", "base", "--limit", "incl.Ir(f) <= +0"]);
     assert_eq!((status, &report["limits"][0]["reason"]), (4, &json!(reason("the baseline"))));
+}
+
+/// What one input says of calls, and another does not, would be that of a part; whichever is named first.
+#[test]
+fn calls_of_some_inputs_only_are_unknown() {
+    let stage = Stage::empty();
+    stage.write("calls", "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 90\n");
+    stage.write("none", "cmd: ./a\nevents: Ir\nfl=a.c\nfn=main\n1 10\nfn=f\n2 90\nsummary: 100\n");
+    assert_eq!(status(&stage, &["check", "calls", "--save-baseline", "base"]), 0);
+    let of = |files: [&str; 2]| {
+        let limits = ["--limit", "incl.Ir(main) <= 200", "--limit", "calls(f) <= 2"];
+        status(&stage, &[&["check"], &files[..], &limits].concat())
+    };
+    for same in ["calls", "base"] {
+        assert_eq!(of([same, same]), 0, "{same}");
+    }
+    for files in [["calls", "base"], ["base", "calls"], ["calls", "none"], ["none", "calls"], ["base", "none"]] {
+        assert_eq!(of(files), 4, "{files:?}");
+    }
+    let out = stage.run(&["diff", "--inclusive=yes", "calls", "calls", "--", "calls", "base"]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("a part of the profile has no calls, so that inclusive costs are not known"), "{said}");
+    let report = String::from_utf8(out.stdout).unwrap();
+    assert!(report.ends_with("2 functions did not change.\n"), "{report}");
 }
 
 #[test]

@@ -673,3 +673,35 @@ fn of_two_lines_that_changed_as_much_the_first_is_told() {
         assert_eq!((&site["file"], &site["line"]), (&Value::from("a.c"), &Value::from(5)), "{first}");
     }
 }
+
+/// `{main}` calls `A`, which calls `B`, which calls `A` again, and that `B`. Each took 10; in the new run each `B` takes 20. A
+/// call of `A` so costs 10 more on average, all of that in `B`, though the calls of `B` cost 15 more: one is inside the other.
+#[test]
+fn a_part_of_a_change_is_no_more_than_the_change() {
+    let run = |b: u32| {
+        let (inner, outer) = (10 + b, 20 + 2 * b);
+        format!(
+            "version: 1\ncreator: xdebug 3.5.3 (PHP 8.2.35)\ncmd: /a.php\npart: 1\npositions: line\n\nevents: Time_(10ns)\n\n\
+             fl=(1) /a.php\nfn=(1) B\n5 {b}\n\nfl=(1)\nfn=(2) A\n3 10\ncfl=(1)\ncfn=(1)\ncalls=1 0 0\n4 {b}\n\n\
+             fl=(1)\nfn=(1)\n5 {b}\ncfl=(1)\ncfn=(2)\ncalls=1 0 0\n6 {inner}\n\n\
+             fl=(1)\nfn=(2)\n3 10\ncfl=(1)\ncfn=(1)\ncalls=1 0 0\n4 {}\n\n\
+             fl=(1)\nfn=(3) {{main}}\n\nsummary: {}\n\n1 10\ncfl=(1)\ncfn=(2)\ncalls=1 0 0\n2 {outer}\n\n",
+            inner + b,
+            outer + 10
+        )
+    };
+    let stage = Stage::empty();
+    stage.write("old", run(10)).write("new", run(20));
+    let report = stage.report(&["diff", "--inclusive=yes", "old", "new"]);
+    assert!(report.contains("A +50.0 %: 2 calls as before; 30 Time_(10ns) a call, was 20: +10 in B\n"), "{report}");
+}
+
+/// A filter by file finds what only the old run has.
+#[test]
+fn lines_of_a_file_that_is_gone_are_found_by_its_name() {
+    let stage = Stage::empty();
+    stage.write("old", "events: Ir\nfl=old.c\nfn=gone\n7 500\nfl=a.c\nfn=main\n1 100\n");
+    stage.write("new", "events: Ir\nfl=a.c\nfn=main\n1 200\n");
+    let table = stage.report(&["diff", "--by=line", "--file=^old", "--format=csv", "old", "new"]);
+    assert_eq!(table.lines().filter(|line| line.ends_with(",old.c,7,,gone")).count(), 1, "{table}");
+}

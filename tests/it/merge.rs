@@ -125,13 +125,23 @@ const GROUPS: [[&str; 3]; 5] = [
     ["cxx/inventory.out", "rust/balls.out", "cachegrind/matrix.diff.out"],
 ];
 
+const CACHEGRIND: [&str; 2] = ["shapes/shapes.cg.out", "cachegrind/matrix.diff.out"];
+
 #[test]
 fn a_merge_is_the_sum_in_whatever_steps() {
     let stage = Stage::empty();
     for (at, group) in GROUPS.into_iter().enumerate() {
         let [a, b, c] = &group.map(fixture);
         let all = merged(&stage, &[a, b, c], "all");
-        assert_equal(group[0], &whole(&stage, &[a, b, c]), &whole(&stage, &["all"]));
+        let (mut sum, mut read) = (whole(&stage, &[a, b, c]), whole(&stage, &["all"]));
+        // Of a sum with Cachegrind's profiles nobody knows what functions called, which Callgrind's format cannot say.
+        if group.iter().any(|name| CACHEGRIND.contains(name)) {
+            for function in [&mut sum, &mut read].into_iter().flat_map(|json| json["functions"].as_array_mut().unwrap())
+            {
+                ["inclusive", "called"].iter().for_each(|key| function[*key] = Value::Null);
+            }
+        }
+        assert_equal(group[0], &sum, &read);
         let steps: [([&str; 2], [&str; 2]); 2] = [([a, b], ["some", c]), ([b, c], [a, "some"])];
         for (first, then) in ways(at, &steps) {
             merged(&stage, &first, "some");

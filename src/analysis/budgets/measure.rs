@@ -53,7 +53,7 @@ pub enum NoValue {
     Growth(String),
     /// Own costs are not known: there are no calls, or a saved baseline has none of the same code.
     Own,
-    /// The profile has no calls: inclusive costs and counts of calls are not known.
+    /// The profile has no calls, or not those of all its inputs: inclusive costs and counts of calls are not known.
     Calls,
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),

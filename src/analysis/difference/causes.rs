@@ -220,14 +220,25 @@ fn inside<'m>(
     let recursion = calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
     let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
     let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |(old, new)| ChangedCode::Recursion(old, new)))];
-    // Without calls in a cycle, of which the inclusive cost has nothing.
+    // Without calls in a cycle, which cost each other's costs again. Inclusive costs have nothing of them; where the format
+    // states what has, it is what the other parts leave.
     let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
-        let counted = arc.filter(|arc| side.inclusive.of_its_cycle(arc.caller).is_none() || !side.is_recursive(arc));
-        counted.map_or(0, |arc| count(side.profile.arc_cost(arc)))
+        arc.filter(|arc| !side.is_recursive(arc)).map_or(0, |arc| count(side.profile.arc_cost(arc)))
     };
+    let is_in_cycle = |side: &Side<'_>, id: FunctionId, arc: Option<&CallEdge>| {
+        side.inclusive.of_its_cycle(id).is_none() && arc.is_some_and(|arc| side.is_recursive(arc))
+    };
+    let mut in_cycle = Vec::new();
     for (&callee, arcs) in &callees {
         let delta = over(cost(&matching.old, arcs.old), cost(&matching.new, arcs.new))?;
         parts.push((delta, ChangedCode::Callee(matching.label(callee)?)));
+        if is_in_cycle(&matching.old, old, arcs.old) || is_in_cycle(&matching.new, new, arcs.new) {
+            in_cycle.push(parts.len() - 1);
+        }
+    }
+    if let [only] = in_cycle[..] {
+        let others: i128 = parts.iter().enumerate().filter(|&(at, _)| at != only).map(|(_, part)| part.0).sum();
+        parts[only].0 = whole - others;
     }
     parts.retain(|(delta, _)| delta.signum() == whole.signum());
     parts.order_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));

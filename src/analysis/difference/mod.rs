@@ -339,5 +339,5 @@ impl<'m> LineDifference<'m> {
 
 /// Whether a line is one that the filters leave; `pairs` are those of its functions that they leave, if not all.
 fn is_wanted(row: &LineRow<'_>, matching: &Matching<'_>, selection: &Selection, pairs: Option<&[bool]>) -> bool {
-    pairs.is_none_or(|pairs| pairs[row.pair] && selection.narrow.file.takes(matching.new.file(row.file)))
+    pairs.is_none_or(|pairs| pairs[row.pair] && selection.narrow.file.takes(matching.file(row.file)))
 }

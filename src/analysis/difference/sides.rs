@@ -198,6 +198,11 @@ impl<'a> Matching<'a> {
         &mut self.new.profile.events
     }
 
+    /// The path of a file as the new side has it, or the old one if only that has it.
+    pub fn file(&self, id: NameId) -> &[u8] {
+        if self.new.has_file(id) { self.new.file(id) } else { self.old.file(id) }
+    }
+
     /// What a pair calls, by the callee's pair.
     pub fn arcs_from(&self, pair: Pair) -> BTreeMap<usize, ArcPair<'_>> {
         let old = pair.old.map_or(&[][..], |id| self.old.arcs_from(id)).iter();

@@ -425,11 +425,7 @@ impl Task<'_> {
 
     /// What functions are listed by: what was asked for, or self cost, with a message, if that cannot be known.
     fn cost(&self, profile: &Profile, functions: Functions) -> Cost {
-        if functions.cost == Cost::Inclusive && !profile.has_inclusive() {
-            self.console.say("the profile has no calls, so that inclusive costs are not known; these are self costs");
-            return Cost::Own;
-        }
-        functions.cost
+        advice::known(functions.cost, &[profile], self.console)
     }
 
     /// Warns where inclusive costs do not fit.

@@ -77,7 +77,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         NoValue::Growth(selector) => format!("no function of {whose} that matches {selector} has five input sizes"),
         NoValue::Own => format!("{whose} has no own costs of this code, and no calls from which they are known"),
         NoValue::Calls => {
-            format!("{whose} has no calls, so that inclusive costs and counts of calls are not known")
+            format!("{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known")
         }
         NoValue::Bounds(least, most) => {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))

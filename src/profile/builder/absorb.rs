@@ -5,11 +5,21 @@ use super::Builder;
 use crate::profile::costs::{Overflow, extend_with};
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{ColumnMap, Full, FunctionId, Head, NameId, WarningKind};
+use crate::profile::{ColumnMap, Format, Full, FunctionId, Head, NameId, WarningKind};
 use std::path::{Path, PathBuf};
 
 /// With fewer counts than this, no table is near its limit.
 const MANY_COUNTS: usize = 1 << 31;
+
+/// What is known of the calls of an input.
+#[derive(PartialEq, Eq)]
+enum CallsAre {
+    Unknown,
+    /// They are there, with what they cost.
+    Recorded,
+    /// Only what each function cost with those that it called.
+    Stated,
+}
 
 impl Builder {
     /// Why another reading cannot be added, or `None`: costs by input size can only be added to others measured in the
@@ -25,6 +35,21 @@ impl Builder {
         }
     }
 
+    /// Where calls are known from. What is known from different places does not add up.
+    fn knows_calls_from(&self) -> CallsAre {
+        match self.head.format {
+            Format::Cachegrind if self.body.has_no_calls() => CallsAre::Unknown,
+            Format::Baseline if self.body.states_inclusive() => CallsAre::Stated,
+            Format::Baseline => CallsAre::Unknown,
+            Format::Callgrind
+            | Format::Cachegrind
+            | Format::Xdebug
+            | Format::Webgrind
+            | Format::Aprof
+            | Format::Pack => CallsAre::Recorded,
+        }
+    }
+
     /// Adds everything that another reading collected; its parts come after those already here. Both must be split
     /// alike.
     ///
@@ -33,6 +58,7 @@ impl Builder {
     pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
         if self.split.is_none() {
             self.check_alike(&mut other);
+            self.head.mixes_calls |= other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
         }
         let inputs = self.head.inputs.len();
         self.finish_function();

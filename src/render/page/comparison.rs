@@ -103,7 +103,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     columns.about(&about(of, excerpts, warnings, title));
 
     let labels = || of.rows.iter().map(|row| row.row.label());
-    let line_files = || of.lines.iter().map(|line| matching.new.file(line.file));
+    let line_files = || of.lines.iter().map(|line| matching.file(line.file));
     let in_stacks = || of.deltas.iter().flatten().flatten().filter_map(|delta| label_of(of, delta));
     let names = Table::new(labels().chain(in_stacks()).map(|label| label.name.bytes()));
     let files = Table::new(

@@ -10,7 +10,7 @@ use super::least::Least;
 use crate::analysis::difference::{ArcPair, Change, ChangedFunction, Cost, Difference, LineDifference, LineRow, Side};
 use crate::profile::costs::extend_with;
 use crate::profile::{CallEdge, Event, Order};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many functions have a step of their own in a waterfall.
 const STEPS: usize = 12;
@@ -131,10 +131,8 @@ impl<'a> Compared<'a> {
         };
         let (mut kept, mut others): (Vec<&'a ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
         let mut at: HashMap<usize, u32> = HashMap::new();
-        for row in difference.rows.iter().chain(&deep.rows) {
-            if at.contains_key(&place(row)) {
-                continue;
-            }
+        let mut seen = HashSet::new();
+        for row in difference.rows.iter().chain(&deep.rows).filter(|row| seen.insert(place(row))) {
             if limits.keep_change(of, row.own.lent()) || limits.keep_change(of, row.inclusive.lent()) {
                 at.insert(place(row), u32::try_from(kept.len()).unwrap_or(u32::MAX));
                 kept.push(row);
@@ -181,7 +179,7 @@ impl<'a> Compared<'a> {
                 }
             }
             let mut changed = of_function.remove(&place(row)).unwrap_or_default();
-            changed.order_by_key(|line| (matching.new.file(line.file), line.place));
+            changed.order_by_key(|line| (matching.file(line.file), line.place));
             for line in changed {
                 let cost = line.cost(matching);
                 if limits.keep_change(of, cost) {

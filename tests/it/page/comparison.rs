@@ -189,3 +189,25 @@ fn what_says_nothing_of_a_comparison_is_refused() {
         assert!(said.contains(why), "{args:?}: {said}");
     }
 }
+
+/// What `f` and `g` changed by is less than 0.01 % of the whole; each counts once among the others.
+#[test]
+fn what_is_left_out_is_counted_once() {
+    let stage = Stage::empty();
+    let of = |main: u32, f: u32, g: u32| format!("events: Ir\nfl=a.c\nfn=main\n1 {main}\nfn=f\n2 {f}\nfn=g\n3 {g}\n");
+    stage.write("old", of(1_000_000, 10, 20)).write("new", of(2_000_000, 11, 22));
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    assert_eq!(data.sizes("others.count"), [2]);
+    assert_eq!(both(&data, "others", 1), [[[30]], [[33]]]);
+}
+
+#[test]
+fn lines_of_a_file_that_only_the_old_run_has_are_in_it() {
+    let stage = Stage::empty();
+    stage.write("old", "events: Ir\nfl=old.c\nfn=gone\n7 500\nfl=a.c\nfn=main\n1 100\n");
+    stage.write("new", "events: Ir\nfl=a.c\nfn=main\n1 200\n");
+    let data = Data::of(&stage.report(&["diff", "--format=html", "--sources=none", "old", "new"]));
+    let mut files: Vec<&str> = data.sizes("l.file").into_iter().map(|file| &*data.texts("files")[file]).collect();
+    files.sort_unstable();
+    assert_eq!(files, ["a.c", "old.c"]);
+}
