@@ -237,8 +237,8 @@ fn inside<'m>(
         }
     }
     if let [only] = in_cycle[..] {
-        let others: i128 = parts.iter().enumerate().filter(|&(at, _)| at != only).map(|(_, part)| part.0).sum();
-        parts[only].0 = whole - others;
+        let mut others = parts.iter().enumerate().filter(|&(at, _)| at != only).map(|(_, part)| part.0);
+        parts[only].0 = others.try_fold(whole, i128::checked_sub)?;
     }
     parts.retain(|(delta, _)| delta.signum() == whole.signum());
     parts.order_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));
