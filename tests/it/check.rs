@@ -394,11 +394,12 @@ fn recorded_profiles_can_be_trusted() {
     for name in some(profiles()) {
         // A dump without any cost, and a difference that is all zero.
         let nothing = ["parts/phases.after.out", "cachegrind/matrix.less.out"].contains(&&name[..]);
-        // Cachegrind records no calls, and always instructions.
-        let limit = if name.starts_with("cachegrind/") { "self.Ir(/./) <= 1T" } else { "calls(/./) <= 1T" };
-        let out = stage.run(&["check", &fixture(&name), "--limit", limit]);
+        let out = stage.run(&["check", &fixture(&name), "--limit", "calls(/./) <= 1T"]);
         let text = String::from_utf8_lossy(&out.stdout);
-        assert!(out.status.code() == Some(0) || nothing, "{name}: {text}");
+        // Cachegrind records no calls.
+        let has_calls = std::fs::read(fixture(&name)).unwrap().windows(7).any(|bytes| bytes == b"\ncalls=");
+        let is_unknown = !has_calls && text.contains("the profile has no calls");
+        assert!(out.status.code() == Some(0) || nothing || is_unknown, "{name}: {text}");
     }
 }
 
