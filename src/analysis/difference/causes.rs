@@ -220,8 +220,8 @@ fn inside<'m>(
     let recursion = calls_by_itself.filter(|&(old, new)| over(old.into(), new.into()).is_some_and(|d| d != 0));
     let own = over(count(matching.old.profile.self_cost(old)), count(matching.new.profile.self_cost(new)))?;
     let mut parts = vec![(own, recursion.map_or(ChangedCode::Own, |(old, new)| ChangedCode::Recursion(old, new)))];
-    // Without calls in a cycle, which cost each other's costs again. Inclusive costs have nothing of them; where the format
-    // states what has, it is what the other parts leave.
+    // Costs of calls in a cycle contain each other. A computed inclusive cost leaves those calls out. A stated one has them,
+    // and what they add to it is what the other parts leave, if only one callee is in the cycle.
     let cost = |side: &Side<'_>, arc: Option<&CallEdge>| {
         arc.filter(|arc| !side.is_recursive(arc)).map_or(0, |arc| count(side.profile.arc_cost(arc)))
     };
