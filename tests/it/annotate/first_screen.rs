@@ -5,35 +5,37 @@ use crate::common::{LISTED, Stage};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use unicode_width::UnicodeWidthStr;
 
+/// Stands behind all that a command shows; no command writes it.
+const END: u8 = 0;
+
 /// What a command shows on a terminal of this size, and whether it succeeded.
 pub fn on_screen(columns: u16, rows: u16, mut command: Command) -> (String, bool) {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     tcsetwinsize(&master, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let open = || File::options().read(true).write(true).open(&name).unwrap();
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("LESS");
+    // Kept open until all is read: of a terminal that everybody has closed, the last words can be lost.
+    let mut terminal = open();
     let mut child = command.stdin(Stdio::null()).stdout(open()).stderr(open()).spawn().unwrap();
-    // The command holds copies of the terminal; without it nobody does, and reading ends.
-    drop(command);
-    let reader = std::thread::spawn(move || read_all(master));
+    let reader = std::thread::spawn(move || until_end(master));
     let success = child.wait().unwrap().success();
+    terminal.write_all(&[END]).unwrap();
     (String::from_utf8(reader.join().unwrap()).unwrap().replace("\r\n", "\n"), success)
 }
 
-/// Reads until the other side is closed, which Linux reports as an error.
-fn read_all(master: OwnedFd) -> Vec<u8> {
-    let (mut file, mut all, mut some) = (File::from(master), Vec::new(), [0; 4096]);
-    while let Ok(n @ 1..) = file.read(&mut some) {
-        all.extend_from_slice(&some[..n]);
-    }
-    all
+fn until_end(master: OwnedFd) -> Vec<u8> {
+    let mut shown = Vec::new();
+    BufReader::new(File::from(master)).read_until(END, &mut shown).unwrap();
+    assert_eq!(shown.pop(), Some(END));
+    shown
 }
 
 /// Without escape codes for colours; other ones stay.
@@ -75,8 +77,8 @@ fn no_line_is_longer_than_the_screen() {
             for columns in ways(at + page, &[80, 200]) {
                 let all: Vec<&str> = args.iter().copied().chain([LISTED, "--paging=never", file]).collect();
                 let (text, success) = on_screen(columns, 24, stage.command(&all));
-                assert!(success, "{text}");
-                assert!(text.contains("\x1b["), "colours are on");
+                assert!(success, "{file} {args:?} {columns}: {text:?}");
+                assert!(text.contains("\x1b["), "{file} {args:?} {columns}: no colours in {text:?}");
                 let text = plain(&text);
                 for line in text.lines().filter(|line| !line.starts_with("cgannotate: ")) {
                     assert!(line.width() <= usize::from(columns), "{file} {args:?} {columns}: {line}");
