@@ -81,7 +81,7 @@ pub(super) fn why(
 
 /// Whether as much of a change as is printed is not zero.
 fn is_seen(inside: &Inside<'_>) -> bool {
-    inside.thousandths.unsigned_abs() >= 10
+    inside.thousandths.unsigned_abs() >= 5
 }
 
 /// What changed in one place, in each call: `+64 in decode`.
@@ -148,31 +148,27 @@ fn times(old: u64, new: u64) -> String {
     }
 }
 
-/// Events a call: whole where it is whole, else with a digit or two behind the point.
+/// Events a call.
 fn per_call(cost: i64, calls: u64) -> String {
-    let (cost, calls) = (i128::from(cost), i128::from(calls));
     let sign = if cost < 0 { "-" } else { "" };
-    let cost = cost.abs();
-    let whole = |n: i128| grouped(n.unsigned_abs());
-    if cost % calls == 0 {
-        return format!("{sign}{}", whole(cost / calls));
-    }
-    let digits = if cost / calls < 10 { 100 } else { 10 };
-    let Some(rounded) = cost.checked_mul(digits).map(|n| (n + calls / 2) / calls) else {
-        return format!("{sign}{}", whole(cost / calls));
-    };
-    let width = if digits == 100 { 2 } else { 1 };
-    format!("{sign}{}.{:0width$}", whole(rounded / digits), rounded % digits)
+    format!("{sign}{}", quotient(cost.unsigned_abs().into(), calls.into()))
 }
 
-/// A signed number of thousandths with one digit behind the point, if it is not whole.
+/// A change of events a call, given in thousandths.
 fn thousandths(number: i128) -> String {
     let sign = if number < 0 { '-' } else { '+' };
-    let number = number.unsigned_abs();
-    let whole = grouped(number / 1000);
-    match number % 1000 {
-        0 => format!("{sign}{whole}"),
-        _ if number >= 10_000 => format!("{sign}{}.{}", grouped((number + 50) / 1000), (number + 50) % 1000 / 100),
-        rest => format!("{sign}{whole}.{:02}", rest / 10),
+    format!("{sign}{}", quotient(number.unsigned_abs(), 1000))
+}
+
+/// Whole where it is whole, else rounded to a digit behind the point, to two below 10.
+fn quotient(number: u128, by: u128) -> String {
+    if number.is_multiple_of(by) {
+        return grouped(number / by);
     }
+    let width = if number / by < 10 { 2 } else { 1 };
+    let parts = 10_u128.pow(width as u32);
+    let Some(rounded) = number.checked_mul(parts).map(|n| (n + by / 2) / by) else {
+        return grouped(number / by);
+    };
+    format!("{}.{:0width$}", grouped(rounded / parts), rounded % parts)
 }

@@ -654,6 +654,21 @@ fn calls_in_a_cycle_are_no_cause() {
     assert!(report.contains("f +10.0 %: 10 calls as before; 11 Ir a call, was 10: +1 in its own code\n"), "{report}");
 }
 
+/// 33,717 Ir in 3,000 calls are 11.239 a call, 1.239 more than 10; 45,000 in 4,001 are 11.247.
+#[test]
+fn what_a_call_costs_is_rounded() {
+    let of = |calls: u32, cost: u32| {
+        format!("events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls={calls} 1\n2 {cost}\nfn=f\n3 {cost}\n")
+    };
+    let stage = Stage::empty();
+    stage.write("old", of(3000, 30_000)).write("new", of(3000, 33_717)).write("more", of(4001, 45_000));
+    let flat = |new| stage.report(&["diff", "old", new]).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = flat("new");
+    assert!(report.contains("11.2 Ir a call, was 10: +1.24 in its own code 1 function"), "{report}");
+    let report = flat("more");
+    assert!(report.contains("11.2 Ir a call, was 10: +1.25 in its own code;"), "{report}");
+}
+
 /// Of two lines that each make half of a change, the first by name is told, however the file is written.
 #[test]
 fn of_two_lines_that_changed_as_much_the_first_is_told() {
