@@ -1,7 +1,7 @@
 //! Routines with costs by input size: a table of them, one of them in full, and the contexts they ran in.
 
 use super::Inclusive;
-use super::cut::ranked;
+use super::cut::{Rest, ranked};
 use super::difference::Cost;
 use super::growth::{Growth, GrowthShape, balance};
 use super::label::Label;
@@ -9,6 +9,7 @@ use super::selection::Selection;
 use crate::profile::sizes::{Metric, Outside, Point};
 use crate::profile::{Context, Event, FunctionId, Order, Profile};
 use regex::bytes::Regex;
+use std::collections::HashSet;
 
 /// A row of the table.
 pub struct Routine<'a> {
@@ -65,14 +66,18 @@ pub struct Routines<'a> {
     pub version: u64,
     /// What 100 % is.
     pub total: i64,
-    /// The sum of all own costs.
-    pub total_self: i64,
+    /// Whether own costs are recorded.
+    pub has_self: bool,
     /// The number of all activations.
     pub total_calls: u64,
     /// How many routines there are, with those that are not listed.
     pub count: usize,
     /// The routines that are listed.
     pub rows: Vec<Routine<'a>>,
+    /// What is not listed, by own cost where that is recorded.
+    pub rest: Rest,
+    /// Activations of the routines that are not listed.
+    pub calls_left_out: u64,
     /// The contexts that cost what the threshold leaves, callers before callees; empty if they were not recorded.
     pub contexts: Vec<ContextRow<'a>>,
 }
@@ -85,21 +90,31 @@ impl<'a> Routines<'a> {
         let inclusive = Inclusive::new(profile);
         let has_self = profile.function_ids().any(|id| !profile.self_cost(id).is_empty());
         let order = (by == Cost::Inclusive || !has_self).then_some(&inclusive);
-        let ids = ranked(profile, selection, order, profile.function_ids().collect(), 1);
+        let all: Vec<FunctionId> = profile.function_ids().collect();
+        let listed = ranked(profile, selection, order, all.clone(), 1);
+        let is_listed: HashSet<FunctionId> = listed.iter().copied().collect();
+        let left_out: Vec<FunctionId> = all.iter().copied().filter(|id| !is_listed.contains(id)).collect();
+        let own = |ids: &[FunctionId]| ids.iter().map(|&id| profile.self_cost(id)).collect::<Vec<_>>();
+        let rest = if has_self {
+            Rest::beside(profile, own(&listed).into_iter(), left_out.len(), own(&left_out).into_iter())
+        } else {
+            Rest::counted(left_out.len())
+        };
         let first = |row: &[i64]| profile.events.count(row, Event::Recorded(0));
         let total = first(&profile.totals.row).unwrap_or(0);
-        let own = profile.function_ids().filter_map(|id| first(profile.self_cost(id)));
-        let calls = profile.function_ids().map(|id| inclusive.called(id));
+        let calls = |ids: &[FunctionId]| ids.iter().map(|&id| inclusive.called(id)).fold(0, u64::saturating_add);
         Some(Routines {
             profile,
             metric: sizes.metric,
             cell: sizes.cell,
             version: sizes.version,
             total,
-            total_self: own.fold(0, i64::saturating_add),
-            total_calls: calls.fold(0, u64::saturating_add),
-            count: profile.functions.len(),
-            rows: ids.into_iter().map(|id| Routine::new(profile, &inclusive, id)).collect(),
+            has_self,
+            total_calls: calls(&all),
+            count: all.len(),
+            rows: listed.into_iter().map(|id| Routine::new(profile, &inclusive, id)).collect(),
+            rest,
+            calls_left_out: calls(&left_out),
             contexts: contexts(profile, selection, total),
         })
     }

@@ -6,6 +6,7 @@ use crate::analysis::growth::{Fit, Growth, GrowthShape};
 use crate::analysis::routines::{OutsideShares, Routine, RoutineDetail, Routines};
 use crate::text::number::grouped;
 use crate::text::style;
+use crate::view::rest;
 use std::io::{self, Write};
 
 /// The columns that go first where there is no room for names.
@@ -70,11 +71,16 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         head.extend(["system", "threads"]);
     }
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
-    let own = if routines.rows.iter().any(|r| r.self_cost.is_some()) { Some(routines.total_self) } else { None };
-    let mut totals = vec![cost(own, routines.total), cost(Some(routines.total), routines.total)];
-    totals.push(grouped(routines.total_calls));
-    totals.resize(rows[0].len(), String::new());
-    rows.push(totals);
+    let total = Some(routines.total);
+    let own = total.filter(|_| routines.has_self);
+    let totals = [cost(own, routines.total), cost(total, routines.total), grouped(routines.total_calls)];
+    let columns = rows[0].len();
+    let filled = |cells: [String; 3]| {
+        let mut cells = cells.to_vec();
+        cells.resize(columns, String::new());
+        cells
+    };
+    rows.push(filled(totals));
     for row in &routines.rows {
         let mut cells = cells(row, routines.total);
         if outside {
@@ -82,10 +88,16 @@ pub fn table(mut out: impl Write, routines: &Routines<'_>, width: Option<usize>)
         }
         rows.push(cells);
     }
+    let rest: Vec<_> = rest::of_routines(routines).collect();
+    for row in &rest {
+        let own = if routines.has_self { cost(row.self_cost, routines.total) } else { String::new() };
+        rows.push(filled([own, String::new(), row.calls.map_or_else(String::new, grouped)]));
+    }
     let gone = width.map_or_else(Vec::new, |width| leave_out(&mut rows, width));
     let names: Vec<String> = ["routine".to_owned(), "PROGRAM TOTALS".to_owned()]
         .into_iter()
         .chain(routines.rows.iter().map(|row| name(&row.label)))
+        .chain(rest.into_iter().map(|row| row.words))
         .collect();
     rule(&mut out)?;
     for (at, line) in lines(&rows, &names).iter().enumerate() {

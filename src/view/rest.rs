@@ -1,6 +1,8 @@
 //! The rows below a list for what it does not show, worded alike in reports and tables.
 
 use crate::analysis::cut::Rest;
+use crate::analysis::routines::Routines;
+use crate::profile::Event;
 use crate::text::number::grouped;
 
 /// The words for [`Rest::nowhere`]: the summary of a run whose counters were reset contains costs of no line.
@@ -17,4 +19,22 @@ pub(crate) fn rows<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> impl Iterator<
     let left_out = (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], left_out));
     let nowhere = (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()));
     left_out.into_iter().chain(nowhere)
+}
+
+/// A row below a table of routines.
+pub(crate) struct RoutinesRest {
+    /// Own cost, where that is recorded.
+    pub(crate) self_cost: Option<i64>,
+    /// Activations, of routines that are left out.
+    pub(crate) calls: Option<u64>,
+    pub(crate) words: String,
+}
+
+/// The rows below a table of routines. Inclusive costs do not add up, and have none.
+pub(crate) fn of_routines(routines: &Routines<'_>) -> impl Iterator<Item = RoutinesRest> {
+    rows(&routines.rest, ["routine", "routines"]).map(|(cost, words)| RoutinesRest {
+        self_cost: routines.profile.events.count(cost, Event::Recorded(0)),
+        calls: (words != NOWHERE).then_some(routines.calls_left_out),
+        words,
+    })
 }

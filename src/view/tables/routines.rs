@@ -3,6 +3,7 @@
 use super::lists::title;
 use super::{Cell, Column, Table};
 use crate::analysis::routines::{RoutineDetail, Routines};
+use crate::view::rest;
 
 /// The table of routines; `shares` are those of costs.
 pub fn routines<'a>(
@@ -19,11 +20,20 @@ pub fn routines<'a>(
         columns.extend(["from system", "from threads"].map(Column::plain));
     }
     columns.extend(["function", "object"].map(Column::plain));
-    let own = routines.rows.iter().any(|row| row.self_cost.is_some());
-    let mut total = vec![if own { count(routines.total_self) } else { Cell::Empty }];
-    total.extend([count(routines.total), count(routines.total_calls)]);
-    total.resize(columns.len() - 2, Cell::Empty);
-    total.extend([Cell::Name(b"(total)".into()), Cell::Empty]);
+    let names = columns.len() - 2;
+    let filled = |counts: [Cell<'a>; 3], words| {
+        let mut cells = Vec::from(counts);
+        cells.resize(names, Cell::Empty);
+        cells.extend([words, Cell::Empty]);
+        cells
+    };
+    let total = if routines.has_self { count(routines.total) } else { Cell::Empty };
+    let total = filled([total, count(routines.total), count(routines.total_calls)], Cell::Name(b"(total)".into()));
+    let rest = rest::of_routines(routines).map(|row| {
+        let calls = row.calls.map_or(Cell::Empty, count);
+        filled([row.self_cost.map_or(Cell::Empty, count), Cell::Empty, calls], Cell::Text(row.words))
+    });
+    let rest = rest.collect();
     let rows = routines.rows.iter().map(move |row| {
         let mut cells = vec![row.self_cost.map_or(Cell::Empty, count), count(row.inclusive), count(row.calls)];
         cells.push(count(row.sizes as u64));
@@ -41,7 +51,7 @@ pub fn routines<'a>(
         ]);
         cells.into_iter()
     });
-    Table { title: title(routines.profile), columns, total: Some(total), rest: Vec::new(), rows }
+    Table { title: title(routines.profile), columns, total: Some(total), rest, rows }
 }
 
 /// What one routine cost by size.

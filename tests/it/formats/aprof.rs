@@ -315,6 +315,48 @@ fn reports_are_summed() {
 }
 
 /// The report in the terminal.
+/// Own costs, and calls where a row has them, of all rows are the totals, whatever is left out: 923,245 and 11,884 of the
+/// report, of which its routines have 923,209.
+#[test]
+fn rows_add_up_to_the_totals() {
+    for args in [
+        &[][..],
+        &["-n", "3"],
+        &["--min=4"],
+        &["--threshold=50"],
+        &["--function=sort"],
+        &["--inclusive=yes", "-n", "3"],
+    ] {
+        let args = [args, &["algos-v6.aprof"]].concat();
+        let (text, ..) = run(&args);
+        let (_, rows) = text.split_once("PROGRAM TOTALS\n").unwrap();
+        let number = |text: &str| text.replace(',', "").parse::<i64>().expect(text);
+        let own = rows.lines().filter(|line| !line.trim_start().starts_with('-'));
+        assert_eq!(own.map(|line| number(line.split_whitespace().next().unwrap())).sum::<i64>(), 923_245, "{text}");
+        assert!(text.contains("  (in the totals, in no function)\n"), "{text}");
+
+        let (table, ..) = run(&[&["--format=markdown"][..], &args].concat());
+        let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+        let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| bb-count ");
+        let rows: Vec<_> = table.lines().filter(is_row).map(cells).collect();
+        let sum = |column: usize| -> i64 {
+            rows[1..]
+                .iter()
+                .filter(|row| !row[column].is_empty())
+                .map(|row| number(row[column].split(' ').next().unwrap()))
+                .sum()
+        };
+        assert_eq!((number(&rows[0][1]), number(&rows[0][3])), (923_245, 11_884), "{table}");
+        assert_eq!((sum(1), sum(3)), (923_245, 11_884), "{table}");
+    }
+    let (text, ..) = run(&["-n", "3", "algos-v6.aprof"]);
+    assert!(text.contains(" 19,510 ( 2.11%)                     6,076 "), "{text}");
+    assert!(text.contains(" (119 routines left out)\n"), "{text}");
+    // Where own costs are not recorded, there is only how many are left out.
+    let (text, ..) = run(&["-n", "3", "algos-v0-derived.aprof"]);
+    assert!(text.contains("(119 routines left out)\n") && !text.contains("in no function"), "{text}");
+}
+
 #[test]
 fn table_and_zoom() {
     let (text, complaints, status) = run(&["algos-v6.aprof"]);
@@ -326,7 +368,7 @@ fn table_and_zoom() {
     );
     assert!(row("merge_sort").contains(" 5,698     75      2..258  n log n      1.17"), "{}", row("merge_sort"));
     assert!(row("constant").contains("     22      1           4        -         -"), "{}", row("constant"));
-    assert!(text.contains("923,209 (100.0%)  923,245 (100.0%)  11,884"), "{text}");
+    assert!(text.contains("923,245 (100.0%)  923,245 (100.0%)  11,884"), "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("[/srv/r4/aprof/algos]")).count(), 122);
     let (text, _, status) = run(&["--zoom", "insertion_sort", "algos-v6.aprof"]);
     assert_eq!(status, Some(0));
