@@ -2,7 +2,7 @@
 //! adds up, because their names differ only in what changes from build to build, have their older cost at the first of them.
 
 use crate::analysis::Label;
-use crate::analysis::difference::{Exactness, Matching, Rules, Shifts};
+use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, FunctionId, NameId, Order, Profile};
 use std::collections::HashMap;
@@ -11,6 +11,8 @@ use std::collections::HashMap;
 pub struct Before {
     functions: Vec<Option<Was>>,
     arcs: HashMap<(FunctionId, FunctionId), Vec<i64>>,
+    /// Calls that the newer run does not have, by the caller and by the callee where it has those.
+    calls_gone: [Vec<(FunctionId, CallGone)>; 2],
     /// The lines of functions that both runs have, by function, file and the line where it stands or would stand in the newer
     /// run; each with the place of its costs.
     lines: Vec<((FunctionId, NameId, u64), usize)>,
@@ -25,6 +27,33 @@ pub struct Before {
 pub(super) struct Was {
     pub(super) own: Vec<i64>,
     pub(super) inclusive: Vec<i64>,
+}
+
+/// A call that is no longer there.
+pub(super) struct CallGone {
+    /// The function at the other end.
+    pub(super) other: End,
+    /// What it cost; nothing within recursion, where its cost is inside that of others.
+    pub(super) cost: Vec<i64>,
+}
+
+impl CallGone {
+    /// The function at the other end, if the newer run has it.
+    pub(super) fn function(&self) -> Option<FunctionId> {
+        match self.other {
+            End::Function(id) => Some(id),
+            End::Gone(_) => None,
+        }
+    }
+}
+
+/// A function at the end of a call that is no longer there.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// The newer run has it.
+    Function(FunctionId),
+    /// It is gone, too: a place in [`Before::gone`].
+    Gone(usize),
 }
 
 /// A function that is no longer there.
@@ -54,24 +83,49 @@ impl Before {
         };
         let mut functions: Vec<Option<Was>> = new.function_ids().map(|_| None).collect();
         let mut gone = Vec::new();
-        for pair in &matching.pairs {
+        for (at, pair) in matching.pairs.iter().enumerate() {
             match (pair.old, pair.new) {
                 (old, Some(new)) => functions[matching.new.first(new).index()] = Some(old.map(was).unwrap_or_default()),
                 (Some(old), None) => {
                     let Label { name, file, .. } = matching.old.label(old);
-                    gone.push(Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: was(old) });
+                    gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: was(old) }));
                 }
                 (None, None) => {}
             }
         }
-        gone.order_by(|a, b| b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name))));
+        gone.order_by(|(_, a), (_, b)| {
+            b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name)))
+        });
+        let place_of_gone: HashMap<usize, usize> = gone.iter().enumerate().map(|(at, (pair, _))| (*pair, at)).collect();
+        let gone = gone.into_iter().map(|(_, gone)| gone).collect();
         let newer = |id: FunctionId| Some(matching.new.first(matching.pairs.get(matching.old.pair(id))?.new?));
         let arc = |arc: &crate::profile::CallEdge| {
             let ends = (newer(arc.caller)?, newer(arc.callee)?);
             Some((ends, row(matching.old.profile.arc_cost(arc))))
         };
         let arcs = matching.old.profile.arcs.iter().filter_map(arc).collect();
-        let mut before = Before { functions, arcs, lines: Vec::new(), line_costs: Vec::new(), gone };
+        let end = |pair: usize| match matching.pairs.get(pair)?.new {
+            Some(id) => Some(End::Function(matching.new.first(id))),
+            None => place_of_gone.get(&pair).copied().map(End::Gone),
+        };
+        let call_gone = |(other, arcs): (usize, ArcPair<'_>)| {
+            let (Some(old), None) = (arcs.old, arcs.new) else { return None };
+            let is_recursive = matching.old.is_recursive(old);
+            let cost = if is_recursive { Vec::new() } else { row(matching.old.profile.arc_cost(old)) };
+            Some(CallGone { other: end(other)?, cost })
+        };
+        let mut calls_gone = [Vec::new(), Vec::new()];
+        for pair in &matching.pairs {
+            let (Some(_), Some(newer)) = (pair.old, pair.new) else { continue };
+            let function = matching.new.first(newer);
+            for (gone, arcs) in calls_gone.iter_mut().zip([matching.arcs_from(*pair), matching.arcs_to(*pair)]) {
+                gone.extend(arcs.into_iter().filter_map(call_gone).map(|call| (function, call)));
+            }
+        }
+        for gone in &mut calls_gone {
+            gone.sort_by_key(|(function, _)| *function);
+        }
+        let mut before = Before { functions, arcs, calls_gone, lines: Vec::new(), line_costs: Vec::new(), gone };
         let shifts = Shifts::new(&matching);
         for (at, pair) in matching.pairs.iter().enumerate() {
             let (Some(older), Some(newer)) = (pair.old, pair.new) else { continue };
@@ -129,10 +183,26 @@ impl Before {
         self.functions.get(id.index())?.as_ref()
     }
 
+    /// Calls by a function that the newer run does not have.
+    pub(super) fn callees_gone(&self, id: FunctionId) -> impl Iterator<Item = &CallGone> {
+        of(&self.calls_gone[0], id)
+    }
+
+    /// Calls of a function that the newer run does not have.
+    pub(super) fn callers_gone(&self, id: FunctionId) -> impl Iterator<Item = &CallGone> {
+        of(&self.calls_gone[1], id)
+    }
+
     /// What the calls of one function by another cost.
     pub(super) fn arc(&self, caller: FunctionId, callee: FunctionId) -> &[i64] {
         self.arcs.get(&(caller, callee)).map_or(&[], |cost| &cost[..])
     }
+}
+
+/// Those of one function, in a list by function.
+fn of(calls: &[(FunctionId, CallGone)], id: FunctionId) -> impl Iterator<Item = &CallGone> {
+    let from = calls.partition_point(|(function, _)| *function < id);
+    calls[from..].iter().take_while(move |(function, _)| *function == id).map(|(_, call)| call)
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 //! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
 
+use super::before::{CallGone, End};
 use super::data::Data;
 use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, Order};
+use crate::text::escape::shown;
 use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::steps::Step;
 use crate::view::zoom::Zoom;
+use std::cmp::Reverse;
 
 /// The rows around one function.
 pub(super) struct Calls<'d> {
@@ -16,35 +19,49 @@ pub(super) struct Calls<'d> {
     zoom: Zoom<'d>,
     rows: Vec<At>,
     data: &'d Data,
+    /// Calls that only the older run has, where changes show, dearest first.
+    callers_gone: Vec<&'d CallGone>,
+    callees_gone: Vec<&'d CallGone>,
 }
 
 /// What a row is, with its place in the list that has it.
 #[derive(Clone, Copy)]
 enum At {
     NoCaller,
+    CallerGone(usize),
     RecursiveCaller(usize),
     Caller(usize),
     This,
     Own,
     Callee(usize),
     RecursiveCallee(usize),
+    CalleeGone(usize),
     NoCallee,
 }
 
 impl<'d> Calls<'d> {
-    /// The rows of a function by an event; nothing where there are no events.
-    pub(super) fn new(data: &'d Data, id: FunctionId, event: usize) -> Option<Calls<'d>> {
+    /// The rows of a function; nothing where there are no events.
+    pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
+        let Look { data, event, before, .. } = look;
         let selection = data.selection(event)?;
         let zoom = Zoom::new(data.profile(), selection, data.session().inclusive(), id, 1);
+        let dearest_first = |mut calls: Vec<&'d CallGone>| {
+            calls.order_by_key(|call| Reverse(look.count(&call.cost)));
+            calls
+        };
+        let callers_gone = dearest_first(before.into_iter().flat_map(|before| before.callers_gone(id)).collect());
+        let callees_gone = dearest_first(before.into_iter().flat_map(|before| before.callees_gone(id)).collect());
         let mut rows = Vec::new();
         rows.extend((!zoom.callers.rest.is_empty()).then_some(At::NoCaller));
+        rows.extend((0..callers_gone.len()).rev().map(At::CallerGone));
         rows.extend((0..zoom.recursive_callers.calls.len()).rev().map(At::RecursiveCaller));
         rows.extend((0..zoom.callers.steps.len()).rev().map(At::Caller));
         rows.extend([At::This, At::Own]);
         rows.extend((0..zoom.callees.steps.len()).map(At::Callee));
         rows.extend((0..zoom.recursive_callees.calls.len()).map(At::RecursiveCallee));
+        rows.extend((0..callees_gone.len()).map(At::CalleeGone));
         rows.extend((!zoom.callees.rest.is_empty()).then_some(At::NoCallee));
-        Some(Calls { id, zoom, rows, data })
+        Some(Calls { id, zoom, rows, data, callers_gone, callees_gone })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -73,6 +90,8 @@ impl<'d> Calls<'d> {
             At::Own | At::NoCaller | At::NoCallee => return None,
             At::Caller(at) => return Some(self.zoom.callers.steps.get(at)?.id),
             At::Callee(at) => return Some(self.zoom.callees.steps.get(at)?.id),
+            At::CallerGone(at) => return self.callers_gone.get(at)?.function(),
+            At::CalleeGone(at) => return self.callees_gone.get(at)?.function(),
             At::RecursiveCaller(at) => self.zoom.recursive_callers.calls.get(at)?.label,
             At::RecursiveCallee(at) => self.zoom.recursive_callees.calls.get(at)?.label,
         };
@@ -84,12 +103,15 @@ impl<'d> Calls<'d> {
         if let Some(before) = look.before {
             let now = |cell: &Cell| if let Cell::Cost(cost) = cell { cost.count } else { None };
             let was = |row: &[i64]| look.count(row);
+            let was_called = |call: &CallGone| Some(was(&call.cost)).filter(|_| !call.cost.is_empty());
             let function = |id| before.function(id);
             let change = match *self.rows.get(at)? {
                 At::This => function(self.id).map(|old| was(&old.inclusive)),
                 At::Own => function(self.id).map(|old| was(&old.own)),
                 At::Caller(at) => Some(was(before.arc(self.zoom.callers.steps.get(at)?.id, self.id))),
                 At::Callee(at) => Some(was(before.arc(self.id, self.zoom.callees.steps.get(at)?.id))),
+                At::CallerGone(at) => was_called(self.callers_gone.get(at)?),
+                At::CalleeGone(at) => was_called(self.callees_gone.get(at)?),
                 At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
             };
             let now = row.cells.first().and_then(now);
@@ -116,6 +138,8 @@ impl<'d> Calls<'d> {
             At::Callee(at) => self.step("> ", zoom.callees.steps.get(at)?, look),
             At::RecursiveCaller(at) => self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look),
             At::RecursiveCallee(at) => self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look),
+            At::CallerGone(at) => self.gone("< ", self.callers_gone.get(at)?, look)?,
+            At::CalleeGone(at) => self.gone("> ", self.callees_gone.get(at)?, look)?,
         })
     }
 
@@ -130,6 +154,21 @@ impl<'d> Calls<'d> {
         row.cells[0] = Cell::Nothing;
         row.place = format!("within recursion; {}", row.place);
         row
+    }
+
+    /// A call that only the older run has.
+    fn gone(&self, lead: &str, call: &CallGone, look: Look<'_>) -> Option<Row> {
+        let (text, place) = match call.other {
+            End::Function(id) => look.function(id),
+            End::Gone(at) => {
+                let gone = look.before?.gone.get(at)?;
+                (shown(&gone.name), shown(self.data.shown(&gone.file)))
+            }
+        };
+        let within = if call.cost.is_empty() { "within recursion, " } else { "" };
+        let place = format!("{within}in the old run only; {place}");
+        let cells = vec![Cell::Nothing; 3];
+        Some(Row { cells, lead: lead.into(), text, place, style: Some(Style::Dim), shape: Shape::Name })
     }
 
     fn called(&self, lead: &str, label: &Label<'_>, known: (Option<i64>, Option<u64>), look: Look<'_>) -> Row {

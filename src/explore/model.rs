@@ -115,9 +115,7 @@ impl<'d> Model<'d> {
             sources: Vec::new(),
             opening: Vec::new(),
         };
-        if lenses.whole().before().is_some() {
-            model.spot.left.sort = Sort::Change;
-        }
+        model.spot.left.sort = model.first_sort(&model.spot.left);
         let effects = model.load();
         (model, effects)
     }
@@ -234,10 +232,19 @@ impl<'d> Model<'d> {
         }
         self.forward.clear();
         self.spot = Spot::new(screen, lens);
+        self.spot.left.sort = self.first_sort(&self.spot.left);
         self.spot.left.aim = aim;
         // Not while a screen is there: it may need them all.
         self.sources.truncate(SOURCES);
         self.load()
+    }
+
+    /// The order in which a screen begins: by self cost, and functions of two runs by what changed.
+    fn first_sort(&self, place: &Place) -> Sort {
+        match place.screen {
+            Screen::Functions(_) if self.look(place).before.is_some() => Sort::Change,
+            _ => Sort::Own,
+        }
     }
 
     /// Back to where one was.
@@ -335,7 +342,7 @@ impl<'d> Model<'d> {
                     _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
                 }
             }
-            &Screen::Calls(id) => match Calls::new(data, id, self.event) {
+            &Screen::Calls(id) => match Calls::new(self.look(place), id) {
                 Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },

@@ -360,6 +360,13 @@ fn changes_are_those_of_diff() {
         }
     }
     assert!(found > 0, "nothing changed");
+    // As it began, from wherever one comes; with the costs alone, by these.
+    let began = walk.screen((200, 60));
+    walk.press(&["2", "1"]);
+    assert_eq!(walk.screen((200, 60)), began);
+    walk.press(&["d", "2", "1"]);
+    assert!(walk.screen((200, 60))[1].contains("Ir self↓"));
+    walk.press(&["d", "2", "1"]);
     let line = walk.screen((400, 60)).pop().unwrap();
     let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
     let script = format!("exec \"$0\" {command}");
@@ -441,24 +448,61 @@ fn changes_of_lines_are_those_of_diff() {
     assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
 }
 
-/// A file that a function has no code of any more stands in its source, with what went away.
-#[test]
-fn files_whose_cost_went_away_are_shown() {
+/// Two runs, the newer one beside the older.
+fn runs(old: &str, new: &str) -> Lenses {
     let read = |text: &str| {
         let options = cgannotate::input::Options::all();
         cgannotate::input::read_from("x", text.as_bytes(), &options).unwrap()
     };
-    let old = read("events: Ir\nfl=a.c\nfn=f\n3 100\nfi=b.h\n4 700\nfi=c.h\n5 1\nfl=b.h\nfn=g\n9 1\n");
-    let new = read("events: Ir\nfl=a.c\nfn=f\n3 100\nfl=b.h\nfn=g\n9 1\nfl=c.h\nfn=h\n9 1\n");
+    let (old, new) = (read(old), read(new));
     let before = Before::new(&old, &new);
     let data = Data::new(Session::new(new), Vec::new()).beside(before);
-    let data = Lenses::new(data, Set::own(Vec::new()), Again::default());
+    Lenses::new(data, Set::own(Vec::new()), Again::default())
+}
+
+/// A file that a function has no code of any more stands in its source, with what went away.
+#[test]
+fn files_whose_cost_went_away_are_shown() {
+    let old = "events: Ir\nfl=a.c\nfn=f\n3 100\nfi=b.h\n4 700\nfi=c.h\n5 1\nfl=b.h\nfn=g\n9 1\n";
+    let new = "events: Ir\nfl=a.c\nfn=f\n3 100\nfl=b.h\nfn=g\n9 1\nfl=c.h\nfn=h\n9 1\n";
+    let data = runs(old, new);
     let mut walk = Walk::new(&data, SHAPES, (100, 24));
     walk.press(&["v", "g"]);
     let rows: Vec<_> = walk.model.visible().into_iter().filter_map(|row| Some((row.line?, row.numbers))).collect();
     assert!(rows.iter().any(|(line, numbers)| *line == 4 && numbers[0] == -700), "{rows:?}");
     let screen = walk.screen((100, 24)).join("\n");
     assert!(screen.contains("-- b.h") && !screen.contains("-- c.h"), "{screen}");
+}
+
+/// `main` no longer calls `g` and `h`, of which `h` is gone; `g` no longer calls itself, which cost nothing beside its calls.
+#[test]
+fn calls_that_went_away_are_shown() {
+    let old = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 100\ncfn=g\ncalls=1 3\n1 200\ncfn=h\ncalls=1 4\n\
+               1 300\nfn=f\n2 100\nfn=g\n3 200\ncfn=g\ncalls=5 3\n3 150\nfn=h\n4 300\n";
+    let new =
+        "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 80\ncfn=g\ncalls=1 3\n2 10\nfn=g\n3 10\n";
+    let data = runs(old, new);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    let mut around = |function: &str| {
+        let row = walk.model.visible().iter().position(|row| name(&data, row.function.unwrap()) == function).unwrap();
+        walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]);
+        let rows = walk.screen((100, 24));
+        walk.press(&["["]);
+        rows.into_iter().skip(2).map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let main = around("main");
+    let at = |what: &str| main.iter().position(|row| row.contains(what)).unwrap_or_else(|| panic!("{what}: {main:?}"));
+    let (f, h, g) =
+        (at("> f"), at("-300 -100.0 % > h in the old run only; a.c"), at("-200 -100.0 % > g in the old run only"));
+    assert!(f < h && h < g, "the dearest is nearest: {main:?}");
+    let g = around("g");
+    assert!(g.iter().any(|row| row.contains("-200 -100.0 % < main in the old run only; a.c")), "{g:?}");
+    for within in ["< g within recursion, in the old run only", "> g within recursion, in the old run only"] {
+        assert!(g.iter().any(|row| row.starts_with(within) || row.starts_with(&format!("· {within}"))), "{g:?}");
+    }
+    // With the costs alone, only calls of the newer run.
+    walk.press(&["g", "Enter", "d"]);
+    assert!(!walk.screen((100, 24)).join("\n").contains("old run only"));
 }
 
 /// Of functions of one name, the command in the last line shows the one that the screen is about.
