@@ -230,16 +230,17 @@ impl Golden {
     }
 }
 
-/// Whether whoever runs the tests ignores SIGHUP, as `nohup` does: then programs that are begun here do, too.
-pub fn ignores_hangups() -> bool {
+/// Whether a signal is ignored here, as hangups are below `nohup` and interrupts in what a script runs in the background:
+/// nothing that is started here ends by it. Says so if it is.
+#[cfg(unix)]
+pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1);
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = mask >> (signal - 1) & 1 == 1;
     if ignored {
-        let _ = std::io::Write::write_all(
-            &mut std::io::stderr(),
-            b"skipped: SIGHUP is ignored here, so that nothing ends by it\n",
-        );
+        let skipped = format!("skipped: signal {signal} is ignored here, so that nothing ends by it\n");
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), skipped.as_bytes());
     }
     ignored
 }
