@@ -4,7 +4,7 @@
 use crate::analysis::Label;
 use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts};
 use crate::profile::costs::NEVER;
-use crate::profile::{Event, FunctionId, NameId, Order, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Profile};
 use std::collections::HashMap;
 
 /// The older run, in the columns of the newer.
@@ -13,14 +13,16 @@ pub struct Before {
     arcs: HashMap<(FunctionId, FunctionId), Vec<i64>>,
     /// Calls that the newer run does not have, by the caller and by the callee where it has those.
     calls_gone: [Vec<(FunctionId, CallGone)>; 2],
-    /// The lines of functions that both runs have, by function, file and the line where it stands or would stand in the newer
-    /// run; each with the place of its costs.
-    lines: Vec<((FunctionId, NameId, u64), usize)>,
+    /// The lines of functions that both runs have, by their places; each with the place of its costs.
+    lines: Vec<(PlacedLine, usize)>,
     /// A row a line.
     line_costs: Vec<i64>,
     /// Functions that the newer run does not have, dearest first.
     pub(super) gone: Vec<Gone>,
 }
+
+/// A function, a file, and the line where it stands or would stand in the newer run.
+type PlacedLine = (FunctionId, NameId, u64);
 
 /// What a function cost.
 #[derive(Default)]
@@ -73,78 +75,8 @@ impl Before {
             Some(Event::Recorded(at)) => Some(at),
             Some(Event::Derived(_)) | None => None,
         };
-        let columns: Vec<Option<usize>> = new.events.recorded().iter().map(known).collect();
-        let row = |row: &[i64]| -> Vec<i64> {
-            columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER)).collect()
-        };
-        let was = |id: FunctionId| Was {
-            own: row(matching.old.profile.self_cost(id)),
-            inclusive: row(matching.old.inclusive.cost(id)),
-        };
-        let mut functions: Vec<Option<Was>> = new.function_ids().map(|_| None).collect();
-        let mut gone = Vec::new();
-        for (at, pair) in matching.pairs.iter().enumerate() {
-            match (pair.old, pair.new) {
-                (old, Some(new)) => functions[matching.new.first(new).index()] = Some(old.map(was).unwrap_or_default()),
-                (Some(old), None) => {
-                    let Label { name, file, .. } = matching.old.label(old);
-                    gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: was(old) }));
-                }
-                (None, None) => {}
-            }
-        }
-        gone.order_by(|(_, a), (_, b)| {
-            b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name)))
-        });
-        let place_of_gone: HashMap<usize, usize> = gone.iter().enumerate().map(|(at, (pair, _))| (*pair, at)).collect();
-        let gone = gone.into_iter().map(|(_, gone)| gone).collect();
-        let newer = |id: FunctionId| Some(matching.new.first(matching.pairs.get(matching.old.pair(id))?.new?));
-        let arc = |arc: &crate::profile::CallEdge| {
-            let ends = (newer(arc.caller)?, newer(arc.callee)?);
-            Some((ends, row(matching.old.profile.arc_cost(arc))))
-        };
-        let arcs = matching.old.profile.arcs.iter().filter_map(arc).collect();
-        let end = |pair: usize| match matching.pairs.get(pair)?.new {
-            Some(id) => Some(End::Function(matching.new.first(id))),
-            None => place_of_gone.get(&pair).copied().map(End::Gone),
-        };
-        let call_gone = |(other, arcs): (usize, ArcPair<'_>)| {
-            let (Some(old), None) = (arcs.old, arcs.new) else { return None };
-            let is_recursive = matching.old.is_recursive(old);
-            let cost = if is_recursive { Vec::new() } else { row(matching.old.profile.arc_cost(old)) };
-            Some(CallGone { other: end(other)?, cost })
-        };
-        let mut calls_gone = [Vec::new(), Vec::new()];
-        for pair in &matching.pairs {
-            let (Some(_), Some(newer)) = (pair.old, pair.new) else { continue };
-            let function = matching.new.first(newer);
-            for (gone, arcs) in calls_gone.iter_mut().zip([matching.arcs_from(*pair), matching.arcs_to(*pair)]) {
-                gone.extend(arcs.into_iter().filter_map(call_gone).map(|call| (function, call)));
-            }
-        }
-        for gone in &mut calls_gone {
-            gone.sort_by_key(|(function, _)| *function);
-        }
-        let mut before = Before { functions, arcs, calls_gone, lines: Vec::new(), line_costs: Vec::new(), gone };
-        let shifts = Shifts::new(&matching);
-        for (at, pair) in matching.pairs.iter().enumerate() {
-            let (Some(older), Some(newer)) = (pair.old, pair.new) else { continue };
-            let function = matching.new.first(newer);
-            for line in matching.old.profile.lines_of(older) {
-                let file = Some(matching.new.file(line.file)).filter(|_| matching.new.has_file(line.file));
-                // Of what moved to before the file's first line nothing is shown.
-                let place = match shifts.place(at, line.file, line.line) {
-                    None => Some(0),
-                    Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
-                };
-                if let (Some(file), Some(place)) = (file.and_then(|file| new.names.find(file)), place) {
-                    before.lines.push(((function, file, place), before.line_costs.len()));
-                    before.line_costs.extend(row(matching.old.profile.line_cost(line)));
-                }
-            }
-        }
-        before.lines.sort_unstable();
-        before
+        let columns = new.events.recorded().iter().map(known).collect();
+        Comparing { new, matching: &matching, columns }.all()
     }
 
     /// What the lines of a function cost in a file.
@@ -196,6 +128,123 @@ impl Before {
     /// What the calls of one function by another cost.
     pub(super) fn arc(&self, caller: FunctionId, callee: FunctionId) -> &[i64] {
         self.arcs.get(&(caller, callee)).map_or(&[], |cost| &cost[..])
+    }
+}
+
+/// Two runs, whose functions are matched.
+struct Comparing<'m> {
+    new: &'m Profile,
+    matching: &'m Matching<'m>,
+    /// Where the old run has the events of the newer.
+    columns: Vec<Option<usize>>,
+}
+
+impl Comparing<'_> {
+    fn all(&self) -> Before {
+        let (gone, place_of_gone) = self.gone();
+        let (lines, line_costs) = self.lines();
+        let calls_gone = self.calls_gone(&place_of_gone);
+        Before { functions: self.functions(), arcs: self.arcs(), calls_gone, lines, line_costs, gone }
+    }
+
+    /// A row of the old run, in the columns of the newer.
+    fn row(&self, row: &[i64]) -> Vec<i64> {
+        self.columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER)).collect()
+    }
+
+    fn was(&self, old: FunctionId) -> Was {
+        let side = &self.matching.old;
+        Was { own: self.row(side.profile.self_cost(old)), inclusive: self.row(side.inclusive.cost(old)) }
+    }
+
+    /// The function of the newer run that has what a pair cost before.
+    fn newer(&self, pair: usize) -> Option<FunctionId> {
+        Some(self.matching.new.first(self.matching.pairs.get(pair)?.new?))
+    }
+
+    fn functions(&self) -> Vec<Option<Was>> {
+        let mut functions: Vec<Option<Was>> = self.new.function_ids().map(|_| None).collect();
+        for pair in &self.matching.pairs {
+            if let Some(new) = pair.new {
+                let was = pair.old.map(|old| self.was(old)).unwrap_or_default();
+                functions[self.matching.new.first(new).index()] = Some(was);
+            }
+        }
+        functions
+    }
+
+    /// Functions that the newer run does not have, dearest first, and the places of their pairs among them.
+    fn gone(&self) -> (Vec<Gone>, HashMap<usize, usize>) {
+        let mut gone = Vec::new();
+        for (at, pair) in self.matching.pairs.iter().enumerate() {
+            if let (Some(old), None) = (pair.old, pair.new) {
+                let Label { name, file, .. } = self.matching.old.label(old);
+                gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: self.was(old) }));
+            }
+        }
+        gone.order_by(|(_, a), (_, b)| {
+            b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name)))
+        });
+        let places = gone.iter().enumerate().map(|(place, &(pair, _))| (pair, place)).collect();
+        (gone.into_iter().map(|(_, gone)| gone).collect(), places)
+    }
+
+    fn arcs(&self) -> HashMap<(FunctionId, FunctionId), Vec<i64>> {
+        let old = &self.matching.old;
+        let newer = |id| self.newer(old.pair(id));
+        let arc = |arc: &CallEdge| {
+            let ends = (newer(arc.caller)?, newer(arc.callee)?);
+            Some((ends, self.row(old.profile.arc_cost(arc))))
+        };
+        old.profile.arcs.iter().filter_map(arc).collect()
+    }
+
+    /// Calls that the newer run does not have, by the caller and by the callee.
+    fn calls_gone(&self, place_of_gone: &HashMap<usize, usize>) -> [Vec<(FunctionId, CallGone)>; 2] {
+        let call_gone = |(other, arcs): (usize, ArcPair<'_>)| {
+            let (Some(old), None) = (arcs.old, arcs.new) else { return None };
+            let end = |at: &usize| End::Gone(*at);
+            let other = self.newer(other).map(End::Function).or_else(|| place_of_gone.get(&other).map(end))?;
+            let is_recursive = self.matching.old.is_recursive(old);
+            let cost = if is_recursive { Vec::new() } else { self.row(self.matching.old.profile.arc_cost(old)) };
+            Some(CallGone { other, cost })
+        };
+        let mut calls = [Vec::new(), Vec::new()];
+        for (at, pair) in self.matching.pairs.iter().enumerate() {
+            let (Some(_), Some(function)) = (pair.old, self.newer(at)) else { continue };
+            let arcs = [self.matching.arcs_from(*pair), self.matching.arcs_to(*pair)];
+            for (calls, arcs) in calls.iter_mut().zip(arcs) {
+                calls.extend(arcs.into_iter().filter_map(call_gone).map(|call| (function, call)));
+            }
+        }
+        for calls in &mut calls {
+            calls.order_by_key(|(function, _)| *function);
+        }
+        calls
+    }
+
+    /// The lines of functions that both runs have, and their costs.
+    fn lines(&self) -> (Vec<(PlacedLine, usize)>, Vec<i64>) {
+        let (mut lines, mut costs) = (Vec::new(), Vec::new());
+        let Matching { old, new, pairs, .. } = self.matching;
+        let shifts = Shifts::new(self.matching);
+        for (at, pair) in pairs.iter().enumerate() {
+            let (Some(older), Some(function)) = (pair.old, self.newer(at)) else { continue };
+            for line in old.profile.lines_of(older) {
+                let file = Some(new.file(line.file)).filter(|_| new.has_file(line.file));
+                // Of what moved to before the file's first line nothing is shown.
+                let place = match shifts.place(at, line.file, line.line) {
+                    None => Some(0),
+                    Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
+                };
+                if let (Some(file), Some(place)) = (file.and_then(|file| self.new.names.find(file)), place) {
+                    lines.push(((function, file, place), costs.len()));
+                    costs.extend(self.row(old.profile.line_cost(line)));
+                }
+            }
+        }
+        lines.sort_unstable();
+        (lines, costs)
     }
 }
 
