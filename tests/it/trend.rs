@@ -47,7 +47,7 @@ Ir, self cost, in 40 runs, from run-1 to v40.
         largest change in decode: 10,000 → 11,004 (+1,004)
 ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁██████  10,004 → 11,000  noise 0.07 %  decode  src/http.c [app]
     +10.0 % at run 31, run-31: 10,004 → 11,004
-        decode +10.0 %: 1.1x the calls, all from main (main.c:11); 100.0 Ir a call, was 100: +0.03 in its own code; called more often +1,000, dearer per call +4, both at once 0
+        decode +10.0 %: 1.1x the calls, all from main (main.c:11); 100.0 Ir a call, was 100: +0.04 in its own code; called more often +1,000, dearer per call +4, both at once 0
 
 1 function did not change.
 ";
@@ -197,7 +197,7 @@ fn baselines_are_runs_and_keep_their_labels() {
     // How often it was called is known, and not by whom.
     let why = kept["rows"][0]["changes"][0]["why"][0].as_str().unwrap();
     assert!(
-        why.starts_with("decode +10.0 %: 1.1x the calls; 100.0 Ir a call, was 100: +0.03 in its own code"),
+        why.starts_with("decode +10.0 %: 1.1x the calls; 100.0 Ir a call, was 100: +0.04 in its own code"),
         "{why}"
     );
 }
