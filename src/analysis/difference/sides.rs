@@ -1,9 +1,11 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
+use crate::analysis::inclusive::cap;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
 use crate::profile::{CallEdge, Event, Events, FunctionId, NameId, Profile};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// Why two functions are paired.
@@ -119,6 +121,15 @@ impl<'a> Side<'a> {
     /// Arcs from the functions that call a function.
     pub fn arcs_to(&self, id: FunctionId) -> impl Iterator<Item = &CallEdge> {
         self.profile.arcs_to(id)
+    }
+
+    /// What an arc cost; within recursion no more than what is around it did.
+    pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
+        let mut cost = Cow::Borrowed(self.profile.arc_cost(arc));
+        if let Some(most) = self.inclusive.most_of_recursion(arc) {
+            cap(&mut cost, most);
+        }
+        cost
     }
 
     /// Whether an arc is recursive: from a function to itself, or inside a cycle.

@@ -164,7 +164,7 @@ fn columns(of: &Compared<'_>, excerpts: &Excerpts<'_>, warnings: &[String], titl
     columns.numbers("a.count.new", of.arcs.iter().map(|arc| count(arc.new)));
     for (at, &event) in of.events.iter().enumerate() {
         let cost = |side: &crate::analysis::difference::Side<'_>, arc: Option<&CallEdge>| {
-            arc.and_then(|arc| events.count(side.profile.arc_cost(arc), event))
+            arc.and_then(|arc| events.count(&side.arc_cost(arc), event))
         };
         columns.counts(&format!("a.cost.old.{at}"), of.arcs.iter().map(|arc| cost(&matching.old, arc.old)));
         columns.counts(&format!("a.cost.new.{at}"), of.arcs.iter().map(|arc| cost(&matching.new, arc.new)));

@@ -136,9 +136,9 @@ impl<'a> Table<'a> {
 }
 
 /// Writes a column of counts for every event.
-fn costs<'r>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl Iterator<Item = &'r [i64]> + Clone) {
+fn costs<R: AsRef<[i64]>>(columns: &mut Columns, whole: &Whole<'_>, name: &str, rows: impl Iterator<Item = R> + Clone) {
     for (at, &event) in whole.events.iter().enumerate() {
-        let counts = rows.clone().map(|row| whole.profile.events.count(row, event));
+        let counts = rows.clone().map(|row| whole.profile.events.count(row.as_ref(), event));
         columns.counts(&format!("{name}.{at}"), counts);
     }
 }
@@ -216,14 +216,15 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
 
     columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
     columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
-    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| profile.arc_cost(arc.arc)));
+    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| arc.capped(profile.arc_cost(arc.arc))));
     columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
     columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
     columns.differences("s.line", sites().map(|site| site.line));
     // What an arc from one site is, is known.
-    let several = || whole.arcs.iter().map(|arc| profile.sites(arc.arc)).filter(|sites| sites.len() > 1).flatten();
-    columns.numbers("s.count", several().map(|site| site.count));
-    costs(columns, whole, "s.cost", several().map(|site| profile.site_cost(site)));
+    let with_several = || whole.arcs.iter().filter(|arc| profile.sites(arc.arc).len() > 1);
+    let several = || with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
+    columns.numbers("s.count", several().map(|(_, site)| site.count));
+    costs(columns, whole, "s.cost", several().map(|(arc, site)| arc.capped(profile.site_cost(site))));
 }
 
 /// The sources of a page.
