@@ -11,7 +11,7 @@
 mod foreign;
 
 use crate::profile::{FunctionId, NameId, Profile};
-use foreign::{is_foreign_file, is_foreign_object, is_relative, is_start_up};
+use foreign::{is_foreign_file, is_foreign_object, is_relative, is_runtime};
 use regex::bytes::Regex;
 use std::collections::{BTreeSet, HashMap};
 
@@ -143,7 +143,7 @@ impl<'a> OwnCode<'a> {
 
     /// Whether a name alone makes a function foreign.
     fn may_be(&self, name: &[u8]) -> bool {
-        !(matches(&self.set.fold_function, name) || self.set.own.is_some() && is_start_up(name))
+        !(matches(&self.set.fold_function, name) || self.set.own.is_some() && is_runtime(name))
     }
 
     /// Whether a name alone makes a function own.

@@ -162,9 +162,12 @@ fn is_distributed(file: &[u8]) -> bool {
     random.len() == 6 && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// Whether a function only starts or ends a program.
-pub(super) fn is_start_up(name: &[u8]) -> bool {
-    START_UP.contains(&name)
+/// What leads to the allocator of a Rust program. The compiler makes it, so that it has no file.
+const ALLOCATOR: [&[u8]; 4] = [b"__rustc::", b"__rust_", b"__rdl_", b"__rg_"];
+
+/// Whether a function is the language's own, whatever object it is in: it starts or ends a program, or leads to the allocator.
+pub(super) fn is_runtime(name: &[u8]) -> bool {
+    START_UP.contains(&name) || ALLOCATOR.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a path is relative; a file that is not known has none.

@@ -281,3 +281,21 @@ fn what_is_not_under_own_code_begins_somewhere() {
         "cgannotate: 60 % is not under own code: 30 % begins in clone (libc.so.6), 25 % begins in again (libb.so)\n"
     );
 }
+
+/// What the compiler makes to call the allocator has no file, and is in the program: 40 of its 90 are its own, 50 those of
+/// the system's library.
+#[test]
+fn the_allocator_of_rust_is_charged_to_its_callers() {
+    let text = |name: &str| {
+        format!(
+            "cmd: ./app\nevents: Ir\nob=/home/me/app\nfl=src/main.rs\nfn=app::main\n3 10\ncfi=???\ncfn={name}\ncalls=1 0\n3 90\n\
+             fl=???\nfn={name}\n0 40\ncob=/lib/libc.so.6\ncfn=malloc\ncalls=1 0\n0 50\nob=/lib/libc.so.6\nfn=malloc\n0 50\n"
+        )
+    };
+    for name in ["__rustc::__rust_alloc", "__rust_alloc", "__rdl_dealloc"] {
+        let stage = Stage::empty();
+        stage.write("p", text(name));
+        let csv = stage.report(&["--own", "--format=csv", "p"]);
+        assert_eq!(csv.lines().nth(1).unwrap(), "100,app::main,src/main.rs,/home/me/app,,", "{csv}");
+    }
+}
