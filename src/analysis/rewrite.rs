@@ -238,7 +238,14 @@ pub fn sums(profile: &Profile) -> Sums {
             let enough = (0..base.len()).all(fills);
             Sums { summary: Some(if enough { written } else { base }), totals: Some(sum) }
         }
-        TotalsSource::Computed if !differs => Sums { summary: None, totals: None },
+        // Where all is 0 nothing tells a stated sum from a computed one, but that it was stated says that no part was cut.
+        TotalsSource::Computed if !differs => {
+            let states = |sum: fn(&Part) -> bool| profile.parts.iter().any(sum);
+            let is_nothing = base.iter().all(|&count| matches!(count, 0 | NEVER));
+            let summary = is_nothing && states(|part| part.summary.is_some());
+            let totals = summary || is_nothing && states(|part| part.totals.is_some());
+            Sums { summary: summary.then_some(base), totals: totals.then_some(sum) }
+        }
         TotalsSource::Totals | TotalsSource::Computed => Sums { summary: None, totals: Some(base) },
     }
 }

@@ -371,3 +371,20 @@ fn all_levels_of_a_name_are_folded_at_once() {
     assert_eq!(fold("p", "once"), want);
     assert_eq!(fold("once", "twice"), want);
 }
+
+/// Costs that cancel have the sum 0, which is stated as any other.
+#[test]
+fn sums_of_nothing_stay_stated() {
+    let stage = Stage::empty();
+    let of = |lines: &str, sum: i32| format!("version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\n{lines}summary: {sum}\n");
+    stage.write("p", of("fn=f\n1 5\n", 5)).write("m", of("fn=f\n1 -5\n", -5));
+    stage.write("z", of("fn=f\n1 -5\nfn=g\n1 5\n", 0));
+    let once = merged(&stage, &["p", "m"], "pm");
+    assert!(once.contains("\nsummary: 0\n") && once.ends_with("totals: 0\n"), "{once}");
+    assert_eq!(merged(&stage, &["pm"], "again"), once);
+    assert_eq!(merged(&stage, &["p", "m", "z"], "all"), merged(&stage, &["pm", "z"], "steps"));
+    // Where nothing was stated, nothing is.
+    stage.write("n", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
+    let none = merged(&stage, &["n"], "none");
+    assert!(!none.contains("summary:") && !none.contains("totals:"), "{none}");
+}
