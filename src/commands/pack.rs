@@ -112,9 +112,13 @@ const LEFT_OUT: &str = "left out by --exclude";
 /// Why something is not in the pack that was not looked for.
 const CHEAP: &str = "it costs little";
 
-/// The files that the annotated report shows, and those with calls that are as dear as what it lists.
+/// The files that the annotated report shows, and those with calls that are as dear as what it lists; all that were hit, if
+/// all of the cost is asked for.
 fn dear(session: &Session, selection: &Selection) -> BTreeSet<NameId> {
     let profile = session.profile();
+    if selection.everything {
+        return hit(profile);
+    }
     let mut files: BTreeSet<NameId> = Files::new(session).chosen(selection).into_iter().collect();
     let sites = profile.arcs.iter().flat_map(|arc| profile.sites(arc));
     let dear = sites.filter(|site| cut::has_a_share(selection, profile, profile.site_counts(site).0));

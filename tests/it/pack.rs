@@ -547,3 +547,17 @@ fn every_fixture_can_be_packed() {
         assert_same(name, &want.replace(&file, "FILE"), &text.replace(&format!("x.cgpack/{base}"), "FILE"));
     }
 }
+
+/// `b.c` has only a call, which has no share of the first event.
+#[test]
+fn all_that_was_hit_is_all() {
+    let stage = Stage::empty();
+    stage.write("a.c", "1\n2\n3\n4\n5\n").write("b.c", "1\n2\n3\n").write(
+        "p.out",
+        "version: 1\nevents: Ir Dr\n\nfl=a.c\nfn=main\n1 10000 10\nfn=h\n5 0 5\nfl=b.c\nfn=f\ncfi=a.c\ncfn=h\n\
+         calls=1 5\n3 0 5\n",
+    );
+    assert!(pack(&stage, &["p.out", "-o", "dear"]).contains("not in it: 1 source of what costs little"));
+    let said = pack(&stage, &["--threshold=100", "p.out", "-o", "all"]);
+    assert!(said.contains("2 sources, ") && !said.contains("not in it"), "{said}");
+}
