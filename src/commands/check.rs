@@ -183,7 +183,9 @@ impl Measured {
             _ => profile,
         };
         let inclusive = Inclusive::new(&profile);
-        let computed = own.filter(|_| !profile.arcs.is_empty());
+        // A baseline has those that were known when it was saved.
+        let computed =
+            own.filter(|_| profile.has_inclusive() && stated(&profile).is_none() && profile.format != Format::Baseline);
         let computed = computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
         Measured { profile, inclusive, own: computed }
     }

@@ -63,11 +63,13 @@ pub fn write(
             escaped(&mut out, profile.name(name))?;
             out.write_all(b"\t")?;
         }
-        write!(out, "{}\t", inclusive.called(id))?;
+        // Calls and costs that nobody knows are not written.
+        let (called, cost) =
+            if profile.has_inclusive() { (inclusive.called(id), inclusive.cost(id)) } else { (0, &[][..]) };
+        write!(out, "{called}\t")?;
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;
-        // Costs that nobody knows are not written.
-        counts(&mut out, if profile.has_inclusive() { inclusive.cost(id) } else { &[] })?;
+        counts(&mut out, cost)?;
         if let Some(OwnCosts { own, .. }) = own.filter(|costs| costs.own.has(id)) {
             let events = (0..profile.events.recorded().len()).map(Event::Recorded);
             let known: Vec<_> = events.map(|event| own.estimate(profile, id, event)).collect();

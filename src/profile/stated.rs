@@ -58,13 +58,13 @@ impl StatedCosts {
         if self.lines[at] == 0 {
             self.lines[at] = line;
         }
-        self.has_inclusive |= !inclusive.is_empty();
+        self.has_inclusive |= !inclusive.is_empty() || calls > 0;
         let over = Overflow::when(self.calls[at].checked_add(calls).is_none());
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
     }
 
-    /// Whether any function has an inclusive cost here.
+    /// Whether inclusive costs and calls are known: any function has some.
     pub(crate) fn has_inclusive(&self) -> bool {
         self.has_inclusive
     }

@@ -708,3 +708,38 @@ fn a_baseline_of_a_difference_can_be_compared_with() {
     assert!(saved.contains("\ntotals: -"), "{saved}");
     stage.report(&["check", "--baseline", "saved", "--limit=total.Ir <= +0", &less]);
 }
+
+/// Whether it is the same program is for the reader to say: a small one keeps all limits of a large one.
+#[test]
+fn another_command_than_the_baselines_is_told() {
+    let stage = Stage::empty();
+    stage.write("new", NEW).write("old", old()).write("other", old().replace("cmd: ./app", "cmd: ./other"));
+    let said = |baseline: &str| {
+        let out = stage.run(&["check", "new", "--baseline", baseline, "--limit=total.Ir <= +100%"]);
+        assert!(out.status.success());
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(!said("old").contains("commands"), "{}", said("old"));
+    assert!(said("other").contains("the commands differ: `./other` and `./app`"), "{}", said("other"));
+}
+
+/// A profile of Callgrind without a call has none: own costs are self costs, and nothing is unknown.
+#[test]
+fn own_costs_without_calls_are_known() {
+    let stage = Stage::empty();
+    stage.write("none", "version: 1\nevents: Ir\n\nfl=a.c\nfn=main\n1 56\nfn=g\n3 4\n");
+    let limits = ["--limit=own.Ir(main) <= 56", "--limit=incl.Ir(main) <= 56", "--limit=calls(main) <= 0"];
+    let out = stage.run(&[&["check", "none", "--own-code=^(main|g)$"], &limits[..]].concat());
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success() && said.contains("3 limits: 3 kept"), "{said}");
+}
+
+/// Calls are known of a baseline in which no function has a cost, only calls.
+#[test]
+fn a_baseline_keeps_calls_that_cost_nothing() {
+    let stage = Stage::empty();
+    stage.write("run", "version: 1\nevents: Ir\nsummary: 43\n\nfl=a.c\nfn=main\n1\ncfn=f\ncalls=7 1\n2\n");
+    assert!(stage.run(&["check", "run", "--save-baseline=kept"]).status.success());
+    let text = stage.report(&["check", "run", "--baseline=kept", "--limit=calls(f) <= +0"]);
+    assert!(text.contains("7 -> 7 (+0.0 %)"), "{text}");
+}

@@ -5,6 +5,7 @@ use super::measure::{NoValue, Side, select};
 use super::sound::{doubts, in_cycles, lacks_parts, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
+use crate::analysis::difference::doubts::other_command;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Order, Profile};
 use std::cmp::Ordering;
@@ -133,7 +134,8 @@ impl<'a> Checked<'a> {
         };
         let sides = [Some(new), again, baseline];
         let of_sides = sides.into_iter().flatten().flat_map(|side| remarks(side.profile));
-        let remarks = of_sides.chain(cycles).collect();
+        let other = baseline.and_then(|old| other_command(old.profile, new.profile));
+        let remarks = of_sides.chain(other).chain(cycles).collect();
         Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
     }
 

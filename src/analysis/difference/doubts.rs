@@ -23,23 +23,23 @@ pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
         let (old, new) = (old.format.name(), new.format.name());
         doubts.push(format!("the formats differ, {old} and {new}: what is a function may differ too"));
     }
-    let first = |profile: &Profile| profile.parts.first().cloned().unwrap_or_default();
-    let (old, new) = (first(old), first(new));
-    let text = |bytes: &[u8]| match bytes {
-        [] => "(unknown)".into(),
-        _ => String::from_utf8_lossy(bytes).into_owned(),
-    };
-    if old.creator != new.creator && !is_baseline {
-        doubts.push(format!(
-            "the profiles were written by different programs, {} and {}",
-            text(&old.creator),
-            text(&new.creator)
-        ));
+    let [was, is] = [old, new].map(|profile| profile.parts.first().map_or(&b""[..], |part| &part.creator));
+    if was != is && !is_baseline {
+        doubts.push(format!("the profiles were written by different programs, {} and {}", text(was), text(is)));
     }
-    if run_of(&old.command) != run_of(&new.command) {
-        doubts.push(format!("the commands differ: `{}` and `{}`", text(&old.command), text(&new.command)));
-    }
+    doubts.extend(other_command(old, new));
     doubts
+}
+
+/// That the commands of two runs differ, if they do.
+pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
+    let [old, new] = [old, new].map(|profile| profile.parts.first().map_or(&b""[..], |part| &part.command));
+    let differs = run_of(old) != run_of(new);
+    differs.then(|| format!("the commands differ: `{}` and `{}`", text(old), text(new)))
+}
+
+fn text(bytes: &[u8]) -> String {
+    if bytes.is_empty() { "(unknown)".into() } else { String::from_utf8_lossy(bytes).into_owned() }
 }
 
 /// A command without the folder of its program.
