@@ -116,7 +116,7 @@ const NONE_TOGETHER: &str = "each filter matches something, but together they le
 
 /// Whether there are filters by which rows could be there.
 fn names_any(narrow: &Narrow) -> bool {
-    !narrow.is_nothing() && narrow.rows != Some(0)
+    narrow.rows != Some(0) && !Narrow { rows: None, ..narrow.clone() }.is_nothing()
 }
 
 /// If nothing changed of what the filters leave of a comparison, says so.

@@ -175,6 +175,9 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();
     match missing.split_last() {
         Some((last, others @ [_, ..])) => bail!("{} and {last}: there are no such files", others.join(", ")),
+        Some((number, [])) if process(Path::new(number)).is_some() => {
+            bail!("{number}: there is no such file, and here is no profile of a process of this number")
+        }
         _ => Ok(()),
     }
 }

@@ -200,6 +200,9 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     };
     if !trend.is_known() {
         let left = trend.others + trend.unchanged;
+        if left == 0 {
+            return "There are no more.".into();
+        }
         return format!("{}, not listed.", count(left).replacen(' ', " more ", 1));
     }
     let more = if trend.others > 0 {

@@ -64,7 +64,10 @@ fn a_number_stands_for_the_files_of_a_process() {
     // A file of that name is that file; a number of no process is a name like any other.
     stage.write("1234", SMALL);
     assert!(stage.report(&["--auto=no", "1234"]).contains("Profile data file '1234'"));
-    assert!(refusal(&stage, 1, &["99"]).starts_with("cgannotate: 99: No such file"));
+    assert_eq!(
+        refusal(&stage, 1, &["99"]),
+        "cgannotate: 99: there is no such file, and here is no profile of a process of this number\n"
+    );
 }
 
 /// Of several names that lead nowhere none is left to be found out next time.
