@@ -1,12 +1,12 @@
 //! Stacks as an icicle in cells: a row a depth, a frame as wide as it costs, what it calls below it. The frames, and how much of
 //! them is certain, are those of `convert --to=folded` and of pages.
 
-use crate::analysis::Session;
 use crate::analysis::bounds::Certain;
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
+use crate::analysis::{Folds, Session};
 use crate::profile::{Event, FunctionId, Profile};
 use crate::text::escape::shown;
-use crate::text::number::grouped_signed;
+use crate::text::number::{grouped_signed, plural};
 
 /// Stacks of a smaller share than this are not told apart; the same as of pages and `convert`.
 const LEAST: f64 = 0.0001;
@@ -22,6 +22,8 @@ pub struct Icicle {
     total: i128,
     basis: Basis,
     certain: Certain,
+    /// How many functions have an own cost that is an estimate.
+    estimates: usize,
 }
 
 /// A frame on a screen: its cells, from and up to.
@@ -53,7 +55,8 @@ impl Icicle {
             *next += stack.total;
             open.push((at, starts[at]));
         }
-        Some(Icicle { stacks, ends, starts, parents, total, basis, certain })
+        let estimates = session.folds().map_or(0, Folds::estimates);
+        Some(Icicle { stacks, ends, starts, parents, total, basis, certain, estimates })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -152,6 +155,8 @@ impl Icicle {
         let Some(stack) = self.stacks.get(frame) else { return String::new() };
         let known = stack.total_known;
         let bounds = match known.is_exact() {
+            // The bounds are of the place of costs, not of the costs.
+            _ if self.estimates > 0 => "about".to_owned(),
             true => "exactly".to_owned(),
             false => format!("between {} and {}", grouped_signed(known.least()), grouped_signed(known.most())),
         };
@@ -163,6 +168,15 @@ impl Icicle {
         match self.basis {
             Basis::Recorded => "stacks as they were recorded".into(),
             Basis::Flat => "no calls are recorded: every function is a stack".into(),
+            Basis::Estimated if self.estimates > 0 => {
+                let of = plural(
+                    self.estimates,
+                    "function",
+                    "have an own cost that is an estimate itself",
+                    "has an own cost that is an estimate itself",
+                );
+                format!("stacks estimated from calls and own costs; {of}")
+            }
             Basis::Estimated => {
                 format!(
                     "stacks estimated from calls; {} of the cost is certainly where it stands",

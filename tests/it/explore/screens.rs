@@ -532,3 +532,27 @@ fn commands_tell_functions_of_one_name_apart() {
         walk.press(&["j"]);
     }
 }
+
+/// Two own functions share what `sort` of a library cost: what stands at a frame is no longer known for certain.
+#[test]
+fn stacks_of_estimated_own_costs_are_not_exact() {
+    let text = "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=main\n1 1\ncfn=a\ncalls=1 1\n2 50\ncfn=b\ncalls=1 1\n3 60\n\
+                fn=a\n4 10\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=sort\ncalls=1 1\n4 40\nfn=b\n5 10\ncob=/lib/libc.so.6\ncfi=lib.c\n\
+                cfn=sort\ncalls=1 1\n5 50\nfn=compare\n6 60\nob=/lib/libc.so.6\nfl=lib.c\nfn=sort\n7 30\ncob=/me/app\ncfi=own.c\n\
+                cfn=compare\ncalls=9 6\n8 60\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    let mut said = |keys: &[&str]| {
+        walk.press(keys);
+        walk.screen((100, 24)).join("\n")
+    };
+    let as_recorded = said(&["6", "j"]);
+    assert!(as_recorded.contains("is certainly where it stands"), "{as_recorded}");
+    let own = said(&["o"]);
+    assert!(
+        own.contains(" here (about), ") && own.contains("2 functions have an own cost that is an estimate"),
+        "{own}"
+    );
+    assert!(!own.contains("exactly") && !own.contains("certainly"), "{own}");
+}
