@@ -162,10 +162,11 @@ impl<'a> Hot<'a> {
         Hot { session, all, functions, lines, whose, unplaced, nowhere }
     }
 
-    /// The name of the dearest function.
+    /// The name of the dearest function; what is not under own code is none.
     pub(super) fn first(&self) -> Option<&'a [u8]> {
         let profile = self.session.profile();
-        self.functions.first().map(|&id| profile.name(profile.function(id).name))
+        let rest = self.session.folds().and_then(|folds| folds.rest_row());
+        self.functions.iter().find(|&&id| Some(id) != rest).map(|&id| profile.name(profile.function(id).name))
     }
 
     /// How many functions there are to show.

@@ -351,6 +351,20 @@ fn progress_is_shown_and_goes_away() {
     assert!(pipe.stderr.is_empty(), "{pipe:?}");
 }
 
+/// What is not under own code is the dearest row, and nothing to look into.
+#[test]
+fn commands_are_about_own_functions() {
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "cmd: ./app\nevents: Ir\nob=/me/app\nfl=own.c\nfn=work\n1 10\nob=/lib/libc.so.6\nfl=lib.c\nfn=start\n1 90\n",
+    );
+    let mut command = stage.command(&["--own", "p"]);
+    command.env("PAGER", "cat");
+    let text = plain(&on_screen(80, 24, command).0);
+    assert!(text.contains("(not under own code)") && text.contains("\ncgannotate --zoom work "), "{text}");
+}
+
 /// A command that is cut off cannot be typed.
 #[test]
 fn commands_are_whole() {
