@@ -5,6 +5,7 @@
 //! ends of names tell nothing.
 
 use super::Session;
+use super::inlined_inclusive::{Calls, Places};
 use super::selection::Selection;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::inlined::{ChainId, Inlined, LineOwner};
@@ -52,8 +53,8 @@ impl InlinedRow<'_> {
 pub(crate) struct ByChain<'a> {
     /// Self cost.
     pub(crate) cost: ByNumber<ChainId, Vec<i64>>,
-    /// What was called from there, but for calls whose cost is within that of others.
-    pub(crate) calls: ByNumber<ChainId, Vec<i64>>,
+    /// What was called from there and what that cost, but for calls whose cost is within that of others.
+    calls: Vec<(ChainId, FunctionId, &'a [i64])>,
     pub(crate) inlined: &'a Inlined,
 }
 
@@ -93,14 +94,14 @@ pub(crate) fn by_chain<'a>(session: &'a Session, id: FunctionId) -> Option<ByCha
     let profile = session.profile();
     let (code, inlined) = parts(profile)?;
     let cost = cost_by_chain(profile, code, inlined, id);
-    let mut calls: ByNumber<ChainId, Vec<i64>> = ByNumber::new();
+    let mut calls = Vec::new();
     let places = code.places_of(id);
     for (call, _, counts) in code.calls_of(id) {
         let chain = chain_at(code, inlined, places.clone(), call.address);
         let arcs = profile.arcs_of(id);
         let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
         if arc.is_none_or(|arc| session.inclusive().most_of_recursion(arc).is_none()) {
-            extend_with(calls.or_default(chain), counts.0);
+            calls.push((chain, call.callee, counts.0));
         }
     }
     Some(ByChain { cost, calls, inlined })
@@ -195,12 +196,14 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     let of_function: Vec<usize> = (inlined.functions.iter())
         .map(|function| row(&mut rows, profile.name(function.name), profile.name(function.file)))
         .collect();
+    let mut all_places: Vec<Places> = Vec::new();
     for id in profile.function_ids() {
         let function = profile.function(id);
         let own = row(&mut rows, name_of(profile, id), profile.name(function.file));
         let called = session.inclusive().called(id);
         rows[own].called = Some(rows[own].called.unwrap_or(0).saturating_add(called));
-        extend_with(&mut rows[own].inclusive, session.inclusive().cost(id));
+        all_places.resize_with(rows.len(), Places::default);
+        all_places[own].call(id, session.inclusive().cost(id));
         let Some(chains) = by_chain(session, id) else { continue };
         // Outer functions and chains, each once: what is inlined in them is inlined at these places.
         let mut places: BTreeSet<ChainId> = BTreeSet::new();
@@ -215,19 +218,19 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
                 if !seen.contains(&function) {
                     seen.push(function);
                     extend_with(&mut rows[function].with_inlined, cost);
-                    extend_with(&mut rows[function].inclusive, cost);
+                    all_places[function].inline(id, cost);
                 }
                 places.insert(at);
                 at = link.outer;
             }
         }
-        for (&chain, cost) in &chains.calls {
+        for &(chain, callee, cost) in &chains.calls {
             let mut seen = vec![own];
             for link in inlined.inwards_out(chain) {
                 let function = of_function[link.function as usize];
                 if !seen.contains(&function) {
                     seen.push(function);
-                    extend_with(&mut rows[function].inclusive, cost);
+                    all_places[function].call_from(id, callee, cost);
                 }
             }
         }
@@ -235,9 +238,11 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
             rows[of_function[link.function as usize]].places += 1;
         }
     }
-    // What a function costs where it was called may hold what it costs where it was inlined.
+    let calls = Calls::new(profile);
     let totals = &profile.totals.row;
-    for row in &mut rows {
+    for (row, places) in rows.iter_mut().zip(&all_places) {
+        row.inclusive = calls.inclusive(places);
+        // Where functions call each other, what is around several places can be more than all.
         for (count, &total) in row.inclusive.iter_mut().zip(totals) {
             if total > 0 && *count > total {
                 *count = total;

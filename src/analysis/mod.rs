@@ -18,6 +18,7 @@ pub mod history;
 pub mod inclusive;
 pub mod inlined;
 mod inlined_as_functions;
+mod inlined_inclusive;
 mod inlined_stacks;
 pub mod keyed;
 pub mod label;

@@ -1,6 +1,6 @@
 //! What reports show of inlined functions.
 
-use super::recorded::{alone, has, sort, words};
+use super::recorded::{alone, cpp, has, sort, words};
 use crate::common::amount::{at_least, is_long, some};
 use crate::common::{Stage, fixture, profiles};
 use serde_json::Value;
@@ -189,5 +189,47 @@ fn inlined_functions_are_frames_of_exported_stacks() {
     ] {
         let out = stage.run(&[&["convert", "sort.out", "-o", "x"], args].concat());
         assert_eq!(out.status.code(), Some(2), "{args:?}");
+    }
+}
+
+/// `walk` calls itself through two functions that are inlined into it, and `fib` is inlined into itself. What they call is
+/// within what is around them, and counts once.
+#[test]
+fn inlined_recursion_is_counted_once() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    const TEXT: &str = "#include <vector>\n\
+        struct Node { std::vector<Node *> below; long value; };\n\
+        template <class F> static inline void each(Node *node, F f) { for (Node *one : node->below) { f(one); one->value += 3; } }\n\
+        __attribute__((noinline)) static void walk(Node *node, long *sum) { *sum += node->value; each(node, [&](Node *one) { walk(one, sum); }); }\n\
+        static Node *tree(int depth) { Node *node = new Node; node->value = depth; if (depth) for (int i = 0; i < 3; i++) node->below.push_back(tree(depth - 1)); return node; }\n\
+        __attribute__((noinline)) static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
+        int main() { Node *root = tree(5); long sum = 0; for (int i = 0; i < 9; i++) walk(root, &sum); return sum + fib(17) == 7; }\n";
+    let stage = Stage::empty();
+    cpp(&stage, "deep", TEXT, &["-g", "-O2"]);
+    let args = ["--tool=callgrind", "--dump-instr=yes", "--separate-recs=2", "--callgrind-out-file=deep.out", "./deep"];
+    assert!(stage.any("valgrind", &args).output().unwrap().status.success());
+    alone(&stage, "deep.out", "deep.out");
+    let called = stage.report(&["--inclusive=yes", "--format=csv", "deep.out"]);
+    let csv = stage.report(&["--inlined", "--format=csv", "deep.out"]);
+    let inclusive = |text: &str, column: &str, name: &str| -> i64 {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let headers = reader.headers().unwrap().clone();
+        let at = |wanted: &str| headers.iter().position(|header| header == wanted).unwrap();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        // What is a template or in a function is named by how it begins.
+        let is_it = |found: &str| found == name || name.ends_with(['<', ':']) && found.starts_with(name);
+        let row = rows.iter().find(|row| is_it(&row[at("function")])).unwrap_or_else(|| panic!("{name}: {text}"));
+        row[at(column)].parse().unwrap()
+    };
+    for function in ["walk(Node*, long*)", "fib(int)", "main"] {
+        let recorded = inclusive(&called, "Ir", function);
+        assert_eq!(inclusive(&csv, "Ir inclusive", function), recorded, "{function}: {csv}");
+    }
+    let walk = inclusive(&csv, "Ir inclusive", "walk(Node*, long*)");
+    for function in ["each<", "walk::"] {
+        let inlined = inclusive(&csv, "Ir inclusive", function);
+        assert!(walk / 2 < inlined && inlined <= walk, "{function}: {inlined} of {walk}: {csv}");
     }
 }

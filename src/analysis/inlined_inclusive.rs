@@ -1,0 +1,226 @@
+//! The inclusive costs of functions that were inlined, called, or both.
+//!
+//! Code of such a function is at several places: in functions that are it, and in others that it was inlined into. If one of
+//! these places is called from another, what it costs is within what that one costs, and counts once. How much of it came
+//! that way is known where all calls of a function came that way, or none; else the share of the calls stands for it.
+
+use super::components::Components;
+use crate::profile::costs::{NEVER, extend_with};
+use crate::profile::{FunctionId, Profile};
+use std::collections::{BTreeMap, HashSet};
+
+/// Where code of one function is. All of it is added in the order of functions.
+#[derive(Default)]
+pub(super) struct Places<'a> {
+    /// The functions that are it, with their inclusive costs.
+    called: Vec<(FunctionId, &'a [i64])>,
+    /// The functions that it was inlined into, with what its code costs there and what was called from it.
+    inlined: Vec<(FunctionId, Vec<i64>)>,
+    /// Calls from its inlined code: by and of whom, and their cost.
+    calls: Vec<(FunctionId, FunctionId, &'a [i64])>,
+}
+
+impl<'a> Places<'a> {
+    /// Adds a function that is this one.
+    pub(super) fn call(&mut self, id: FunctionId, inclusive: &'a [i64]) {
+        self.called.push((id, inclusive));
+    }
+
+    /// Adds cost of its code, or of what this calls, in another function.
+    pub(super) fn inline(&mut self, into: FunctionId, cost: &[i64]) {
+        if self.inlined.last().is_none_or(|(last, _)| *last != into) {
+            self.inlined.push((into, Vec::new()));
+        }
+        if let Some((_, sum)) = self.inlined.last_mut() {
+            extend_with(sum, cost);
+        }
+    }
+
+    /// Adds a call from its code in another function, whose cost is no part of that of others.
+    pub(super) fn call_from(&mut self, caller: FunctionId, callee: FunctionId, cost: &'a [i64]) {
+        self.inline(caller, cost);
+        self.calls.push((caller, callee, cost));
+    }
+
+    fn calls_by(&self, id: FunctionId) -> &[(FunctionId, FunctionId, &'a [i64])] {
+        let from = self.calls.partition_point(|(caller, ..)| *caller < id);
+        let count = self.calls[from..].partition_point(|(caller, ..)| *caller == id);
+        &self.calls[from..from + count]
+    }
+
+    fn all(&self) -> impl Iterator<Item = (FunctionId, &[i64])> {
+        let inlined = self.inlined.iter().map(|(id, cost)| (*id, &cost[..]));
+        self.called.iter().copied().chain(inlined)
+    }
+}
+
+/// The calls of a profile, without those within recursion.
+pub(super) struct Calls<'a> {
+    profile: &'a Profile,
+    component: Vec<u32>,
+    /// The functions of each component.
+    members: Vec<Vec<FunctionId>>,
+}
+
+impl<'a> Calls<'a> {
+    pub(super) fn new(profile: &'a Profile) -> Calls<'a> {
+        let Components { of: component, count } = Components::new(profile, |_| true);
+        let mut members = vec![Vec::new(); count];
+        profile.function_ids().for_each(|id| members[component[id.index()] as usize].push(id));
+        Calls { profile, component, members }
+    }
+
+    /// The inclusive cost of a function with code at these places.
+    pub(super) fn inclusive(&self, places: &Places<'_>) -> Vec<i64> {
+        let below = if self.calls_itself(places) { self.below(places) } else { BTreeMap::new() };
+        let mut inclusive = Vec::new();
+        for (id, cost) in places.all() {
+            match below.get(&self.component[id.index()]) {
+                Some(share) => extend_with(&mut inclusive, &share.rest_of(cost)),
+                None => extend_with(&mut inclusive, cost),
+            };
+        }
+        inclusive
+    }
+
+    /// Whether one of the places is called from another, directly or not.
+    fn calls_itself(&self, places: &Places<'_>) -> bool {
+        let of = |id: FunctionId| self.component[id.index()];
+        let all: HashSet<u32> = places.all().map(|(id, _)| of(id)).collect();
+        let Some(&least) = all.iter().min().filter(|_| all.len() > 1) else { return false };
+        let mut seen = HashSet::new();
+        let mut open: Vec<u32> = Vec::new();
+        let is_step = |caller: u32, callee: u32| callee != caller && callee >= least;
+        let of_called = places.called.iter().flat_map(|&(id, _)| self.profile.arcs_of(id));
+        let first = places.calls.iter().map(|&(caller, callee, _)| (caller, callee));
+        for (caller, callee) in first.chain(of_called.map(|arc| (arc.caller, arc.callee))) {
+            open.extend(Some(of(callee)).filter(|&callee| is_step(of(caller), callee) && seen.insert(callee)));
+        }
+        while let Some(component) = open.pop() {
+            if all.contains(&component) {
+                return true;
+            }
+            for arc in self.members[component as usize].iter().flat_map(|&id| self.profile.arcs_of(id)) {
+                let callee = of(arc.callee);
+                open.extend(Some(callee).filter(|&callee| is_step(component, callee) && seen.insert(callee)));
+            }
+        }
+        false
+    }
+
+    /// Of each component that has one of the places and is called from another: how much of its cost came from there.
+    fn below(&self, places: &Places<'_>) -> BTreeMap<u32, Share> {
+        let of = |id: FunctionId| self.component[id.index()];
+        // What is called has smaller numbers.
+        let Some(least) = places.all().map(|(id, _)| of(id)).min() else { return BTreeMap::new() };
+        let mut open: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
+        let reach = |open: &mut BTreeMap<u32, Vec<i64>>, caller: FunctionId, callee: FunctionId, cost: &[i64]| {
+            if of(callee) >= least && of(callee) != of(caller) {
+                extend_with(open.entry(of(callee)).or_default(), cost);
+            }
+        };
+        for &(caller, callee, cost) in &places.calls {
+            reach(&mut open, caller, callee, cost);
+        }
+        let is_it = |id: FunctionId| places.called.binary_search_by_key(&id, |&(called, _)| called).is_ok();
+        for &(id, _) in &places.called {
+            for arc in self.profile.arcs_of(id) {
+                reach(&mut open, id, arc.callee, self.profile.arc_cost(arc));
+            }
+        }
+        let mut found = BTreeMap::new();
+        while let Some((component, came)) = open.pop_last() {
+            let members = &self.members[component as usize];
+            let mut all = Vec::new();
+            let into = members.iter().flat_map(|&id| self.profile.arcs_to(id));
+            for arc in into.filter(|arc| of(arc.caller) != component) {
+                extend_with(&mut all, self.profile.arc_cost(arc));
+            }
+            let share = Share { came, all };
+            for &id in members.iter().filter(|&&id| !is_it(id)) {
+                let calls = places.calls_by(id);
+                for arc in self.profile.arcs_of(id) {
+                    let mut cost = self.profile.arc_cost(arc).to_vec();
+                    // Calls from its own code there have been followed.
+                    let own = calls.iter().filter(|(_, callee, _)| *callee == arc.callee);
+                    own.for_each(|(.., own)| super::own::subtract(&mut cost, own));
+                    reach(&mut open, id, arc.callee, &share.of(&cost));
+                }
+            }
+            found.insert(component, share);
+        }
+        found
+    }
+}
+
+/// How much of what all calls cost came one way.
+struct Share {
+    came: Vec<i64>,
+    all: Vec<i64>,
+}
+
+impl Share {
+    /// The same share of another cost, event by event.
+    fn of(&self, cost: &[i64]) -> Vec<i64> {
+        let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0).into();
+        let share = |(at, &cost): (usize, &i64)| {
+            let (came, all): (i128, i128) = (count(&self.came, at), count(&self.all, at));
+            match cost {
+                NEVER => NEVER,
+                cost if all > 0 => {
+                    let part = i128::from(cost) * came.clamp(0, all) / all;
+                    // It is no more than the cost.
+                    i64::try_from(part).unwrap_or(cost)
+                }
+                _ => 0,
+            }
+        };
+        cost.iter().enumerate().map(share).collect()
+    }
+
+    /// What is left of a cost without that share.
+    fn rest_of(&self, cost: &[i64]) -> Vec<i64> {
+        let mut rest = cost.to_vec();
+        super::own::subtract(&mut rest, &self.of(cost));
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Inclusive;
+    use crate::input::{Options, read_from};
+
+    /// `x` is inlined into `f`, where it costs 10 and calls `g` for 60, and into `g`, where it costs 25. `g` costs 60, and as
+    /// much more as it is called for by main.
+    #[test]
+    fn what_is_below_another_place_counts_once() {
+        for (from_main, inclusive) in [(0, 70), (40, 80)] {
+            let main = if from_main > 0 { format!("cfn=g\ncalls=1 1\n2 {from_main}\n") } else { String::new() };
+            let g = 60 + from_main;
+            let text = format!(
+                "version: 1\nevents: Ir\n\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=1 1\n1 100\n{main}fn=f\n3 40\ncfn=g\ncalls=1 1\n4 60\n\
+                 fn=g\n5 {g}\n"
+            );
+            let profile = read_from("p", text.as_bytes(), &Options::all()).expect("a profile");
+            let find = |name: &[u8]| {
+                profile.function_ids().find(|&id| profile.name(profile.function(id).name) == name).expect("a function")
+            };
+            let (f, g) = (find(b"f"), find(b"g"));
+            let mut places = Places::default();
+            places.inline(f, &[10]);
+            places.call_from(f, g, &[60]);
+            places.inline(g, &[25]);
+            let calls = Calls::new(&profile);
+            assert_eq!(calls.inclusive(&places), [inclusive], "{from_main} from main");
+
+            // Of a function that is called, and inlined into what it calls.
+            let all = Inclusive::new(&profile);
+            let mut places = Places::default();
+            places.call(f, all.cost(f));
+            places.inline(g, &[25]);
+            assert_eq!(calls.inclusive(&places), [100 + if from_main > 0 { 10 } else { 0 }]);
+        }
+    }
+}
