@@ -11,7 +11,10 @@ pub(crate) struct Head {
     pub(crate) warnings: Warnings,
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<PathBuf>,
+    /// Of the first input.
     pub(crate) format: Format,
+    /// Of every input, where several were added up.
+    pub(super) formats: Vec<Format>,
     /// Whether some inputs have calls and others have none.
     pub(crate) mixes_calls: bool,
     /// What inputs bring along.
@@ -31,6 +34,7 @@ impl Head {
             parts: Vec::new(),
             inputs: vec![input.to_owned()],
             format: Format::Callgrind,
+            formats: Vec::new(),
             mixes_calls: false,
             carried: Vec::new(),
             folder: None,

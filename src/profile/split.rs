@@ -4,7 +4,7 @@
 //! function of a part, because the header is complete by then.
 
 use super::body::Frozen;
-use super::{Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind, Warnings};
+use super::{Format, Function, Head, NameId, Names, Part, Profile, Text, Totals, Warning, WarningKind, Warnings};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -164,6 +164,10 @@ impl Iterator for Shares {
             }
             parts.push(Part { input: inputs.len() - 1, ..part.clone() });
         }
+        let format = |&at: &usize| self.head.formats.get(at).copied().unwrap_or(self.head.format);
+        let has_calls = |at: &usize| format(at) != Format::Cachegrind;
+        let mixes_calls = inputs.iter().any(has_calls) && !inputs.iter().all(has_calls);
+        let format = inputs.first().map_or(self.head.format, format);
         let inputs: Vec<PathBuf> = inputs.iter().filter_map(|&at| self.head.inputs.get(at).cloned()).collect();
         let head = Head {
             names: Names::default(),
@@ -171,8 +175,9 @@ impl Iterator for Shares {
             warnings: self.warnings.next().unwrap_or_default(),
             parts,
             inputs,
-            format: self.head.format,
-            mixes_calls: self.head.mixes_calls,
+            format,
+            formats: Vec::new(),
+            mixes_calls: mixes_calls || self.head.mixes_calls,
             carried: self.head.carried.clone(),
             folder: None,
         };

@@ -861,3 +861,28 @@ fn a_second_reading_counts_no_bytes() {
     stage.write("p", &all);
     assert_eq!(bytes_read(stage.dir.join("p").to_str().unwrap(), 2), all.len() as u64);
 }
+
+/// Each share of inputs of several formats is of its own: nobody knows what the functions of Cachegrind's profile called.
+#[test]
+fn shares_have_the_formats_of_their_inputs() {
+    let stage = Stage::empty();
+    stage.write("cachegrind", "desc: I1 cache: x\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 94\nsummary: 94\n");
+    stage.write("callgrind", "version: 1\nevents: Ir\n\nfl=b.c\nfn=g\n1 10\ncfn=h\ncalls=1 2\n2 5\nfn=h\n3 5\n");
+    for (files, formats) in [(["callgrind", "cachegrind"], [true, false]), (["cachegrind", "callgrind"], [false, true])]
+    {
+        for split in ["--split=input", "--split=part", "--split=run"] {
+            let text = stage.report(&["--format=json", split, files[0], files[1]]);
+            let documents: Vec<serde_json::Value> =
+                serde_json::Deserializer::from_str(&text).into_iter().map(Result::unwrap).collect();
+            let knows = |document: &serde_json::Value| document["functions"][0]["inclusive"].is_array();
+            assert_eq!(documents.iter().map(knows).collect::<Vec<_>>(), formats, "{split}: {text}");
+            for (document, file) in documents.iter().zip(files) {
+                assert_eq!(document["profile"]["format"], file, "{split}");
+            }
+        }
+        let out = stage.run(&["--split=input", "--inclusive=yes", "--auto=no", files[0], files[1]]);
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(said.matches("inclusive costs are not known").count(), 1, "{said}");
+        assert!(String::from_utf8_lossy(&out.stdout).contains("15 (100.0%)  b.c:g"), "{out:?}");
+    }
+}

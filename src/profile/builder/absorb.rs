@@ -92,6 +92,10 @@ impl Builder {
             _ => over |= self.body.absorb(other.body, &names, &mut columns, events)?,
         }
 
+        for head in [&mut self.head, &mut other.head] {
+            head.formats.resize(head.inputs.len(), head.format);
+        }
+        self.head.formats.append(&mut other.head.formats);
         self.head.inputs.append(&mut other.head.inputs);
         self.head.carried.append(&mut other.head.carried);
         for mut part in other.head.parts {
