@@ -11,6 +11,13 @@ use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree, Known};
 use std::io;
 use termcolor::WriteColor;
 
+/// The columns behind the self costs, in the order in which they go where there is no room.
+const WITH_INLINED: &str = "with inlined";
+const INCLUSIVE: &str = "inclusive";
+
+/// The fewest columns of a screen that names get before numbers are left out.
+const NAME: usize = 24;
+
 /// Levels that are indented.
 const DEEPEST: usize = 50;
 
@@ -27,26 +34,37 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let shares = self.options.shares;
         let first = &show[..show.len().min(1)];
         let of_self = columns("self", show, shares);
-        let others = match list.known {
-            Known::Chains => vec![columns("with inlined", first, shares), columns("inclusive", first, shares)],
+        let mut others = match list.known {
+            Known::Chains => vec![WITH_INLINED, INCLUSIVE],
             Known::Lines => Vec::new(),
-        };
+        }
+        .into_iter()
+        .map(|what| (what, columns(what, first, shares)))
+        .collect::<Vec<_>>();
         let places_title: &[u8] = if others.is_empty() { b"  " } else { b" places  " };
+        // Names matter more than the columns behind the first.
+        let mut gone = Vec::new();
+        let taken = |others: &[(&str, EventColumns<'_>)]| {
+            of_self.width() + others.iter().map(|(_, columns)| columns.width()).sum::<usize>() + places_title.len()
+        };
+        while self.name_width().is_some_and(|room| taken(&others) + NAME > room) && !others.is_empty() {
+            gone.push(others.remove(0).0);
+        }
         self.learn(&mut list.rows.iter().map(|row| row.file));
         self.rule()?;
         styled(&mut self.out, Style::Heading, |out| {
             of_self.heading(out)?;
-            others.iter().try_for_each(|columns| columns.heading(out))?;
+            others.iter().try_for_each(|(_, columns)| columns.heading(out))?;
             out.write_all(places_title)?;
             out.write_all(b"file:function")
         })?;
         self.out.write_all(b"\n")?;
         self.rule()?;
-        let width = of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + places_title.len();
+        let width = taken(&others);
         for row in &list.rows {
             of_self.row(&mut self.out, &row.self_cost)?;
-            for (columns, cost) in others.iter().zip([&row.with_inlined, &row.inclusive]) {
-                columns.row(&mut self.out, cost)?;
+            for (what, columns) in &others {
+                columns.row(&mut self.out, if *what == INCLUSIVE { &row.inclusive } else { &row.with_inlined })?;
             }
             match (list.known, row.places) {
                 (Known::Chains, 0) => write!(self.out, "{:>7}  ", ".")?,
@@ -69,6 +87,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 of_self.rest(&mut self.out, cost)?;
                 writeln!(self.out, " {words}")?;
             }
+        }
+        if !gone.is_empty() {
+            writeln!(self.out, "\nno room for: {}", gone.join(", "))?;
         }
         self.out.write_all(b"\n")?;
         self.notes(&list.notes)

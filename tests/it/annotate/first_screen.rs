@@ -365,6 +365,30 @@ fn commands_are_about_own_functions() {
     assert!(text.contains("(not under own code)") && text.contains("\ncgannotate --zoom work "), "{text}");
 }
 
+/// Columns go before names become unreadable, and it is said which.
+#[test]
+fn names_of_inlined_functions_have_room() {
+    let stage = Stage::of("pack");
+    let shown = |columns: u16| {
+        let command = stage.command(&["--inlined", "--auto=no", "--paging=never", "tiny.cgpack"]);
+        let (text, success) = on_screen(columns, 24, command);
+        assert!(success, "{text}");
+        plain(&text)
+    };
+    let wide = shown(100);
+    assert!(wide.contains("self Ir      with inlined Ir inclusive Ir  places  file:function"), "{wide}");
+    assert!(!wide.contains("no room"), "{wide}");
+    for (columns, heading, gone) in [
+        (64, "self Ir      inclusive Ir  places  file:function", "with inlined"),
+        (50, "self Ir       places  file:function", "with inlined, inclusive"),
+    ] {
+        let text = shown(columns);
+        assert!(text.contains(heading) && text.contains(&format!("\nno room for: {gone}\n")), "{text}");
+        assert!(text.contains("weighed (inlined)"), "{text}");
+        assert!(text.lines().all(|line| line.width() <= usize::from(columns)), "{text}");
+    }
+}
+
 /// A command that is cut off cannot be typed.
 #[test]
 fn commands_are_whole() {
