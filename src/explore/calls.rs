@@ -9,7 +9,7 @@ use crate::text::escape::shown;
 use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::steps::Step;
-use crate::view::zoom::Zoom;
+use crate::view::zoom::{RecursiveCost, Zoom};
 use std::cmp::Reverse;
 
 /// The rows around one function.
@@ -128,7 +128,11 @@ impl<'d> Calls<'d> {
                 let known = self.data.profile().has_inclusive();
                 let cost = look.count(zoom.inclusive).filter(|_| known);
                 let calls = known.then_some(zoom.calls);
-                let row = self.filled("* ", text, place, (cost, calls), look);
+                let mut row = self.filled("* ", text, place, (cost, calls), look);
+                // Calls of itself are inside those by others, which cost all of it.
+                if zoom.recursion == RecursiveCost::Inside && !zoom.is_part_of_cycle {
+                    row.cells[2] = each(cost, calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)), look);
+                }
                 Row { style: Some(Style::Heading), ..row }
             }
             At::Own => self.words(look, zoom.self_cost, "its own code"),
@@ -185,8 +189,7 @@ impl<'d> Calls<'d> {
         look: Look<'_>,
     ) -> Row {
         let whole = look.count(self.zoom.whole);
-        let each = cost.zip(calls.and_then(|calls| i64::try_from(calls).ok())).filter(|&(_, calls)| calls > 0);
-        let each = each.map_or(Cell::Nothing, |(cost, calls)| unshared(look.cost(Some(cost / calls), None)));
+        let each = each(cost, calls, look);
         let times = calls.map_or(Cell::Nothing, Cell::Times);
         let cells = vec![look.cost(cost, whole), times, each];
         Row { cells, lead: lead.into(), text, place, style: None, shape: Shape::Name }
@@ -196,6 +199,15 @@ impl<'d> Calls<'d> {
         let cells = vec![look.cost(look.count(cost), look.count(self.zoom.whole)), Cell::Nothing, Cell::Nothing];
         Row { lead: "  ".into(), ..Row::words(cells, text) }
     }
+}
+
+/// What one of so many calls cost, rounded; nothing if there are none.
+fn each(cost: Option<i64>, calls: Option<u64>, look: Look<'_>) -> Cell {
+    let Some((cost, calls)) = cost.zip(calls).filter(|&(_, calls)| calls > 0) else { return Cell::Nothing };
+    let rounded = (i128::from(cost.unsigned_abs()) + i128::from(calls) / 2) / i128::from(calls);
+    let signed = if cost < 0 { -rounded } else { rounded };
+    // It is no more than the cost.
+    i64::try_from(signed).map_or(Cell::Nothing, |each| unshared(look.cost(Some(each), None)))
 }
 
 /// A cost without a share.
