@@ -55,7 +55,7 @@ function waterfall(state) {
     const next = at + Number(step.change);
     const label =
       step.f === null
-        ? el("i", {}, step.label)
+        ? el("i", { title: whole_name(step.label) }, middle(step.label, 50))
         : el("a", { href: state.link({ f: step.f }), title: whole_name(step.label) }, middle(step.label, 50));
     rows.push(row(label, step.change, signed(step.change), bar(place(at), place(next), tone(step.change)), tone(step.change)));
     at = next;
@@ -297,11 +297,14 @@ function start(data) {
     const [own, inclusive] = [data.pair("r.self", event), data.pair("r.incl", event)];
     const [before, after] = [data.columns.numbers("r.calls.old"), data.columns.numbers("r.calls.new")];
     const delta = (/** @type {Pair} */ pair, /** @type {number} */ f) => changed(minus(pair.new.at(f), pair.old.at(f)));
-    const each = (/** @type {Numbers} */ cost, /** @type {Numbers} */ calls, /** @type {number} */ f) =>
-      Number(calls.at(f)) ? (Number(cost.at(f)) / Number(calls.at(f))).toFixed(1).replace(/\.0$/, "") : "–";
+    const each = (/** @type {Numbers} */ cost, /** @type {Numbers} */ calls, /** @type {number} */ f) => {
+      if (!Number(calls.at(f))) return "–";
+      const value = Number(cost.at(f)) / Number(calls.at(f));
+      return Math.abs(value) < 1000 ? value.toFixed(1).replace(/\.0$/, "") : grouped(Math.round(value));
+    };
     const { old, new: now } = data.events[event];
     const wide = Math.max(9, grouped(old).length, grouped(now).length) + 2;
-    const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - 2 * wide - 56);
+    const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - 2 * wide - 60);
     /** @type {Column[]} */
     const list = [
       { key: "self", title: "self", width: `${wide}ch`, hint: "change of self cost", text: (f) => delta(own, f) },
@@ -317,7 +320,7 @@ function start(data) {
       {
         key: "each",
         title: "per call",
-        width: "17ch",
+        width: "21ch",
         hint: "inclusive cost of a call, old → new",
         text: (f) => `${each(inclusive.old, before, f)} → ${each(inclusive.new, after, f)}`,
       },
