@@ -397,7 +397,7 @@ impl Profile {
             _ if self.mixes_calls => false,
             Format::Cachegrind => !self.arcs.is_empty(),
             // It has those that were known when it was saved.
-            Format::Baseline => self.stated.as_ref().is_some_and(|stated| stated.has_inclusive()),
+            Format::Baseline => self.stated.as_ref().is_some_and(|stated| stated.has_inclusive_or_calls()),
             Format::Callgrind | Format::Xdebug | Format::Webgrind | Format::Aprof | Format::Pack => true,
         }
     }

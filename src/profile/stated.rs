@@ -58,15 +58,20 @@ impl StatedCosts {
         if self.lines[at] == 0 {
             self.lines[at] = line;
         }
-        self.has_inclusive |= !inclusive.is_empty() || calls > 0;
+        self.has_inclusive |= !inclusive.is_empty();
         let over = Overflow::when(self.calls[at].checked_add(calls).is_none());
         self.calls[at] = self.calls[at].saturating_add(calls);
         self.inclusive.add(id.0, inclusive) | over
     }
 
-    /// Whether inclusive costs and calls are known: any function has some.
+    /// Whether any function has an inclusive cost here.
     pub(crate) fn has_inclusive(&self) -> bool {
         self.has_inclusive
+    }
+
+    /// Whether a baseline has inclusive costs or calls: it does not write those that nobody knew.
+    pub(crate) fn has_inclusive_or_calls(&self) -> bool {
+        self.has_inclusive || self.calls.iter().any(|&calls| calls > 0)
     }
 
     /// Adds the values of another reading; `functions` maps its function ids to those here.

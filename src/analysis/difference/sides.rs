@@ -124,6 +124,7 @@ impl<'a> Side<'a> {
     }
 
     /// What an arc cost; within recursion no more than what is around it did.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes pages"))]
     pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
         let mut cost = Cow::Borrowed(self.profile.arc_cost(arc));
         if let Some(most) = self.inclusive.most_of_recursion(arc) {

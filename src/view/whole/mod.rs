@@ -114,6 +114,7 @@ pub struct Arc<'a> {
 
 impl Arc<'_> {
     /// What it or a site of it cost, within recursion no more than what is around it did.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes pages"))]
     pub(crate) fn capped<'c>(&self, cost: &'c [i64]) -> Cow<'c, [i64]> {
         let mut cost = Cow::Borrowed(cost);
         if let Some(most) = self.most {
