@@ -30,6 +30,8 @@ pub struct InlinedRow<'a> {
     pub(crate) with_inlined: Vec<i64>,
     /// That, and what was called from there.
     pub(crate) inclusive: Vec<i64>,
+    /// Whether the inclusive cost is an estimate, because only some calls of a place come from another.
+    pub is_estimate: bool,
 }
 
 impl InlinedRow<'_> {
@@ -241,7 +243,7 @@ pub fn rows<'a>(session: &'a Session, selection: &Selection) -> Option<Vec<Inlin
     let calls = Calls::new(profile);
     let totals = &profile.totals.row;
     for (row, places) in rows.iter_mut().zip(&all_places) {
-        row.inclusive = calls.inclusive(places);
+        (row.inclusive, row.is_estimate) = calls.inclusive(places);
         // Where functions call each other, what is around several places can be more than all.
         for (count, &total) in row.inclusive.iter_mut().zip(totals) {
             if total > 0 && *count > total {

@@ -7,7 +7,7 @@
 use super::components::Components;
 use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{FunctionId, Profile};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Where code of one function is. All of it is added in the order of functions.
 #[derive(Default)]
@@ -42,19 +42,13 @@ impl<'a> Places<'a> {
         self.calls.push((caller, callee, cost));
     }
 
-    fn calls_by(&self, id: FunctionId) -> &[(FunctionId, FunctionId, &'a [i64])] {
-        let from = self.calls.partition_point(|(caller, ..)| *caller < id);
-        let count = self.calls[from..].partition_point(|(caller, ..)| *caller == id);
-        &self.calls[from..from + count]
-    }
-
     fn all(&self) -> impl Iterator<Item = (FunctionId, &[i64])> {
         let inlined = self.inlined.iter().map(|(id, cost)| (*id, &cost[..]));
         self.called.iter().copied().chain(inlined)
     }
 }
 
-/// The calls of a profile, without those within recursion.
+/// A profile and which of its functions call each other in circles.
 pub(super) struct Calls<'a> {
     profile: &'a Profile,
     component: Vec<u32>,
@@ -70,17 +64,21 @@ impl<'a> Calls<'a> {
         Calls { profile, component, members }
     }
 
-    /// The inclusive cost of a function with code at these places.
-    pub(super) fn inclusive(&self, places: &Places<'_>) -> Vec<i64> {
+    /// The inclusive cost of a function with code at these places, and whether it is an estimate.
+    pub(super) fn inclusive(&self, places: &Places<'_>) -> (Vec<i64>, bool) {
+        // Few functions call themselves in this way, and that is soon seen.
         let below = if self.calls_itself(places) { self.below(places) } else { BTreeMap::new() };
-        let mut inclusive = Vec::new();
+        let (mut inclusive, mut is_estimate) = (Vec::new(), false);
         for (id, cost) in places.all() {
             match below.get(&self.component[id.index()]) {
-                Some(share) => extend_with(&mut inclusive, &share.rest_of(cost)),
-                None => extend_with(&mut inclusive, cost),
-            };
+                Some(share) => {
+                    extend_with(&mut inclusive, &share.rest_of(cost));
+                    is_estimate |= share.is_partial();
+                }
+                None => _ = extend_with(&mut inclusive, cost),
+            }
         }
-        inclusive
+        (inclusive, is_estimate)
     }
 
     /// Whether one of the places is called from another, directly or not.
@@ -108,10 +106,9 @@ impl<'a> Calls<'a> {
         false
     }
 
-    /// Of each component that has one of the places and is called from another: how much of its cost came from there.
+    /// Of each component that is called from one of the places, directly or not: how much of its cost came from there.
     fn below(&self, places: &Places<'_>) -> BTreeMap<u32, Share> {
         let of = |id: FunctionId| self.component[id.index()];
-        // What is called has smaller numbers.
         let Some(least) = places.all().map(|(id, _)| of(id)).min() else { return BTreeMap::new() };
         let mut open: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
         let reach = |open: &mut BTreeMap<u32, Vec<i64>>, caller: FunctionId, callee: FunctionId, cost: &[i64]| {
@@ -128,7 +125,12 @@ impl<'a> Calls<'a> {
                 reach(&mut open, id, arc.callee, self.profile.arc_cost(arc));
             }
         }
+        let mut from_inlined: HashMap<(FunctionId, FunctionId), Vec<i64>> = HashMap::new();
+        for &(caller, callee, cost) in &places.calls {
+            extend_with(from_inlined.entry((caller, callee)).or_default(), cost);
+        }
         let mut found = BTreeMap::new();
+        // What is called has smaller numbers, so that all that calls a component comes before it.
         while let Some((component, came)) = open.pop_last() {
             let members = &self.members[component as usize];
             let mut all = Vec::new();
@@ -138,12 +140,12 @@ impl<'a> Calls<'a> {
             }
             let share = Share { came, all };
             for &id in members.iter().filter(|&&id| !is_it(id)) {
-                let calls = places.calls_by(id);
                 for arc in self.profile.arcs_of(id) {
                     let mut cost = self.profile.arc_cost(arc).to_vec();
                     // Calls from its own code there have been followed.
-                    let own = calls.iter().filter(|(_, callee, _)| *callee == arc.callee);
-                    own.for_each(|(.., own)| super::own::subtract(&mut cost, own));
+                    if let Some(own) = from_inlined.get(&(id, arc.callee)) {
+                        super::own::subtract(&mut cost, own);
+                    }
                     reach(&mut open, id, arc.callee, &share.of(&cost));
                 }
             }
@@ -167,6 +169,7 @@ impl Share {
             let (came, all): (i128, i128) = (count(&self.came, at), count(&self.all, at));
             match cost {
                 NEVER => NEVER,
+                cost if came == all => cost,
                 cost if all > 0 => {
                     let part = i128::from(cost) * came.clamp(0, all) / all;
                     // It is no more than the cost.
@@ -176,6 +179,12 @@ impl Share {
             }
         };
         cost.iter().enumerate().map(share).collect()
+    }
+
+    /// Whether it is neither nothing nor all, by any event.
+    fn is_partial(&self) -> bool {
+        let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0);
+        (0..self.all.len()).any(|at| ![0, count(&self.all, at)].contains(&count(&self.came, at)))
     }
 
     /// What is left of a cost without that share.
@@ -213,14 +222,16 @@ mod tests {
             places.call_from(f, g, &[60]);
             places.inline(g, &[25]);
             let calls = Calls::new(&profile);
-            assert_eq!(calls.inclusive(&places), [inclusive], "{from_main} from main");
+            let is_estimate = from_main > 0;
+            assert_eq!(calls.inclusive(&places), (vec![inclusive], is_estimate), "{from_main} from main");
 
             // Of a function that is called, and inlined into what it calls.
             let all = Inclusive::new(&profile);
             let mut places = Places::default();
             places.call(f, all.cost(f));
             places.inline(g, &[25]);
-            assert_eq!(calls.inclusive(&places), [100 + if from_main > 0 { 10 } else { 0 }]);
+            let inclusive = 100 + if is_estimate { 10 } else { 0 };
+            assert_eq!(calls.inclusive(&places), (vec![inclusive], is_estimate));
         }
     }
 }

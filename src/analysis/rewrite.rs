@@ -238,12 +238,13 @@ pub fn sums(profile: &Profile) -> Sums {
             let enough = (0..base.len()).all(fills);
             Sums { summary: Some(if enough { written } else { base }), totals: Some(sum) }
         }
-        // Where all is 0 nothing tells a stated sum from a computed one, but that it was stated says that no part was cut.
+        // Where all is 0 nothing tells a stated sum from a computed one, but where every part states one, none was cut.
         TotalsSource::Computed if !differs => {
-            let states = |sum: fn(&Part) -> bool| profile.parts.iter().any(sum);
+            let states = |sum: fn(&Part) -> bool| !profile.parts.is_empty() && profile.parts.iter().all(sum);
             let is_nothing = base.iter().all(|&count| matches!(count, 0 | NEVER));
             let summary = is_nothing && states(|part| part.summary.is_some());
             let totals = summary || is_nothing && states(|part| part.totals.is_some());
+            let sum = if sum.is_empty() { base.clone() } else { sum };
             Sums { summary: summary.then_some(base), totals: totals.then_some(sum) }
         }
         TotalsSource::Totals | TotalsSource::Computed => Sums { summary: None, totals: Some(base) },

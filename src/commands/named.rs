@@ -176,7 +176,7 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     match missing.split_last() {
         Some((last, others @ [_, ..])) => bail!("{} and {last}: there are no such files", others.join(", ")),
         Some((number, [])) if process(Path::new(number)).is_some() => {
-            bail!("{number}: there is no such file, and here is no profile of a process of this number")
+            bail!("{number}: there is no such file, and no profile of this process is here")
         }
         _ => Ok(()),
     }

@@ -203,13 +203,17 @@ impl Comparing<'_> {
     fn calls_gone(&self, place_of_gone: &HashMap<usize, usize>) -> [Vec<(FunctionId, CallGone)>; 2] {
         let call_gone = |(other, arcs): (usize, ArcPair<'_>)| {
             let (Some(old), None) = (arcs.old, arcs.new) else { return None };
-            let end = |at: &usize| End::Gone(*at);
-            let other = self.newer(other).map(End::Function).or_else(|| place_of_gone.get(&other).map(end))?;
+            let gone = || place_of_gone.get(&other).copied().map(End::Gone);
+            let other = self.newer(other).map(End::Function).or_else(gone)?;
             let is_recursive = self.matching.old.is_recursive(old);
             let cost = if is_recursive { Vec::new() } else { self.row(self.matching.old.profile.arc_cost(old)) };
             Some(CallGone { other, cost })
         };
         let mut calls = [Vec::new(), Vec::new()];
+        // Of calls that nobody recorded none is gone.
+        if !self.matching.new.knows_calls() || self.matching.new.states_calls() {
+            return calls;
+        }
         for (at, pair) in self.matching.pairs.iter().enumerate() {
             let (Some(_), Some(function)) = (pair.old, self.newer(at)) else { continue };
             let arcs = [self.matching.arcs_from(*pair), self.matching.arcs_to(*pair)];

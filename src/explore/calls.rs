@@ -10,7 +10,6 @@ use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::steps::Step;
 use crate::view::zoom::{RecursiveCost, Zoom};
-use std::cmp::Reverse;
 
 /// The rows around one function.
 pub(super) struct Calls<'d> {
@@ -46,7 +45,11 @@ impl<'d> Calls<'d> {
         let selection = data.selection(event)?;
         let zoom = Zoom::new(data.profile(), selection, data.session().inclusive(), id, 1);
         let dearest_first = |mut calls: Vec<&'d CallGone>| {
-            calls.order_by_key(|call| Reverse(look.count(&call.cost)));
+            let name = |call: &CallGone| match call.other {
+                End::Function(id) => Some(data.profile().name(data.profile().function(id).name)),
+                End::Gone(at) => before.and_then(|before| before.gone.get(at)).map(|gone| &gone.name[..]),
+            };
+            calls.order_by(|a, b| look.count(&b.cost).cmp(&look.count(&a.cost)).then_with(|| name(a).cmp(&name(b))));
             calls
         };
         let callers_gone = dearest_first(before.into_iter().flat_map(|before| before.callers_gone(id)).collect());
@@ -130,7 +133,7 @@ impl<'d> Calls<'d> {
                 let calls = known.then_some(zoom.calls);
                 let mut row = self.filled("* ", text, place, (cost, calls), look);
                 // Calls of itself are inside those by others, which cost all of it.
-                if zoom.recursion == RecursiveCost::Inside && !zoom.is_part_of_cycle {
+                if zoom.recursion == RecursiveCost::Inside && zoom.cycle.is_empty() && zoom.more_of_cycle == 0 {
                     row.cells[2] = each(cost, calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)), look);
                 }
                 Row { style: Some(Style::Heading), ..row }

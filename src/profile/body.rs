@@ -209,7 +209,7 @@ impl Body {
 
     /// Whether inclusive costs are stated.
     pub(super) fn states_inclusive(&self) -> bool {
-        self.stated.as_ref().is_some_and(|stated| stated.has_inclusive())
+        self.stated.as_ref().is_some_and(|stated| stated.has_inclusive_or_calls())
     }
 
     /// The function of the first record.

@@ -165,10 +165,8 @@ fn quotient(number: u128, by: u128) -> String {
     if number.is_multiple_of(by) {
         return grouped(number / by);
     }
-    let width = if number / by < 10 { 2 } else { 1 };
-    let parts = 10_u128.pow(width as u32);
-    let Some(rounded) = number.checked_mul(parts).map(|n| (n + by / 2) / by) else {
-        return grouped(number / by);
-    };
+    let rounded = |parts: u128| number.checked_mul(parts).map(|n| (n + by / 2) / by);
+    let (parts, width) = if rounded(100).is_some_and(|hundredths| hundredths < 1000) { (100, 2) } else { (10, 1) };
+    let Some(rounded) = rounded(parts) else { return grouped(number / by) };
     format!("{}.{:0width$}", grouped(rounded / parts), rounded % parts)
 }

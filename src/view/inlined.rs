@@ -10,6 +10,7 @@ use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
 use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
+use crate::text::number::plural;
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.
@@ -58,7 +59,15 @@ impl<'a> InlinedList<'a> {
         let longest_all = longest(&profile.events, costs.chain(rest.iter().flat_map(Rest::costs)));
         let known = if profile.code.is_some() { Known::Chains } else { Known::Lines };
         let totals = ProgramTotals::new(profile);
-        InlinedList { totals, rows, rest, longest: longest_all, notes: notes(profile), known }
+        let mut notes = notes(profile);
+        let estimates = rows.iter().filter(|row| row.is_estimate).count();
+        if estimates > 0 {
+            let of = plural(estimates, "function", "", "").trim_end().to_owned();
+            notes.push(format!(
+                "the inclusive cost of {of} is an estimate: only some calls of a place that they are at come from another"
+            ));
+        }
+        InlinedList { totals, rows, rest, longest: longest_all, notes, known }
     }
 }
 

@@ -66,7 +66,7 @@ fn a_number_stands_for_the_files_of_a_process() {
     assert!(stage.report(&["--auto=no", "1234"]).contains("Profile data file '1234'"));
     assert_eq!(
         refusal(&stage, 1, &["99"]),
-        "cgannotate: 99: there is no such file, and here is no profile of a process of this number\n"
+        "cgannotate: 99: there is no such file, and no profile of this process is here\n"
     );
 }
 

@@ -383,7 +383,10 @@ fn sums_of_nothing_stay_stated() {
     assert!(once.contains("\nsummary: 0\n") && once.ends_with("totals: 0\n"), "{once}");
     assert_eq!(merged(&stage, &["pm"], "again"), once);
     assert_eq!(merged(&stage, &["p", "m", "z"], "all"), merged(&stage, &["pm", "z"], "steps"));
-    // Where nothing was stated, nothing is.
+    // Of what may have been cut nothing is stated, and nothing where nothing was.
+    stage.write("u", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
+    let cut = merged(&stage, &["z", "u"], "cut");
+    assert!(!cut.contains("summary:") && !cut.contains("totals:"), "{cut}");
     stage.write("n", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
     let none = merged(&stage, &["n"], "none");
     assert!(!none.contains("summary:") && !none.contains("totals:"), "{none}");

@@ -144,14 +144,14 @@ impl<'a> Side<'a> {
     }
 
     /// Whether calls are those that a format states of each function, and nobody knows who makes them.
-    pub(super) fn states_calls(&self) -> bool {
+    pub(crate) fn states_calls(&self) -> bool {
         self.profile.arcs.is_empty() && self.profile.stated.is_some()
     }
 
-    /// Whether anybody knows how often functions are called: Cachegrind does not, nor does a baseline of its profile, whose
-    /// functions have no inclusive costs either.
-    pub(super) fn knows_calls(&self) -> bool {
-        let is_stated = self.profile.stated.as_ref().is_none_or(|stated| stated.has_inclusive());
+    /// Whether anybody knows how often functions are called: Cachegrind does not, nor does a baseline of its profile, in
+    /// which they are left out.
+    pub(crate) fn knows_calls(&self) -> bool {
+        let is_stated = self.profile.stated.as_ref().is_none_or(|stated| stated.has_inclusive_or_calls());
         self.original.has_inclusive() && (is_stated || !self.profile.arcs.is_empty())
     }
 

@@ -162,12 +162,12 @@ fn is_distributed(file: &[u8]) -> bool {
     random.len() == 6 && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// What leads to the allocator of a Rust program. The compiler makes it, so that it has no file.
-const ALLOCATOR: [&[u8]; 4] = [b"__rustc::", b"__rust_", b"__rdl_", b"__rg_"];
+/// How the names begin of what the compiler adds to a Rust program, which has no file: above all what leads to its allocator.
+const RUST: [&[u8]; 4] = [b"__rustc::", b"__rust_", b"__rdl_", b"__rg_"];
 
-/// Whether a function is the language's own, whatever object it is in: it starts or ends a program, or leads to the allocator.
+/// Whether a function is the language's own, whatever object it is in: it starts or ends a program, or the compiler adds it.
 pub(super) fn is_runtime(name: &[u8]) -> bool {
-    START_UP.contains(&name) || ALLOCATOR.iter().any(|start| name.starts_with(start))
+    START_UP.contains(&name) || RUST.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a path is relative; a file that is not known has none.

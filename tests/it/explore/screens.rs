@@ -503,6 +503,15 @@ fn calls_that_went_away_are_shown() {
     // With the costs alone, only calls of the newer run.
     walk.press(&["g", "Enter", "d"]);
     assert!(!walk.screen((100, 24)).join("\n").contains("old run only"));
+    // Of calls that nobody recorded none is gone.
+    let cachegrind = "desc: I1 cache: x\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 10\nfn=f\n2 80\nsummary: 90\n";
+    let data = runs(old, cachegrind);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    for function in 0..2 {
+        walk.press(&["g"]).press(&vec!["j"; function]).press(&["Enter"]);
+        assert!(!walk.screen((100, 24)).join("\n").contains("old run only"), "{:?}", walk.screen((100, 24)));
+        walk.press(&["["]);
+    }
 }
 
 /// Of functions of one name, the command in the last line shows the one that the screen is about.

@@ -314,7 +314,6 @@ fn reports_are_summed() {
     }
 }
 
-/// The report in the terminal.
 /// Own costs, and calls where a row has them, of all rows are the totals, whatever is left out: 923,245 and 11,884 of the
 /// report, of which its routines have 923,209.
 #[test]
@@ -357,6 +356,7 @@ fn rows_add_up_to_the_totals() {
     assert!(text.contains("(119 routines left out)\n") && !text.contains("in no function"), "{text}");
 }
 
+/// The report in the terminal.
 #[test]
 fn table_and_zoom() {
     let (text, complaints, status) = run(&["algos-v6.aprof"]);

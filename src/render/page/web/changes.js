@@ -300,7 +300,7 @@ function start(data) {
     const each = (/** @type {Numbers} */ cost, /** @type {Numbers} */ calls, /** @type {number} */ f) => {
       if (!Number(calls.at(f))) return "–";
       const value = Number(cost.at(f)) / Number(calls.at(f));
-      return Math.abs(value) < 1000 ? value.toFixed(1).replace(/\.0$/, "") : grouped(Math.round(value));
+      return Math.abs(value) < 999.95 ? value.toFixed(1).replace(/\.0$/, "") : grouped(Math.round(value));
     };
     const { old, new: now } = data.events[event];
     const wide = Math.max(9, grouped(old).length, grouped(now).length) + 2;
