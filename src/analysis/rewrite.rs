@@ -241,11 +241,10 @@ pub fn sums(profile: &Profile) -> Sums {
         // Where all is 0 nothing tells a stated sum from a computed one, but where every part states one, none was cut.
         TotalsSource::Computed if !differs => {
             let states = |sum: fn(&Part) -> bool| !profile.parts.is_empty() && profile.parts.iter().all(sum);
-            let is_nothing = base.iter().all(|&count| matches!(count, 0 | NEVER));
+            let is_nothing = !base.is_empty() && base.iter().all(|&count| count == 0);
             let summary = is_nothing && states(|part| part.summary.is_some());
             let totals = summary || is_nothing && states(|part| part.totals.is_some());
-            let sum = if sum.is_empty() { base.clone() } else { sum };
-            Sums { summary: summary.then_some(base), totals: totals.then_some(sum) }
+            Sums { summary: summary.then(|| base.clone()), totals: totals.then_some(base) }
         }
         TotalsSource::Totals | TotalsSource::Computed => Sums { summary: None, totals: Some(base) },
     }

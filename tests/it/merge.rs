@@ -383,7 +383,10 @@ fn sums_of_nothing_stay_stated() {
     assert!(once.contains("\nsummary: 0\n") && once.ends_with("totals: 0\n"), "{once}");
     assert_eq!(merged(&stage, &["pm"], "again"), once);
     assert_eq!(merged(&stage, &["p", "m", "z"], "all"), merged(&stage, &["pm", "z"], "steps"));
-    // Of what may have been cut nothing is stated, and nothing where nothing was.
+    // Of what may have been cut nothing is stated, and nothing where nothing was or no function is.
+    stage.write("e", "version: 1\ncmd: a\nevents: Ir\nsummary: 0\n\ntotals: 0\n");
+    let empty = merged(&stage, &["e"], "empty");
+    assert!(!empty.contains("summary:") && !empty.contains("totals:"), "{empty}");
     stage.write("u", "version: 1\ncmd: a\nevents: Ir\n\nfl=a.c\nfn=f\n1 0\n");
     let cut = merged(&stage, &["z", "u"], "cut");
     assert!(!cut.contains("summary:") && !cut.contains("totals:"), "{cut}");
