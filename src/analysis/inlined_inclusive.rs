@@ -162,29 +162,32 @@ struct Share {
 }
 
 impl Share {
+    /// What came, and what there is in all, of one event.
+    fn counts(&self, at: usize) -> (i128, i128) {
+        let count = |row: &[i64]| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0).into();
+        (count(&self.came), count(&self.all))
+    }
+
     /// The same share of another cost, event by event.
     fn of(&self, cost: &[i64]) -> Vec<i64> {
-        let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0).into();
-        let share = |(at, &cost): (usize, &i64)| {
-            let (came, all): (i128, i128) = (count(&self.came, at), count(&self.all, at));
-            match cost {
-                NEVER => NEVER,
-                cost if came == all => cost,
-                cost if all > 0 => {
-                    let part = i128::from(cost) * came.clamp(0, all) / all;
-                    // It is no more than the cost.
-                    i64::try_from(part).unwrap_or(cost)
-                }
-                _ => 0,
+        let share = |(at, &cost): (usize, &i64)| match (cost, self.counts(at)) {
+            (NEVER, _) => NEVER,
+            // Nothing of what was never called for came that way.
+            (_, (0, _)) => 0,
+            (cost, (came, all)) if came == all => cost,
+            (cost, (came, all)) if all > 0 => {
+                let part = i128::from(cost) * came.clamp(0, all) / all;
+                // It is no more than the cost.
+                i64::try_from(part).unwrap_or(cost)
             }
+            _ => 0,
         };
         cost.iter().enumerate().map(share).collect()
     }
 
     /// Whether it is neither nothing nor all, by any event.
     fn is_partial(&self) -> bool {
-        let count = |row: &[i64], at: usize| row.get(at).copied().filter(|&count| count != NEVER).unwrap_or(0);
-        (0..self.all.len()).any(|at| ![0, count(&self.all, at)].contains(&count(&self.came, at)))
+        (0..self.all.len()).map(|at| self.counts(at)).any(|(came, all)| came != 0 && came != all)
     }
 
     /// What is left of a cost without that share.
@@ -233,5 +236,18 @@ mod tests {
             let inclusive = 100 + if is_estimate { 10 } else { 0 };
             assert_eq!(calls.inclusive(&places), (vec![inclusive], is_estimate));
         }
+    }
+
+    /// Nothing of an event that calls did not count is within them: `g` has 7 Dr that it was not called for, 3 of them of `x`.
+    #[test]
+    fn what_no_call_counted_is_not_below_one() {
+        let text = "version: 1\nevents: Ir Dr\n\nfl=a.c\nfn=f\n3 40 1\ncfn=g\ncalls=1 1\n4 60 0\nfn=g\n5 60 7\n";
+        let profile = read_from("p", text.as_bytes(), &Options::all()).expect("a profile");
+        let ids: Vec<FunctionId> = profile.function_ids().collect();
+        let mut places = Places::default();
+        places.inline(ids[0], &[10, 0]);
+        places.call_from(ids[0], ids[1], &[60, 0]);
+        places.inline(ids[1], &[25, 3]);
+        assert_eq!(Calls::new(&profile).inclusive(&places), (vec![70, 3], false));
     }
 }
