@@ -135,6 +135,15 @@ impl Inclusive {
         }
     }
 
+    /// What calls of an arc, or those of them at one place, cost: within recursion no more than what is around them did.
+    pub(crate) fn capped<'c>(&self, arc: &CallEdge, cost: &'c [i64]) -> Cow<'c, [i64]> {
+        let mut cost = Cow::Borrowed(cost);
+        if let Some(most) = self.most_of_recursion(arc) {
+            cap(&mut cost, most);
+        }
+        cost
+    }
+
     /// The inclusive cost of a function's cycle, if its own leaves out what its calls in the cycle cost. Calls from outside
     /// cost what the cycle does.
     pub(crate) fn of_its_cycle(&self, id: FunctionId) -> Option<&[i64]> {

@@ -94,9 +94,9 @@ impl<'a> Routines<'a> {
         let listed = ranked(profile, selection, order, all.clone(), 1);
         let is_listed: HashSet<FunctionId> = listed.iter().copied().collect();
         let left_out: Vec<FunctionId> = all.iter().copied().filter(|id| !is_listed.contains(id)).collect();
-        let own = |ids: &[FunctionId]| ids.iter().map(|&id| profile.self_cost(id)).collect::<Vec<_>>();
+        let own = |&id: &FunctionId| profile.self_cost(id);
         let rest = if has_self {
-            Rest::beside(profile, own(&listed).into_iter(), left_out.len(), own(&left_out).into_iter())
+            Rest::beside(profile, listed.iter().map(own), left_out.len(), left_out.iter().map(own))
         } else {
             Rest::counted(left_out.len())
         };

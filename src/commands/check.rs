@@ -184,8 +184,7 @@ impl Measured {
         };
         let inclusive = Inclusive::new(&profile);
         // A baseline has those that were known when it was saved.
-        let computed =
-            own.filter(|_| profile.has_inclusive() && stated(&profile).is_none() && profile.format != Format::Baseline);
+        let computed = own.filter(|_| profile.has_inclusive() && profile.format != Format::Baseline);
         let computed = computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
         Measured { profile, inclusive, own: computed }
     }

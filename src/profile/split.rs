@@ -177,7 +177,7 @@ impl Iterator for Shares {
             inputs,
             format,
             formats: Vec::new(),
-            mixes_calls: mixes_calls || self.head.mixes_calls,
+            mixes_calls,
             carried: self.head.carried.clone(),
             folder: None,
         };

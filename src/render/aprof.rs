@@ -1,5 +1,6 @@
 //! Routines by the size of their input, as text.
 
+use super::NAME;
 use super::plot::{self, Charset, short};
 use crate::analysis::Label;
 use crate::analysis::growth::{Fit, Growth, GrowthShape};
@@ -11,9 +12,6 @@ use std::io::{self, Write};
 
 /// The columns that go first where there is no room for names.
 const GO: [&str; 7] = ["threads", "system", "exponent", "sizes", "input size", "calls", "self"];
-
-/// The fewest columns of a screen that names get before numbers are left out.
-const NAME: usize = 24;
 
 /// Leaves out columns of numbers until names have room on a screen that is so wide. Gives their headings.
 fn leave_out(rows: &mut [Vec<String>], width: usize) -> Vec<&'static str> {

@@ -1,8 +1,10 @@
 //! Inlined functions in the text report.
 
+use super::NAME;
 use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
+use crate::analysis::inlined::InlinedRow;
 use crate::profile::base_name;
 use crate::text::number::grouped;
 use crate::text::style::{Style, styled};
@@ -11,12 +13,12 @@ use crate::view::inlined::{InlinedList, InlinedPlaces, InlinedTree, Known};
 use std::io;
 use termcolor::WriteColor;
 
-/// The columns behind the self costs, in the order in which they go where there is no room.
-const WITH_INLINED: &str = "with inlined";
-const INCLUSIVE: &str = "inclusive";
+/// The cost that a column has of a row.
+type CostOf = for<'r> fn(&'r InlinedRow<'r>) -> &'r [i64];
 
-/// The fewest columns of a screen that names get before numbers are left out.
-const NAME: usize = 24;
+/// The columns behind the self costs, in the order in which they go where there is no room: what stands above each, and
+/// which cost it has.
+const BEHIND: [(&str, CostOf); 2] = [("with inlined", |row| &row.with_inlined), ("inclusive", |row| &row.inclusive)];
 
 /// Levels that are indented.
 const DEEPEST: usize = 50;
@@ -34,27 +36,22 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let shares = self.options.shares;
         let first = &show[..show.len().min(1)];
         let of_self = columns("self", show, shares);
-        let mut others = match list.known {
-            Known::Chains => vec![WITH_INLINED, INCLUSIVE],
-            Known::Lines => Vec::new(),
-        }
-        .into_iter()
-        .map(|what| (what, columns(what, first, shares)))
-        .collect::<Vec<_>>();
+        let behind = if list.known == Known::Chains { &BEHIND[..] } else { &[] };
+        let mut others: Vec<_> = behind.iter().map(|(what, _)| columns(what, first, shares)).collect();
         let places_title: &[u8] = if others.is_empty() { b"  " } else { b" places  " };
         // Names matter more than the columns behind the first.
-        let mut gone = Vec::new();
-        let taken = |others: &[(&str, EventColumns<'_>)]| {
-            of_self.width() + others.iter().map(|(_, columns)| columns.width()).sum::<usize>() + places_title.len()
+        let taken = |others: &[EventColumns<'_>]| {
+            of_self.width() + others.iter().map(EventColumns::width).sum::<usize>() + places_title.len()
         };
         while self.name_width().is_some_and(|room| taken(&others) + NAME > room) && !others.is_empty() {
-            gone.push(others.remove(0).0);
+            others.remove(0);
         }
+        let (gone, behind) = behind.split_at(behind.len() - others.len());
         self.learn(&mut list.rows.iter().map(|row| row.file));
         self.rule()?;
         styled(&mut self.out, Style::Heading, |out| {
             of_self.heading(out)?;
-            others.iter().try_for_each(|(_, columns)| columns.heading(out))?;
+            others.iter().try_for_each(|columns| columns.heading(out))?;
             out.write_all(places_title)?;
             out.write_all(b"file:function")
         })?;
@@ -63,8 +60,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         let width = taken(&others);
         for row in &list.rows {
             of_self.row(&mut self.out, &row.self_cost)?;
-            for (what, columns) in &others {
-                columns.row(&mut self.out, if *what == INCLUSIVE { &row.inclusive } else { &row.with_inlined })?;
+            for (columns, (_, cost)) in others.iter().zip(behind) {
+                columns.row(&mut self.out, cost(row))?;
             }
             match (list.known, row.places) {
                 (Known::Chains, 0) => write!(self.out, "{:>7}  ", ".")?,
@@ -89,6 +86,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             }
         }
         if !gone.is_empty() {
+            let gone: Vec<&str> = gone.iter().map(|(what, _)| *what).collect();
             writeln!(self.out, "\nno room for: {}", gone.join(", "))?;
         }
         self.out.write_all(b"\n")?;

@@ -17,3 +17,6 @@ pub mod table;
 pub mod text;
 pub mod trend;
 mod zoom;
+
+/// The fewest columns of a screen that names get before numbers are left out.
+const NAME: usize = 24;

@@ -2,7 +2,7 @@
 //! whoever reads several at a time, on several threads, makes them there.
 
 use crate::analysis::difference::Cost;
-use crate::analysis::inclusive::{Inclusive, cap};
+use crate::analysis::inclusive::Inclusive;
 use crate::analysis::label::Label;
 use crate::analysis::own_profile::Reach;
 use crate::analysis::selection::Selection;
@@ -222,10 +222,8 @@ impl<'a> Making<'a> {
         let profile = self.session.profile();
         let mut calls: Vec<ArcRow> = arcs
             .map(|(id, arc)| {
-                let mut cost = Cow::Borrowed(profile.arc_cost(arc));
-                if let Some(most) = self.recursion.and_then(|recursion| recursion.most_of_recursion(arc)) {
-                    cap(&mut cost, most);
-                }
+                let cost = profile.arc_cost(arc);
+                let cost = self.recursion.map_or(Cow::Borrowed(cost), |recursion| recursion.capped(arc, cost));
                 ArcRow { label: self.label(id), count: arc.count, cost }
             })
             .collect();

@@ -9,16 +9,24 @@ use crate::text::number::grouped;
 pub(crate) const NOWHERE: &str = "(in the totals, in no function)";
 
 /// The rows: what each costs, and what it is. `one` and `many` are what the list lists.
-pub(crate) fn rows<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> impl Iterator<Item = (&'a [i64], String)> {
-    let left_out = match rest.rows {
+pub(crate) fn rows<'a>(rest: &'a Rest, nouns: [&str; 2]) -> impl Iterator<Item = (&'a [i64], String)> {
+    left_out(rest, nouns).into_iter().chain(nowhere(rest))
+}
+
+/// The row of what the list leaves out.
+fn left_out<'a>(rest: &'a Rest, [one, many]: [&str; 2]) -> Option<(&'a [i64], String)> {
+    let words = match rest.rows {
         // Parts of what is listed.
         0 => "(the rest)".to_owned(),
         1 => format!("(1 {one} left out)"),
         rows => format!("({} {many} left out)", grouped(rows as u64)),
     };
-    let left_out = (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], left_out));
-    let nowhere = (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()));
-    left_out.into_iter().chain(nowhere)
+    (rest.rows > 0 || !rest.is_free()).then_some((&rest.cost[..], words))
+}
+
+/// The row of what the totals have beyond all rows.
+fn nowhere(rest: &Rest) -> Option<(&[i64], String)> {
+    (!rest.nowhere.is_empty()).then(|| (&rest.nowhere[..], NOWHERE.to_owned()))
 }
 
 /// A row below a table of routines.
@@ -32,9 +40,12 @@ pub(crate) struct RoutinesRest {
 
 /// The rows below a table of routines. Inclusive costs do not add up, and have none.
 pub(crate) fn of_routines(routines: &Routines<'_>) -> impl Iterator<Item = RoutinesRest> {
-    rows(&routines.rest, ["routine", "routines"]).map(|(cost, words)| RoutinesRest {
+    let row = |(cost, words): (&[i64], String), calls| RoutinesRest {
         self_cost: routines.profile.events.count(cost, Event::Recorded(0)),
-        calls: (words != NOWHERE).then_some(routines.calls_left_out),
+        calls,
         words,
-    })
+    };
+    let left_out = left_out(&routines.rest, ["routine", "routines"]);
+    let left_out = left_out.map(|left_out| row(left_out, Some(routines.calls_left_out)));
+    left_out.into_iter().chain(nowhere(&routines.rest).map(|nowhere| row(nowhere, None)))
 }

@@ -14,7 +14,7 @@ use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::chains::{Around, Chains};
-use crate::analysis::inclusive::{Inclusive, cap};
+use crate::analysis::inclusive::Inclusive;
 use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
 use crate::analysis::stacks::Basis;
@@ -489,10 +489,7 @@ pub fn files<'a>(
     }
     for arc in profile.arcs_of(id) {
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
-            let mut cost = Cow::Borrowed(profile.site_cost(site));
-            if let Some(most) = inclusive.most_of_recursion(arc) {
-                cap(&mut cost, most);
-            }
+            let cost = inclusive.capped(arc, profile.site_cost(site));
             let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost };
             calls.or_default(site.file).or_default(site.line).push(call);
             // A line that only calls has no cost of its own.

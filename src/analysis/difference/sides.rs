@@ -1,6 +1,5 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
-use crate::analysis::inclusive::cap;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
@@ -126,11 +125,7 @@ impl<'a> Side<'a> {
     /// What an arc cost; within recursion no more than what is around it did.
     #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes pages"))]
     pub(crate) fn arc_cost(&self, arc: &CallEdge) -> Cow<'_, [i64]> {
-        let mut cost = Cow::Borrowed(self.profile.arc_cost(arc));
-        if let Some(most) = self.inclusive.most_of_recursion(arc) {
-            cap(&mut cost, most);
-        }
-        cost
+        self.inclusive.capped(arc, self.profile.arc_cost(arc))
     }
 
     /// Whether an arc is recursive: from a function to itself, or inside a cycle.

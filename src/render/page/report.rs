@@ -10,7 +10,7 @@ use crate::profile::{Event, Profile, WarningKind};
 use crate::text::escape::{self, shown};
 use crate::text::number::grouped;
 use crate::view::sources::Age;
-use crate::view::whole::{Excerpt, Excerpts, Stacked, Sum, Whole};
+use crate::view::whole::{Arc, Excerpt, Excerpts, Stacked, Sum, Whole};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -214,9 +214,10 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     columns.differences("l.line", whole.lines.iter().map(|line| line.line));
     costs(columns, whole, "l.self", whole.lines.iter().map(|line| profile.line_cost(line)));
 
+    let capped = |arc: &Arc<'_>, cost| whole.inclusive.capped(arc.arc, cost);
     columns.differences("a.callee", whole.arcs.iter().map(|arc| arc.callee.into()));
     columns.numbers("a.count", whole.arcs.iter().map(|arc| arc.arc.count));
-    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| arc.capped(profile.arc_cost(arc.arc))));
+    costs(columns, whole, "a.cost", whole.arcs.iter().map(|arc| capped(arc, profile.arc_cost(arc.arc))));
     columns.numbers("a.sites", whole.arcs.iter().map(|arc| profile.sites(arc.arc).len() as u64));
     columns.numbers("s.file", sites().map(|site| files.place(profile.name(site.file))));
     columns.differences("s.line", sites().map(|site| site.line));
@@ -224,7 +225,7 @@ fn tables(columns: &mut Columns, whole: &Whole<'_>, names: &Table<'_>, files: &T
     let with_several = || whole.arcs.iter().filter(|arc| profile.sites(arc.arc).len() > 1);
     let several = || with_several().flat_map(|arc| profile.sites(arc.arc).iter().map(move |site| (arc, site)));
     columns.numbers("s.count", several().map(|(_, site)| site.count));
-    costs(columns, whole, "s.cost", several().map(|(arc, site)| arc.capped(profile.site_cost(site))));
+    costs(columns, whole, "s.cost", several().map(|(arc, site)| capped(arc, profile.site_cost(site))));
 }
 
 /// The sources of a page.

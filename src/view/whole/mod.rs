@@ -17,18 +17,18 @@ pub use ground::Ground;
 pub use least::Least;
 
 use super::groups::Groups;
-use crate::analysis::Cycle;
 use crate::analysis::difference::Cost;
-use crate::analysis::inclusive::cap;
 use crate::analysis::stacks::{Frame, Stacks};
+use crate::analysis::{Cycle, Inclusive};
 use crate::profile::costs::{Counts, extend_with};
 use crate::profile::{CallEdge, Event, FunctionId, Line, NameId, Order, Profile};
-use std::borrow::Cow;
 
 /// What of a profile is on its page.
 pub struct Whole<'a> {
     /// The profile.
     pub profile: &'a Profile,
+    /// The inclusive costs of its functions.
+    pub inclusive: &'a Inclusive,
     /// The events, in the order in which they can be chosen.
     pub events: &'a [Event],
     /// The place of the event that shows first.
@@ -108,20 +108,6 @@ pub struct Arc<'a> {
     pub callee: u32,
     /// The arc.
     pub arc: &'a CallEdge,
-    /// What its calls cost at most, within recursion: there they contain each other.
-    most: Option<&'a [i64]>,
-}
-
-impl Arc<'_> {
-    /// What it or a site of it cost, within recursion no more than what is around it did.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only the program makes pages"))]
-    pub(crate) fn capped<'c>(&self, cost: &'c [i64]) -> Cow<'c, [i64]> {
-        let mut cost = Cow::Borrowed(cost);
-        if let Some(most) = self.most {
-            cap(&mut cost, most);
-        }
-        cost
-    }
 }
 
 /// Several things as one.
@@ -238,7 +224,7 @@ impl<'a> Whole<'a> {
             for arc in profile.arcs_of(id) {
                 let cost = profile.arc_cost(arc);
                 match place[arc.callee.index()].filter(|_| limits.keep(profile, cost)) {
-                    Some(callee) => arcs.push(Arc { callee, arc, most: inclusive.most_of_recursion(arc) }),
+                    Some(callee) => arcs.push(Arc { callee, arc }),
                     // Costs of recursive calls contain each other, so that they are not added up.
                     None if inclusive.most_of_recursion(arc).is_some() => function.other_callees.add(arc.count, &[]),
                     None => function.other_callees.add(arc.count, cost),
@@ -264,6 +250,7 @@ impl<'a> Whole<'a> {
         let cycles = cycles.collect();
         Whole {
             profile,
+            inclusive,
             events: &ground.events,
             first: ground.first,
             by: ground.by,
