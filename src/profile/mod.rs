@@ -272,6 +272,8 @@ pub struct Part {
     pub(crate) sum_of: Option<u64>,
     /// The body that its costs went to, if parts are told apart.
     pub(crate) body: Option<usize>,
+    /// Whether its lines begin with addresses of instructions.
+    pub(crate) has_addresses: bool,
 }
 
 impl Part {
@@ -388,6 +390,11 @@ impl Profile {
     /// Whether an input was truncated; the profile then holds what could be read of it.
     pub fn is_truncated(&self) -> bool {
         self.warnings.has(WarningKind::Truncated)
+    }
+
+    /// Whether addresses of instructions were recorded, collected or not.
+    pub fn has_addresses(&self) -> bool {
+        self.parts.iter().any(|part| part.has_addresses)
     }
 
     /// Whether inclusive costs can be known: Cachegrind records no calls, so that nobody knows what a function called. Of a

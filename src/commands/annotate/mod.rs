@@ -363,10 +363,12 @@ impl Task<'_> {
     ) -> FirstScreen<'a> {
         let asked = if self.request.columns.show.is_empty() { EventsAsked::Nothing } else { EventsAsked::ByName };
         let again = Again { options: self.request.again.clone(), inputs: self.named.in_words() };
-        let to_inlined: &[&str] = match &self.request.own {
+        // Lines alone tell something only where all code is taken, own and others'.
+        let to_inlined: &[&str] = match (&self.request.own, session.profile().has_addresses()) {
             _ if self.request.code.inlined => &[],
-            None => &["--own", "--inlined"],
-            Some(_) => &["--inlined"],
+            (None, true) => &["--own", "--inlined"],
+            (Some(_), false) => &[],
+            _ => &["--inlined"],
         };
         let look = ScreenOptions {
             selection,

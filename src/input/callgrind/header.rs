@@ -72,6 +72,7 @@ impl<R: Records> Parser<'_, R> {
                         format!("`positions: {}` is not understood; `line` is assumed", shown(value))
                     });
                 }
+                self.part().has_addresses |= self.positions.have_addresses();
             }
             b"events" => return self.events_line(value),
             b"event" => self.event_line(line, value),

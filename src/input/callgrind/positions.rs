@@ -143,6 +143,10 @@ impl Positions {
         self.columns
     }
 
+    pub(super) fn have_addresses(&self) -> bool {
+        self.address.is_some()
+    }
+
     /// The number of columns, if they have the usual order, the address first and the line last; 0 for any other order,
     /// and for no columns.
     #[inline(always)]

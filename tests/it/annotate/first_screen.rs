@@ -626,15 +626,27 @@ fn the_first_screen_says_what_is_on_no_own_line() {
     let screen = look(&["p"]);
     assert!(screen.contains("\n10 (10.00%) own.c:7   (source not found)\n"), "{screen}");
     assert!(screen.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{screen}");
-    assert!(screen.contains("\ncgannotate --own --inlined p"), "{screen}");
+    // Without addresses, lines alone tell what was inlined, and nothing of whose cost it is.
+    assert!(screen.contains("\ncgannotate --inlined p"), "{screen}");
     let own = look(&["--own", "p"]);
-    assert!(own.contains("\n85 (85.00%) (inlined, line unknown)\n"), "{own}");
-    assert!(own.contains("\ncgannotate --inlined --own p"), "{own}");
+    assert!(own.contains("\n85 (85.00%) (inlined, line unknown)\n") && !own.contains("--inlined"), "{own}");
     // The costs there are own ones, of functions and lines.
     assert_eq!((own.matches("\nIr own ").count(), own.contains("Ir self")), (2, false), "{own}");
-    let asked = look(&["--own", "--inlined", "p"]);
-    assert!(asked.contains("\ncgannotate --by=file --own --inlined p"), "{asked}");
-    assert!(!asked.contains("--inlined --own --inlined"), "{asked}");
+    let lines = profile(85).replace("events: ", "positions: instr line\nevents: ");
+    let with_addresses = lines.lines().map(|line| match line.as_bytes()[0] {
+        b'0'..=b'9' => format!("0x40 {line}\n"),
+        _ => format!("{}\n", line.replace("calls=1 ", "calls=1 0x80 ")),
+    });
+    stage.write("i", with_addresses.collect::<String>());
+    let commands = |screen: String| {
+        let lines = screen.lines().filter(|line| line.starts_with("cgannotate ")).map(str::to_owned);
+        lines.collect::<Vec<_>>()
+    };
+    let is_asked = |args: &[&str], command: &str| commands(look(args)).iter().any(|line| line.starts_with(command));
+    assert!(is_asked(&["i"], "cgannotate --own --inlined i "), "{}", look(&["i"]));
+    assert!(is_asked(&["--own", "i"], "cgannotate --inlined --own i "), "{}", look(&["--own", "i"]));
+    assert!(is_asked(&["--own", "--inlined", "i"], "cgannotate --by=file --own --inlined i "));
+    assert!(!is_asked(&["--own", "--inlined", "i"], "cgannotate --inlined"));
     // Of a stripped part of the program only the line is not known.
     let stripped = profile(1) + "ob=/home/me/a\nfl=???\nfn=stripped\n0 85\n";
     stage.write("r", stripped);
