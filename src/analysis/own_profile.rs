@@ -125,6 +125,11 @@ impl WithInlined {
         self.profile.function_ids().filter(move |id| id.index() >= called)
     }
 
+    /// The functions that are inlined somewhere.
+    pub fn inlined(&self) -> impl Iterator<Item = FunctionId> {
+        self.chains.iter().flat_map(|chains| chains.places.keys().copied())
+    }
+
     /// At how many places a function is inlined; `None` if that is not known of any function.
     pub fn places(&self, id: FunctionId) -> Option<u64> {
         self.chains.as_ref().map(|chains| chains.places.get(&id).copied().unwrap_or(0))

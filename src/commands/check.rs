@@ -10,13 +10,13 @@ use crate::analysis::own_profile::tells_inlined;
 use crate::analysis::{Inclusive, Own, OwnCode, Set, WithInlined};
 use crate::export::{baseline, check};
 use crate::input;
-use crate::profile::{Calls, Collect, Format, Lines, Profile, StatedOwn};
+use crate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile, StatedOwn};
 use crate::render::screen::Screen;
 use crate::request::check::{ReportFile, Request};
 use crate::source;
 use crate::view::{Surface, inlined};
 use anyhow::{Result, bail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -134,6 +134,8 @@ struct Measured {
     profile: Profile,
     inclusive: Inclusive,
     own: Option<Own>,
+    /// The functions that were inlined somewhere.
+    inlined: BTreeSet<FunctionId>,
 }
 
 impl Measured {
@@ -178,21 +180,25 @@ impl Measured {
     }
 
     fn new(profile: Profile, own: Option<&Asked>) -> Measured {
-        let profile = match own {
-            Some(Asked { set, inlined: true }) => WithInlined::new(profile, set).profile,
-            _ => profile,
+        let (profile, inlined) = match own {
+            Some(Asked { set, inlined: true }) => {
+                let with_inlined = WithInlined::new(profile, set);
+                let inlined = with_inlined.inlined().collect();
+                (with_inlined.profile, inlined)
+            }
+            _ => (profile, BTreeSet::new()),
         };
         let inclusive = Inclusive::new(&profile);
         // A baseline has those that were known when it was saved.
         let computed = own.filter(|_| profile.has_inclusive() && profile.format != Format::Baseline);
         let computed = computed.map(|asked| Own::new(&profile, &OwnCode::new(&profile, &asked.set)));
-        Measured { profile, inclusive, own: computed }
+        Measured { profile, inclusive, own: computed, inlined }
     }
 
     fn side(&self, own: Option<&Asked>) -> Side<'_> {
         let stated = || stated(&self.profile).filter(|stated| own.is_some_and(|asked| asked.is_same(stated)));
         let own = self.own.as_ref().map(OwnCosts::Computed).or_else(|| stated().map(OwnCosts::Stated));
-        Side { profile: &self.profile, inclusive: &self.inclusive, own }
+        Side { profile: &self.profile, inclusive: &self.inclusive, own, inlined: &self.inlined }
     }
 
     /// Keeps it as a baseline, with own costs where it was said what is own.

@@ -4,6 +4,7 @@ use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
 use crate::profile::{Event, FunctionId, Profile, StatedOwn};
+use std::collections::BTreeSet;
 
 /// One of the two runs.
 #[derive(Clone, Copy)]
@@ -14,6 +15,8 @@ pub struct Side<'a> {
     pub inclusive: &'a Inclusive,
     /// Own costs, if it was said what is own and calls are known.
     pub own: Option<OwnCosts<'a>>,
+    /// Functions that were inlined somewhere, if they are functions like others: how often that code ran was not recorded.
+    pub inlined: &'a BTreeSet<FunctionId>,
 }
 
 /// Where own costs are from.
@@ -55,6 +58,8 @@ pub enum NoValue {
     Own,
     /// The profile has no calls, or not those of all its inputs: inclusive costs and counts of calls are not known.
     Calls,
+    /// A function that a selector matches was inlined, and how often inlined code ran is not known.
+    Inlined(String),
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),
     /// The limit is about noise, and there are no runs before.
@@ -150,6 +155,9 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
             let exponent = |id| Some(exact(id, (Growth::of(profile, id)?.exponent() * 1000.0).round() as i128));
             let found: Vec<_> = functions(of, selected)?.filter_map(exponent).collect();
             if found.is_empty() { Err(NoValue::Growth(of.text.clone())) } else { Ok(found) }
+        }
+        Metric::Calls { of } if selected.iter().any(|id| side.inlined.contains(id)) => {
+            Err(NoValue::Inlined(of.text.clone()))
         }
         Metric::Calls { of } => {
             Ok(functions(of, selected)?.map(|id| exact(id, i128::from(side.inclusive.called(id)))).collect())

@@ -79,6 +79,9 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         NoValue::Calls => {
             format!("{whose} has no calls, or not of all inputs, so that those and inclusive costs are not known")
         }
+        NoValue::Inlined(selector) => {
+            format!("{selector} was inlined in {whose}, and how often inlined code ran is not known")
+        }
         NoValue::Bounds(least, most) => {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }

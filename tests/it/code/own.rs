@@ -267,6 +267,9 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
     assert_eq!(judge("own.Ir(weight) <= 259k", &["--save-baseline=base"]).0, 3);
     assert_eq!(judge("own.Ir(weight) <= +0", &["--baseline=base"]).0, 0);
     assert_eq!(judge("self.Ir(weight) <= +0", &["--baseline=new.out"]).0, 0);
+    // How often inlined code ran was not recorded, which is not the same as never.
+    assert_eq!(judge("calls(weight) <= 5", &[]).0, 4);
+    assert_eq!(judge("calls(main) <= 1", &[]).0, 0);
     // Without it there is no such function.
     assert_eq!(check(&["old.out", "--own-code=/flat", "--limit=own.Ir(weight) <= 1"]).0, 4);
     let (status, said) = check(&["old.out", "--own-code=/flat", "--limit=total.Ir <= +0", "--baseline=base"]);
