@@ -1,5 +1,9 @@
 //! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
 //! added over the parts. Rule: format notes, section 1.2.
+//!
+//! Callgrind's `summary:` is what ran outside of signal handlers, and leaves out what ran before instrumentation was
+//! stopped and started again; below zero, that is a number of 2^63 and more. The lines have it all, and so has `totals:`,
+//! which says so: where Callgrind's `summary:` is less than what both agree on, or no count, it is not taken.
 
 use super::costs::{NEVER, Overflow, extend_with};
 use super::{Counts, Events, Part};
@@ -68,11 +72,19 @@ impl Totals {
 /// The base of one part.
 fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
     let stated = |row: &'_ Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c != 0 && c != NEVER));
-    let (mut row, source, rest) = match (stated(&part.summary), stated(&part.totals)) {
+    let (mut row, mut source, rest) = match (stated(&part.summary), stated(&part.totals)) {
         (Some(summary), totals) => (summary, TotalsSource::Summary, totals),
         (None, Some(totals)) => (totals, TotalsSource::Totals, None),
         (None, None) => return (part.self_cost.clone(), TotalsSource::Computed),
     };
+    if let (Some(totals), true) = (&rest, part.creator.starts_with(b"callgrind-")) {
+        for ((have, total), sum) in row.iter_mut().zip(totals).zip(&part.self_cost) {
+            let is_stated = !matches!(*have, 0 | NEVER);
+            if is_stated && total == sum && (*have < *sum || *have == i64::MAX) {
+                (*have, source) = (*sum, TotalsSource::Totals);
+            }
+        }
+    }
     for more in rest.iter().chain([&part.self_cost]) {
         if row.len() < more.len() {
             row.resize(more.len(), NEVER);

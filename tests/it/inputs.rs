@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde_json::Value;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::process::{Output, Stdio};
@@ -885,4 +886,28 @@ fn shares_have_the_formats_of_their_inputs() {
         assert_eq!(said.matches("inclusive costs are not known").count(), 1, "{said}");
         assert!(String::from_utf8_lossy(&out.stdout).contains("15 (100.0%)  b.c:g"), "{out:?}");
     }
+}
+
+/// Callgrind's `summary:` has neither what signal handlers cost nor what ran before instrumentation was stopped and started
+/// again, and is a number below zero without its sign where only that is left. Lines and `totals:` have it all. What is in
+/// no line, such as the time of calls that never returned, is in `summary:` alone.
+#[test]
+fn totals_have_what_callgrinds_summary_leaves_out() {
+    let stage = Stage::empty();
+    let totals = |creator: &str, summary: &str, totals: &str| {
+        let text = format!(
+            "creator: {creator}\npid: 1\ndesc: Trigger: end\nevents: Ir Dr sysTime\nsummary: {summary}\n\nfl=a.c\nfn=main\n\
+             1 600 5 50\n2 100\n\ntotals: {totals}\n"
+        );
+        stage.write("p", text);
+        let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+        (json["totals"].to_string(), json["totals_source"].as_str().unwrap().to_owned())
+    };
+    let of = |counts: &str, source: &str| (counts.to_owned(), source.to_owned());
+    assert_eq!(totals("callgrind-3.19.0", "100 5 90", "700 5 50"), of("[700,5,90]", "totals"));
+    assert_eq!(totals("callgrind-3.19.0", "18446744073709418359 5 90", "700 5 50"), of("[700,5,90]", "totals"));
+    assert_eq!(totals("callgrind-3.19.0", "701 5 90", "700 5 50"), of("[701,5,90]", "summary"));
+    // The lines say something else than `totals:`, or there is somebody else's `summary:`.
+    assert_eq!(totals("callgrind-3.19.0", "100 5 90", "800 5 50"), of("[100,5,90]", "summary"));
+    assert_eq!(totals("another-1.0", "100 5 90", "700 5 50"), of("[100,5,90]", "summary"));
 }

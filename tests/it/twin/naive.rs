@@ -135,7 +135,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
         // Callgrind ends its last line too: half a number is another one.
         let is_half = (header.writer_rule || header.xtree) && number + 1 == parts.len() && !bytes.ends_with(b"\n");
         let mismatch = if is_half { (split_lines_count(bytes), "truncated") } else { (0, "totals-mismatch") };
-        base.add_part(&context, &mut reader, mismatch);
+        base.add_part(&context, header, &mut reader, mismatch);
         let is_cut = lacks_totals(part, header, &context);
         unfinished = is_cut && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
         let by_hand = header.writer_rule && !part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
