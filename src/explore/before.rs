@@ -236,9 +236,10 @@ impl Comparing<'_> {
             let (Some(older), Some(function)) = (pair.old, self.newer(at)) else { continue };
             for line in old.profile.lines_of(older) {
                 let file = Some(new.file(line.file)).filter(|_| new.has_file(line.file));
-                // Of what moved to before the file's first line nothing is shown.
+                // Of what moved to before the file's first line, or is in no line of it, nothing is shown.
                 let place = match shifts.place(at, line.file, line.line) {
                     None => Some(0),
+                    Some(_) if shifts.is_removed(at, line.file) => None,
                     Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
                 };
                 if let (Some(file), Some(place)) = (file.and_then(|file| self.new.names.find(file)), place) {

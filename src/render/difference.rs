@@ -394,9 +394,10 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         }
         let (events, selection) = (self.events, self.options.selection);
         let mut widths = Widths { change: "change".len(), old: "old".len(), new: "new".len() };
-        let mut lines = file.lines();
-        while lines.advance().is_some() {
-            widths.fit(events, &selection.show, lines.cost().lent());
+        for mut lines in [file.lines(), file.removed()] {
+            while lines.advance().is_some() {
+                widths.fit(events, &selection.show, lines.cost().lent());
+            }
         }
         let Widths { change, old, new } = widths;
         for &event in &selection.show {
@@ -416,6 +417,9 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             }
             ChangedItem::Beyond(line, cost) => {
                 writeln!(self.out, "{}<line {line}, past the end of the file>", cells(Some(cost)))
+            }
+            ChangedItem::Removed(line, cost) => {
+                writeln!(self.out, "{}<line {line} of the old run's source>", cells(Some(cost)))
             }
         })?;
         self.out.write_all(b"\n")

@@ -13,6 +13,8 @@ pub enum ChangedItem<'s, 'c> {
     Source(&'s [u8], Option<&'c Change>),
     /// A change at a line that the source does not have.
     Beyond(u64, &'c Change),
+    /// A change at a line of the old run's source, which this one does not have.
+    Removed(u64, &'c Change),
 }
 
 /// Gives the rows in order: changed lines with `context` lines around each.
@@ -57,6 +59,12 @@ pub fn walk<'s, E>(
             emit(ChangedItem::Beyond(line, lines.cost()))?;
         }
         lines.advance();
+    }
+    let mut removed = file.removed();
+    while let Some(line) = removed.advance() {
+        if is_changed(removed.cost()) {
+            emit(ChangedItem::Removed(line, removed.cost()))?;
+        }
     }
     Ok(())
 }

@@ -720,3 +720,46 @@ fn lines_of_a_file_that_is_gone_are_found_by_its_name() {
     let table = stage.report(&["diff", "--by=line", "--file=^old", "--format=csv", "old", "new"]);
     assert_eq!(table.lines().filter(|line| line.ends_with(",old.c,7,,gone")).count(), 1, "{table}");
 }
+
+/// `gone` stood above the other functions, which moved up by its three lines and into another folder. `rare` did not run in
+/// the new run, and its code is still there. What `gone` cost is beside no line of others, and lines are those of the file
+/// that is named.
+#[test]
+fn code_that_is_gone_stands_beside_no_other_code() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("new")).unwrap();
+    stage.write(
+        "new/a.c",
+        "long s;\nvoid stays() {\n  loop();\n}\nint main() {\n  stays();\n}\nvoid rare() {\n  work();\n}\n",
+    );
+    stage.write(
+        "old.out",
+        "events: Ir\nfl=old/a.c\nfn=gone\n3 9904\n4 1\nfn=stays\n6 7704\n7 1\nfn=main\n9 30\nfn=rare\n12 50\n",
+    );
+    stage.write("new.out", "events: Ir\nfl=new/a.c\nfn=stays\n3 7704\n4 1\nfn=main\n6 40\n");
+    let report = stage.report(&["diff", "--auto=yes", "old.out", "new.out"]);
+    let source = report.split("-- Changes beside the new source: ").nth(1).unwrap_or_else(|| panic!("{report}"));
+    let lines: Vec<&str> = source.lines().skip(4).filter(|line| !line.is_empty()).collect();
+    let want = [
+        "-- line 1 ----------------------------------------",
+        "                       long s;",
+        "                       void stays() {",
+        "     .  7,704 → 7,704    loop();",
+        "     .      1 → 1      }",
+        "                       int main() {",
+        "   +10     30 → 40       stays();",
+        "                       }",
+        "                       void rare() {",
+        "   -50     50 → .        work();",
+        "                       }",
+        "-9,904  9,904 → .      <line 3 of the old run's source>",
+        "    -1      1 → .      <line 4 of the old run's source>",
+    ];
+    assert_eq!(lines, want, "{report}");
+    let table = stage.report(&["diff", "--by=line", "--threshold=100", "--format=csv", "old.out", "new.out"]);
+    let rows: Vec<&str> =
+        table.lines().skip(1).map(|line| line.split_once("/a.c").map_or(line, |(_, end)| end)).collect();
+    assert_eq!(rows, [",3,,gone", ",12,,rare", ",9,6,main", ",4,,gone"], "{table}");
+    let files: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split(',').nth(3)).collect();
+    assert_eq!(files, ["old/a.c", "old/a.c", "new/a.c", "old/a.c"], "{table}");
+}

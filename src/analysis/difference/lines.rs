@@ -1,41 +1,55 @@
 //! Compares lines. A function that moved within a file took its lines along: for each function and file, old lines are
-//! shifted by the distance that maps most of them to new ones.
+//! shifted by the distance that maps most of them to new ones. Where only old lines are left, the functions around tell how
+//! far they moved, or that the new file does not have them.
 
 use super::change::{Change, ChangeRef};
+use super::removed::Gone;
 use super::sides::{Matching, Side};
 use crate::analysis::ties::FileRanks;
 use crate::profile::{FunctionId, Line, NameId, Order};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How far the lines of each function moved in each file.
 #[derive(Default)]
 pub struct Shifts {
     by_place: HashMap<(usize, NameId), i128>,
+    /// Where no old line of a function is in the new file.
+    removed: HashSet<(usize, NameId)>,
 }
 
 impl Shifts {
     /// Compares the lines of all functions that both sides have.
     pub fn new(matching: &Matching<'_>) -> Shifts {
-        let mut by_place = HashMap::new();
+        let (mut by_place, mut removed) = (HashMap::new(), HashSet::new());
+        let gone = Gone::new(matching);
         for (at, pair) in matching.pairs.iter().enumerate() {
-            let (Some(old), Some(new)) = (pair.old, pair.new) else {
-                continue;
-            };
+            let Some(old) = pair.old else { continue };
             // Most have not moved.
-            let (olds, news) = (matching.old.profile.lines_of(old), matching.new.profile.lines_of(new));
+            let olds = matching.old.profile.lines_of(old);
+            let news = pair.new.map_or(&[][..], |new| matching.new.profile.lines_of(new));
             let place = |line: &Line| (line.file, line.line);
             if olds.iter().map(place).eq(news.iter().map(place)) {
                 continue;
             }
-            let news = pieces(&matching.new, Some(new));
+            let news = pieces(&matching.new, pair.new);
             for (file, lines) in pieces(&matching.old, Some(old)) {
-                let shift = news.get(&file).map_or(0, |new| shift(lines, new));
-                if shift != 0 {
-                    by_place.insert((at, file), shift);
+                match news.get(&file).map_or_else(|| gone.shift(file, lines), |new| Some(shift(lines, new))) {
+                    Some(0) => {}
+                    Some(shift) => {
+                        by_place.insert((at, file), shift);
+                    }
+                    None => {
+                        removed.insert((at, file));
+                    }
                 }
             }
         }
-        Shifts { by_place }
+        Shifts { by_place, removed }
+    }
+
+    /// Whether the old lines of a function in a file are not in the new one, by the function's pair.
+    pub fn is_removed(&self, pair: usize, file: NameId) -> bool {
+        self.removed.contains(&(pair, file))
     }
 
     /// Where an old line of a function would be in the new file, by the function's pair; `None` for one that is not known.
@@ -62,7 +76,7 @@ fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'
 }
 
 /// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
-fn shift(old: &[Line], new: &[Line]) -> i128 {
+pub(super) fn shift(old: &[Line], new: &[Line]) -> i128 {
     if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
         return 0;
     }
@@ -85,8 +99,10 @@ pub struct LineRow<'m> {
     pub pair: usize,
     /// The file, by its name in the comparison.
     pub file: NameId,
-    /// Where it stands or would stand in the new file.
+    /// Where it stands or would stand in the new file; in the old one if the new one does not have it.
     pub place: i128,
+    /// Whether the new file does not have it.
+    pub is_removed: bool,
     old: Option<&'m Line>,
     new: Option<&'m Line>,
 }
@@ -121,10 +137,10 @@ pub(super) fn rows<'m>(matching: &'m Matching<'m>, shifts: &Shifts) -> Vec<LineR
         let mut olds = pieces(&matching.old, sides.old);
         for (file, news) in pieces(&matching.new, sides.new) {
             let olds = olds.remove(&file).unwrap_or_default();
-            merge((pair, file), (olds, news), shifts.of(pair, file), &mut rows);
+            merge((pair, file), (olds, news), shifts, &mut rows);
         }
         for (file, olds) in olds {
-            merge((pair, file), (olds, &[]), shifts.of(pair, file), &mut rows);
+            merge((pair, file), (olds, &[]), shifts, &mut rows);
         }
     }
     rows
@@ -153,20 +169,21 @@ pub(super) fn by_place(rows: &mut [LineRow<'_>], matching: &Matching<'_>) {
     });
 }
 
-/// The lines of one function in one file, of both sides, of which those of the old one moved so far.
+/// The lines of one function in one file, of both sides.
 fn merge<'m>(
     (pair, file): (usize, NameId),
     (olds, news): (&'m [Line], &'m [Line]),
-    shift: i128,
+    shifts: &Shifts,
     rows: &mut Vec<LineRow<'m>>,
 ) {
+    let (shift, is_removed) = (shifts.of(pair, file), shifts.is_removed(pair, file));
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
     loop {
         let next = [olds.peek().map(|line| shifted(line.line, shift)), news.peek().map(|line| shifted(line.line, 0))];
         let Some(first) = next.into_iter().flatten().min() else { return };
         let old = if next[0] == Some(first) { olds.next() } else { None };
         let new = if next[1] == Some(first) { news.next() } else { None };
-        rows.push(LineRow { pair, file, place: first.unwrap_or(0), old, new });
+        rows.push(LineRow { pair, file, place: first.unwrap_or(0), is_removed, old, new });
     }
 }
 
@@ -176,32 +193,44 @@ pub struct FileChanges<'d> {
     pub name: &'d [u8],
     /// The lines of all functions, by line.
     pub(super) rows: Vec<&'d LineRow<'d>>,
+    /// Those of the old file that this one does not have, by line.
+    pub(super) removed: Vec<&'d LineRow<'d>>,
     pub(super) matching: &'d Matching<'d>,
 }
 
 impl<'d> FileChanges<'d> {
     /// What each line cost in both runs.
     pub fn lines(&self) -> LineSums<'_, 'd> {
-        LineSums { file: self, at: 0, line: None, cost: Change::default() }
+        LineSums::new(&self.rows, self.matching)
+    }
+
+    /// What each line cost that the old file had and this one does not.
+    pub fn removed(&self) -> LineSums<'_, 'd> {
+        LineSums::new(&self.removed, self.matching)
     }
 }
 
 /// Goes from line to line of a file and adds up what functions cost at each.
 pub struct LineSums<'f, 'd> {
-    file: &'f FileChanges<'d>,
+    rows: &'f [&'d LineRow<'d>],
+    matching: &'d Matching<'d>,
     at: usize,
     line: Option<u64>,
     cost: Change,
 }
 
-impl LineSums<'_, '_> {
+impl<'f, 'd> LineSums<'f, 'd> {
+    fn new(rows: &'f [&'d LineRow<'d>], matching: &'d Matching<'d>) -> LineSums<'f, 'd> {
+        LineSums { rows, matching, at: 0, line: None, cost: Change::default() }
+    }
+
     /// Goes on to the next line that has costs, and to the first one at first. `None` behind the last.
     pub fn advance(&mut self) -> Option<u64> {
         self.cost.clear();
-        let rest = &self.file.rows[self.at..];
+        let rest = &self.rows[self.at..];
         let place = rest.first().map(|row| row.place);
         for row in rest.iter().take_while(|row| Some(row.place) == place) {
-            self.cost.add(row.cost(self.file.matching));
+            self.cost.add(row.cost(self.matching));
             self.at += 1;
         }
         // All that are known and not before the file's first are numbers of lines.

@@ -12,6 +12,7 @@ mod matching;
 pub mod names;
 pub(crate) mod objects;
 mod paths;
+mod removed;
 mod renames;
 mod sides;
 
@@ -322,9 +323,11 @@ impl<'m> LineDifference<'m> {
             .into_iter()
             .map(|(file, mut rows)| {
                 rows.order_by_key(|row| row.place);
-                let file = FileChanges { name: matching.new.file(file), rows, matching };
-                let (mut lines, mut size) = (file.lines(), 0);
-                if let Some(&first) = selection.sort.first() {
+                let (removed, rows) = rows.into_iter().partition(|row| row.is_removed);
+                let file = FileChanges { name: matching.new.file(file), rows, removed, matching };
+                let mut size = 0;
+                for mut lines in [file.lines(), file.removed()] {
+                    let Some(&first) = selection.sort.first() else { break };
                     while lines.advance().is_some() {
                         size += lines.cost().delta(matching.events(), first).unsigned_abs();
                     }

@@ -59,7 +59,7 @@ impl<'a> Changes<'a> {
         let matching = difference.matching;
         let number = |line: Option<u64>| line.map_or(Cell::Empty, Cell::Number);
         let rows = difference.rows().map(move |row| {
-            let file = Cell::Name(matching.new.profile.name(row.file).into());
+            let file = Cell::Name(difference.place(row).0.into());
             let name = matching.label(row.pair).map_or(Cell::Empty, |label| Cell::Name(label.name));
             let cost = row.cost(matching);
             self.counts(cost).chain([file, number(row.old_line()), number(row.new_line()), name])
