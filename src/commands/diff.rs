@@ -9,7 +9,7 @@ use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDiffer
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
-use crate::profile::{Collect, Event, Events, Profile};
+use crate::profile::{Collect, Event, Profile};
 use crate::render::difference::{DifferenceReport, TextOptions};
 use crate::render::screen::Screen;
 use crate::render::table;
@@ -55,7 +55,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         );
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
-    let selection = Selection { narrow: request.narrow.clone(), ..select(request, matching.events())? };
+    let selection = Selection { narrow: request.narrow.clone(), ..select(request, &matching)? };
     let shifts = Shifts::new(&matching);
     let cost = advice::known(request.cost, &[&old, &new], console);
     let functions = Difference::new(&matching, &shifts, &selection, cost);
@@ -172,18 +172,21 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<(P
     Ok((profile, Some(folds)))
 }
 
-/// Without `--show`, the text has the event that sorts, JSON and pages all.
-fn select(request: &Request, events: &Events) -> Result<Selection> {
+/// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first of which any
+/// function's cost changed.
+fn select(request: &Request, matching: &Matching<'_>) -> Result<Selection> {
+    let events = matching.events();
     let is_page = matches!(request.form, Form::Page(_));
     let (columns, people) = (&request.columns, request.form.is_for_people() && !is_page);
     let mut selection = columns.select(events)?;
     if columns.show.is_empty() {
-        selection.show =
-            if people { selection.sort.iter().take(1).copied().collect() } else { selection::all(events).collect() };
         if columns.sort.is_empty() && people {
-            selection.sort.truncate(1);
+            let changed = selection.sort.iter().position(|&event| matching.has_changed(event)).unwrap_or(0);
+            selection.sort = selection.sort.get(changed).copied().into_iter().collect();
             selection.thresholds.truncate(1);
         }
+        selection.show =
+            if people { selection.sort.iter().take(1).copied().collect() } else { selection::all(events).collect() };
     }
     Ok(selection)
 }

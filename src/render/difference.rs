@@ -299,7 +299,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     fn known_figures(&mut self, change: ChangeRef<'_>, label: &str, known: &[Option<Estimate>]) -> io::Result<()> {
         for (at, &event) in self.options.selection.show.iter().enumerate() {
             self.cells(change, event)?;
-            if self.options.selection.show.len() > 1 {
+            if self.options.selection.show != [Event::Recorded(0)] {
                 self.out.write_all(b"  ")?;
                 self.out.write_all(self.events.name(event))?;
             }
@@ -354,7 +354,19 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.figures(outside.lent(), "self")?;
             self.out.write_all(b"\n")?;
         }
-        writeln!(self.out, "{}.", plural(unchanged, what, "did not change", "did not change"))
+        let did_not = match self.events.recorded().len() {
+            0 | 1 => "did not change".to_owned(),
+            _ => format!("did not change in {}", self.judged()),
+        };
+        writeln!(self.out, "{}.", plural(unchanged, what, &did_not, &did_not))
+    }
+
+    /// The events by which it is decided what changed.
+    fn judged(&self) -> String {
+        let Selection { show, sort, .. } = self.options.selection;
+        let events = show.iter().chain(sort.iter().filter(|event| !show.contains(event)));
+        let names: Vec<_> = events.map(|&event| String::from_utf8_lossy(self.events.name(event))).collect();
+        names.join(" or ")
     }
 
     /// A paragraph under the figures.

@@ -763,3 +763,23 @@ fn code_that_is_gone_stands_beside_no_other_code() {
     let files: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split(',').nth(3)).collect();
     assert_eq!(files, ["old/a.c", "old/a.c", "new/a.c", "old/a.c"], "{table}");
 }
+
+/// The cheapest change, of an event that nobody asked for, is not passed over: nothing else changed. What did not change did
+/// not in that event.
+#[test]
+fn what_changed_in_another_event_is_told() {
+    let stage = Stage::empty();
+    let run = |misses: u32| format!("events: Ir DLmr\nfl=a.c\nfn=f\n1 100 {misses}\nfn=g\n2 50 3\n");
+    stage.write("old", run(5)).write("new", run(9));
+    let report = stage.report(&["diff", "old", "new"]);
+    let rows = report.split("PROGRAM TOTALS\n").last().unwrap();
+    assert!(
+        rows.starts_with("\nf  a.c\n") && rows.contains("      +4    +80.0 %    5 → 9    DLmr  self\n"),
+        "{report}"
+    );
+    assert!(rows.ends_with("\n1 function did not change in DLmr.\n"), "{report}");
+    let sorted = stage.report(&["diff", "--sort=Ir", "old", "new"]);
+    assert!(sorted.ends_with("\n2 functions did not change in Ir.\n"), "{sorted}");
+    let shown = stage.report(&["diff", "--sort=Ir", "--show=DLmr", "old", "new"]);
+    assert!(shown.ends_with("\n1 function did not change in DLmr or Ir.\n"), "{shown}");
+}

@@ -1,6 +1,6 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
-use super::lines::{Shifts, shifted};
+use super::shifts::{Shifts, shifted};
 use super::sides::{ArcPair, Matching, Pair, Side};
 use crate::analysis::Label;
 use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Site};

@@ -1,96 +1,10 @@
-//! Compares lines. A function that moved within a file took its lines along: for each function and file, old lines are
-//! shifted by the distance that maps most of them to new ones. Where only old lines are left, the functions around tell how
-//! far they moved, or that the new file does not have them.
+//! Compares lines.
 
 use super::change::{Change, ChangeRef};
-use super::removed::Gone;
+use super::shifts::{Shifts, pieces, shifted};
 use super::sides::{Matching, Side};
 use crate::analysis::ties::FileRanks;
-use crate::profile::{FunctionId, Line, NameId, Order};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// How far the lines of each function moved in each file.
-#[derive(Default)]
-pub struct Shifts {
-    by_place: HashMap<(usize, NameId), i128>,
-    /// Where no old line of a function is in the new file.
-    removed: HashSet<(usize, NameId)>,
-}
-
-impl Shifts {
-    /// Compares the lines of all functions that both sides have.
-    pub fn new(matching: &Matching<'_>) -> Shifts {
-        let (mut by_place, mut removed) = (HashMap::new(), HashSet::new());
-        let gone = Gone::new(matching);
-        for (at, pair) in matching.pairs.iter().enumerate() {
-            let Some(old) = pair.old else { continue };
-            // Most have not moved.
-            let olds = matching.old.profile.lines_of(old);
-            let news = pair.new.map_or(&[][..], |new| matching.new.profile.lines_of(new));
-            let place = |line: &Line| (line.file, line.line);
-            if olds.iter().map(place).eq(news.iter().map(place)) {
-                continue;
-            }
-            let news = pieces(&matching.new, pair.new);
-            for (file, lines) in pieces(&matching.old, Some(old)) {
-                match news.get(&file).map_or_else(|| gone.shift(file, lines), |new| Some(shift(lines, new))) {
-                    Some(0) => {}
-                    Some(shift) => {
-                        by_place.insert((at, file), shift);
-                    }
-                    None => {
-                        removed.insert((at, file));
-                    }
-                }
-            }
-        }
-        Shifts { by_place, removed }
-    }
-
-    /// Whether the old lines of a function in a file are not in the new one, by the function's pair.
-    pub fn is_removed(&self, pair: usize, file: NameId) -> bool {
-        self.removed.contains(&(pair, file))
-    }
-
-    /// Where an old line of a function would be in the new file, by the function's pair; `None` for one that is not known.
-    pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
-        shifted(line, self.of(pair, file))
-    }
-
-    /// How far the lines of a function in a file moved.
-    fn of(&self, pair: usize, file: NameId) -> i128 {
-        self.by_place.get(&(pair, file)).copied().unwrap_or(0)
-    }
-}
-
-/// Where a line is that moved so far. One that is not known is nowhere, and not where one is that moved to the beginning of
-/// the file.
-pub(super) fn shifted(line: u64, shift: i128) -> Option<i128> {
-    (line > 0).then(|| i128::from(line) + shift)
-}
-
-/// The lines of a function by file.
-fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'p [Line]> {
-    let lines = id.map_or(&[][..], |id| side.profile.lines_of(id));
-    lines.chunk_by(|a, b| a.file == b.file).map(|piece| (piece[0].file, piece)).collect()
-}
-
-/// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
-pub(super) fn shift(old: &[Line], new: &[Line]) -> i128 {
-    if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
-        return 0;
-    }
-    let known =
-        |lines: &[Line]| -> Vec<i128> { lines.iter().filter(|l| l.line > 0).map(|l| i128::from(l.line)).collect() };
-    let (old, new) = (known(old), known(new));
-    let (Some(a), Some(b), Some(y), Some(z)) = (old.first(), new.first(), old.last(), new.last()) else {
-        return 0;
-    };
-    let meet = |shift: i128| old.iter().filter(|&&line| new.binary_search(&(line + shift)).is_ok()).count();
-    let mut candidates = [0, b - a, z - y];
-    candidates.order_by_key(|shift| shift.abs());
-    candidates.into_iter().fold(0, |best, shift| if meet(shift) > meet(best) { shift } else { best })
-}
+use crate::profile::{Line, NameId};
 
 /// The cost of one function at one line. There can be millions: what it cost stays where it is.
 #[derive(Clone, Debug)]

@@ -12,15 +12,16 @@ mod matching;
 pub mod names;
 pub(crate) mod objects;
 mod paths;
-mod removed;
 mod renames;
+mod shifts;
 mod sides;
 
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
 pub use change::{Change, ChangeRef, UnlistedChange};
-pub use lines::{FileChanges, LineRow, LineSums, Shifts};
+pub use lines::{FileChanges, LineRow, LineSums};
 pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};
+pub use shifts::Shifts;
 pub use sides::{ArcPair, How, Matching, Pair, Side};
 
 use super::{Estimate, Label, Selection};

@@ -205,6 +205,14 @@ impl<'a> Matching<'a> {
         &mut self.new.profile.events
     }
 
+    /// Whether any function's self cost of an event changed.
+    pub fn has_changed(&self, event: Event) -> bool {
+        let count = |side: &Side<'_>, id: Option<FunctionId>| {
+            id.and_then(|id| self.events().count(side.profile.self_cost(id), event)).unwrap_or(0)
+        };
+        self.pairs.iter().any(|pair| count(&self.old, pair.old) != count(&self.new, pair.new))
+    }
+
     /// The path of a file as the new side has it, or the old one if only that has it.
     pub fn file(&self, id: NameId) -> &[u8] {
         if self.new.has_file(id) { self.new.file(id) } else { self.old.file(id) }

@@ -1,0 +1,161 @@
+//! Where old lines are in the new file. A function that moved within a file took its lines along: for each function and
+//! file, old lines are shifted by the distance that maps most of them to new ones.
+//!
+//! Of a function that only the old run has, those around it tell: what stood between two that moved alike stands between
+//! them still. Else the new file does not have it.
+
+use super::sides::{Matching, Side};
+use crate::profile::{FunctionId, Line, NameId, Order, Profile};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// How far the lines of each function moved in each file.
+#[derive(Default)]
+pub struct Shifts {
+    by_place: HashMap<(usize, NameId), i128>,
+    /// Where no old line of a function is in the new file.
+    removed: HashSet<(usize, NameId)>,
+}
+
+impl Shifts {
+    /// Compares the lines of all functions that both sides have.
+    pub fn new(matching: &Matching<'_>) -> Shifts {
+        let (mut by_place, mut removed) = (HashMap::new(), HashSet::new());
+        let gone = Gone::new(matching);
+        for (at, pair) in matching.pairs.iter().enumerate() {
+            let Some(old) = pair.old else { continue };
+            // Most have not moved.
+            let olds = matching.old.profile.lines_of(old);
+            let news = pair.new.map_or(&[][..], |new| matching.new.profile.lines_of(new));
+            let place = |line: &Line| (line.file, line.line);
+            if olds.iter().map(place).eq(news.iter().map(place)) {
+                continue;
+            }
+            let news = pieces(&matching.new, pair.new);
+            for (file, lines) in pieces(&matching.old, Some(old)) {
+                match news.get(&file).map_or_else(|| gone.shift(file, lines), |new| Some(shift(lines, new))) {
+                    Some(0) => {}
+                    Some(shift) => {
+                        by_place.insert((at, file), shift);
+                    }
+                    None => {
+                        removed.insert((at, file));
+                    }
+                }
+            }
+        }
+        Shifts { by_place, removed }
+    }
+
+    /// Whether the old lines of a function in a file are not in the new one, by the function's pair.
+    pub fn is_removed(&self, pair: usize, file: NameId) -> bool {
+        self.removed.contains(&(pair, file))
+    }
+
+    /// Where an old line of a function would be in the new file, by the function's pair; `None` for one that is not known.
+    pub fn place(&self, pair: usize, file: NameId, line: u64) -> Option<i128> {
+        shifted(line, self.of(pair, file))
+    }
+
+    /// How far the lines of a function in a file moved.
+    pub(super) fn of(&self, pair: usize, file: NameId) -> i128 {
+        self.by_place.get(&(pair, file)).copied().unwrap_or(0)
+    }
+}
+
+/// Where a line is that moved so far. One that is not known is nowhere, and not where one is that moved to the beginning of
+/// the file.
+pub(super) fn shifted(line: u64, shift: i128) -> Option<i128> {
+    (line > 0).then(|| i128::from(line) + shift)
+}
+
+/// The lines of a function by file.
+pub(super) fn pieces<'p>(side: &'p Side<'_>, id: Option<FunctionId>) -> BTreeMap<NameId, &'p [Line]> {
+    let lines = id.map_or(&[][..], |id| side.profile.lines_of(id));
+    lines.chunk_by(|a, b| a.file == b.file).map(|piece| (piece[0].file, piece)).collect()
+}
+
+/// The distance that maps most old lines to new ones: none, that of the first lines, or that of the last.
+fn shift(old: &[Line], new: &[Line]) -> i128 {
+    if old.iter().map(|l| l.line).eq(new.iter().map(|l| l.line)) {
+        return 0;
+    }
+    let known =
+        |lines: &[Line]| -> Vec<i128> { lines.iter().filter(|l| l.line > 0).map(|l| i128::from(l.line)).collect() };
+    let (old, new) = (known(old), known(new));
+    let (Some(a), Some(b), Some(y), Some(z)) = (old.first(), new.first(), old.last(), new.last()) else {
+        return 0;
+    };
+    let meet = |shift: i128| old.iter().filter(|&&line| new.binary_search(&(line + shift)).is_ok()).count();
+    let mut candidates = [0, b - a, z - y];
+    candidates.order_by_key(|shift| shift.abs());
+    candidates.into_iter().fold(0, |best, shift| if meet(shift) > meet(best) { shift } else { best })
+}
+
+/// Lines from the first to the last.
+type Span = (i128, i128);
+
+/// What functions of a file tell of it.
+#[derive(Default)]
+struct FileCode {
+    /// Where functions that both runs have stood in the old file, by first lines, and how far they moved.
+    kept: Vec<(Span, i128)>,
+    /// Where functions stand that only the new run has.
+    added: Vec<Span>,
+}
+
+/// How far the code of functions that only the old run has moved in their files.
+struct Gone {
+    files: HashMap<NameId, FileCode>,
+}
+
+impl Gone {
+    /// Learns from all functions what happened to the files that they are in.
+    fn new(matching: &Matching<'_>) -> Gone {
+        let mut files: HashMap<NameId, FileCode> = HashMap::new();
+        for pair in &matching.pairs {
+            let (old, new) = (own_lines(&matching.old.profile, pair.old), own_lines(&matching.new.profile, pair.new));
+            let both = old.zip(new).filter(|((a, _), (b, _))| a == b);
+            match (both, new) {
+                (Some(((file, olds), (_, news))), _) => {
+                    if let Some(span) = span(olds) {
+                        files.entry(file).or_default().kept.push((span, shift(olds, news)));
+                    }
+                }
+                (None, Some((file, news))) => files.entry(file).or_default().added.extend(span(news)),
+                (None, None) => {}
+            }
+        }
+        for code in files.values_mut() {
+            code.kept.order_by_key(|&(span, shift)| (span, shift));
+        }
+        Gone { files }
+    }
+
+    /// How far lines of the old file moved that no function has any more there; `None` if they are not in the new file.
+    fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
+        let (Some((first, last)), Some(code)) = (span(lines), self.files.get(&file)) else { return Some(0) };
+        let after = code.kept.partition_point(|&((begins, _), _)| begins <= first);
+        let before = after.checked_sub(1).map_or(0, |at| code.kept[at].1);
+        let shift = code.kept.get(after).map_or(before, |&(_, shift)| shift);
+        // Instances of a template begin at the same line; what else is there now is other code.
+        let is_taken = |&(from, to): &Span| from != first + shift && from <= last + shift && to >= first + shift;
+        (shift == before && !code.added.iter().any(is_taken)).then_some(shift)
+    }
+}
+
+/// The lines of a function in the file that it begins in.
+fn own_lines(profile: &Profile, id: Option<FunctionId>) -> Option<(NameId, &[Line])> {
+    let id = id?;
+    let file = profile.function(id).file;
+    profile
+        .lines_of(id)
+        .chunk_by(|a, b| a.file == b.file)
+        .find(|piece| piece[0].file == file)
+        .map(|piece| (file, piece))
+}
+
+/// From the first known line to the last.
+fn span(lines: &[Line]) -> Option<Span> {
+    let first = lines.iter().find(|line| line.line > 0)?;
+    Some((first.line.into(), lines.last()?.line.into()))
+}
