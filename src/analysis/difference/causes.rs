@@ -49,7 +49,7 @@ pub struct Cause<'m> {
     pub calls: (Option<u64>, Option<u64>),
     /// The caller whose number of calls changed most, in the direction of the sum.
     pub caller: Option<Caller<'m>>,
-    /// The parts of a call's cost that changed most, in the direction of the sum, greatest first.
+    /// The parts of a call's cost that changed most, up or down, greatest first.
     pub inside: Vec<Inside<'m>>,
 }
 
@@ -190,8 +190,8 @@ fn site<'m>(
     place(most).filter(|&(_, line)| line > 0)
 }
 
-/// How much of a change is to be explained, in per cent, and by how many places at most.
-const EXPLAINED: u128 = 80;
+/// How much of a change may stay unexplained, in per cent, and how many places are named at most.
+const UNEXPLAINED: u128 = 20;
 const PLACES: usize = 3;
 
 fn inside<'m>(
@@ -240,15 +240,16 @@ fn inside<'m>(
         let mut others = parts.iter().enumerate().filter(|&(at, _)| at != only).map(|(_, part)| part.0);
         parts[only].0 = others.try_fold(whole, i128::checked_sub)?;
     }
-    parts.retain(|(delta, _)| delta.signum() == whole.signum());
-    parts.order_by_key(|(delta, _)| Reverse(delta.unsigned_abs()));
+    // Parts can cancel each other: code that moved from a function into one that it calls made neither dearer.
+    parts.retain(|(delta, _)| *delta != 0);
+    parts.order_by_key(|(delta, _)| (Reverse(delta.unsigned_abs()), delta.signum() != whole.signum()));
     let denominator = n0.checked_mul(n1)?;
-    let (mut explained, mut places) = (0u128, Vec::new());
+    let (mut left, mut places) = (whole, Vec::new());
     for (delta, place) in parts.into_iter().take(PLACES) {
-        if explained.saturating_mul(100) >= whole.unsigned_abs().saturating_mul(EXPLAINED) {
+        if left.unsigned_abs().saturating_mul(100) <= whole.unsigned_abs().saturating_mul(UNEXPLAINED) {
             break;
         }
-        explained = explained.saturating_add(delta.unsigned_abs());
+        left = left.checked_sub(delta)?;
         let (quotient, rest) = (delta / denominator, delta % denominator);
         let rest = rest.checked_mul(1000).map_or(0, |rest| rest / denominator);
         places.push(Inside { place, thousandths: quotient.checked_mul(1000)? + rest });
