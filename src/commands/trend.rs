@@ -203,7 +203,11 @@ fn why(
     };
     let reason = Reason { events: matching.events(), event, cost: request.cost };
     let pairs = history.pairs_in(matching, row, event).into_iter().take(1);
-    pairs.filter_map(|at| reason.of(&ChangedFunction::of(matching, shifts, selection, at)?)).collect()
+    let why = |at| match history.elsewhere(matching, at, row) {
+        Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
+        None => reason.of(&ChangedFunction::of(matching, shifts, selection, at)?),
+    };
+    pairs.filter_map(why).collect()
 }
 
 /// All of one event.

@@ -8,7 +8,7 @@
 
 use super::reasons::{GLUE, why};
 use crate::analysis::difference::{ChangedFunction, Cost, names as code};
-use crate::analysis::history::{By, Kind, Largest, Trend, TrendChange, TrendRow};
+use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
 use crate::profile::{Event, Events, base_name};
 use crate::text::escape::{self, shown};
 use crate::text::names;
@@ -198,19 +198,20 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
         (By::Classes, count) if count != 1 => format!("{} classes", grouped_signed(count as i128)),
         _ => plural(count, what, "", "").trim_end().to_owned(),
     };
+    let left = trend.others + trend.unchanged;
+    if left == 0 {
+        return "There are no more.".into();
+    }
     if !trend.is_known() {
-        let left = trend.others + trend.unchanged;
-        if left == 0 {
-            return "There are no more.".into();
-        }
         return format!("{}, not listed.", count(left).replacen(' ', " more ", 1));
     }
-    let more = if trend.others > 0 {
-        format!("{} more changed; --rows=N lists more. ", count(trend.others))
-    } else {
-        String::new()
+    let more = match (trend.others, trend.is_full) {
+        (0, _) => None,
+        (others, true) => Some(format!("{} more changed; --rows=N lists more.", count(others))),
+        (others, false) => Some(format!("{} more changed, and had less than --min asks for.", count(others))),
     };
-    format!("{more}{} did not change.", count(trend.unchanged))
+    let unchanged = (trend.unchanged > 0).then(|| format!("{} did not change.", count(trend.unchanged)));
+    more.into_iter().chain(unchanged).collect::<Vec<_>>().join(" ")
 }
 
 /// Says why functions changed.
@@ -231,6 +232,16 @@ impl Reason<'_> {
         let cost = if self.cost == Cost::Own && own != inclusive { " inclusive" } else { "" };
         why(row, self.events, self.event, split, &row.cause.inside, cost).map(|text| text.replace(GLUE, " "))
     }
+}
+
+/// Which row has the rest of a function's runs: `until then parse_header (a.c)`.
+pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
+    let (when, label) = match elsewhere {
+        Elsewhere::Before(label) => ("until then", label),
+        Elsewhere::After(label) => ("from then on", label),
+    };
+    let name = String::from_utf8_lossy(code::last_part(label.name.bytes())).into_owned();
+    format!("{when} {name} ({})", String::from_utf8_lossy(base_name(label.file)))
 }
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.

@@ -99,6 +99,38 @@ fn a_program_that_was_renamed_is_the_same() {
     assert_eq!(objects(), (["/bin/app", "/opt/app2"].map(str::to_owned).to_vec(), 1));
 }
 
+/// From the 13th run on decode stands in another file, and is called more often. It is a row of each file, and each names
+/// the other. What `--min` leaves out is not said to be listed with more rows.
+#[test]
+fn a_function_that_moved_says_where_to() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 1..=14 {
+        let text = if at > 12 { run(150, 0, "").replace("src/http.c", "src/net.c") } else { run(100, 0, "") };
+        stage.write(&format!("runs/run-{at}"), text);
+    }
+    let text = stage.report(&["trend", "runs"]);
+    let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" decode ")).collect();
+    let rows: Vec<&str> = rows.into_iter().filter(|line| !line.is_empty()).map(str::trim).collect();
+    let want = [
+        "▁▁▁▁▁▁▁▁▁▁▁▁██  0 → 15,000  noise not known  decode  src/net.c [app]",
+        "new at run 13, run-13: 0 → 15,000",
+        "until then decode (http.c)",
+        "████████████▁▁  10,000 → 0  noise not known  decode  src/http.c [app]",
+        "gone at run 13, run-13: 10,000 → 0",
+        "from then on decode (net.c)",
+        "1 function did not change.",
+    ];
+    assert_eq!(rows, want, "{text}");
+    let dear = stage.report(&["trend", "--min=20%", "runs"]);
+    assert!(
+        dear.ends_with("\n1 function more changed, and had less than --min asks for. 1 function did not change.\n"),
+        "{dear}"
+    );
+    let asked = stage.report(&["trend", "--function=^main$|decode", "runs"]);
+    assert!(asked.ends_with("\nThere are no more.\n"), "{asked}");
+}
+
 /// From the 11th run on, work itself costs 200 instead of 100, and calls leaf 1,100 times instead of 1,000, each time for as
 /// good as the same; 100.051 each before, 100.049 after.
 #[test]

@@ -90,8 +90,14 @@ pub struct Difference<'m> {
 impl Matching<'_> {
     /// What a function is called: as in the new run, if that has it.
     pub fn label(&self, pair: usize) -> Option<Label<'_>> {
+        let [old, new] = self.labels(pair);
+        new.or(old)
+    }
+
+    /// The labels of a pair in the old run and in the new one.
+    pub fn labels(&self, pair: usize) -> [Option<Label<'_>>; 2] {
         let pair = self.pairs[pair];
-        pair.new.map(|id| self.new.label(id)).or_else(|| pair.old.map(|id| self.old.label(id)))
+        [pair.old.map(|id| self.old.label(id)), pair.new.map(|id| self.new.label(id))]
     }
 
     /// What functions of one cost are ordered by; the same whichever side is old.

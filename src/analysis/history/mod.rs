@@ -12,7 +12,7 @@ mod series;
 mod trend;
 
 pub use collected::{By, History, HistoryBuilder, Measure, Row, Who};
-pub use reason::Largest;
+pub use reason::{Elsewhere, Largest};
 pub use rule::{Band, Drift, Found, Pending, Rule, Side};
 pub use series::{Moved, Series};
 pub use trend::{Kind, Noise, RunAbout, Trend, TrendChange, TrendRow, Wanted};

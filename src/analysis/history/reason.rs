@@ -16,6 +16,15 @@ pub struct Largest<'m> {
     pub after: i64,
 }
 
+/// Where else a function is that was renamed or moved, which makes another row of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elsewhere<'m> {
+    /// Until then.
+    Before(Label<'m>),
+    /// From then on.
+    After(Label<'m>),
+}
+
 impl<'m> Largest<'m> {
     /// Of a row, or of all; of several that changed alike, the first by name. None if nothing changed.
     pub fn new(matching: &'m Matching<'_>, event: Event, of: Option<(&History, usize)>) -> Option<Largest<'m>> {
@@ -37,9 +46,9 @@ impl<'m> Largest<'m> {
 }
 
 impl History {
-    /// The functions of a comparison that a row is, those that changed most first.
+    /// The functions of a comparison that a row is in either run, those that changed most first.
     pub fn pairs_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Vec<usize> {
-        let is_meant = |at: &usize| matching.label(*at).is_some_and(|label| self.row_of(&label) == Some(row));
+        let is_meant = |at: &usize| matching.labels(*at).into_iter().flatten().any(|label| self.is_of(&label, row));
         let mut pairs: Vec<usize> = (0..matching.pairs.len()).filter(is_meant).collect();
         let size = |at: usize| {
             let pair = matching.pairs[at];
@@ -51,5 +60,19 @@ impl History {
         };
         pairs.order_by_key(|&at| std::cmp::Reverse(size(at)));
         pairs
+    }
+
+    /// What a function of a comparison was called in the other of the runs, if that is another row than this one.
+    pub fn elsewhere<'m>(&self, matching: &'m Matching<'_>, pair: usize, row: usize) -> Option<Elsewhere<'m>> {
+        let [Some(old), Some(new)] = matching.labels(pair) else { return None };
+        match (self.is_of(&old, row), self.is_of(&new, row)) {
+            (false, true) => Some(Elsewhere::Before(old)),
+            (true, false) => Some(Elsewhere::After(new)),
+            _ => None,
+        }
+    }
+
+    fn is_of(&self, label: &Label<'_>, row: usize) -> bool {
+        self.row_of(label) == Some(row)
     }
 }

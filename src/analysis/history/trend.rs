@@ -136,6 +136,8 @@ pub struct Trend<'h> {
     pub others: usize,
     /// How many did not.
     pub unchanged: usize,
+    /// Whether there are as many rows as were asked for. If not, others that changed had too little of the total.
+    pub is_full: bool,
 }
 
 /// Which rows are listed.
@@ -181,7 +183,8 @@ impl<'h> Trend<'h> {
         }
         let who = Who { name: b"PROGRAM TOTALS", file: b"", object: b"", members: 1 };
         let total = trend_row(None, who, history.total(&rule), &rule);
-        Trend { event, cost, by, rule, runs, total, rows, others, unchanged }
+        let is_full = rows.len() >= most;
+        Trend { event, cost, by, rule, runs, total, rows, others, unchanged, is_full }
     }
 
     /// The total and the rows.
@@ -196,6 +199,7 @@ impl<'h> Trend<'h> {
 
     /// Keeps so many rows; the others are counted.
     pub fn truncate(&mut self, rows: usize) {
+        self.is_full |= rows < self.rows.len();
         for row in self.rows.drain(rows.min(self.rows.len())..) {
             match row.changes.is_empty() {
                 true => self.unchanged += 1,
