@@ -7,6 +7,7 @@ use crate::analysis::own_profile::Reach;
 use crate::analysis::{Label, Selection};
 use crate::profile::costs::NEVER;
 use crate::profile::{NameId, Order};
+use crate::view::files::PastEnd;
 use crate::view::totals::longest;
 use crate::view::{ArcRow, FileCosts, FunctionRow, FunctionRows, ListedArcs, Listing, ProgramTotals};
 use std::borrow::Cow;
@@ -146,7 +147,15 @@ impl Ledger {
                 .collect();
             calls.push((line, list));
         }
-        Some(FileCosts { name: self.head.names.get(id), lines, calls, below: Vec::new(), inlined: Vec::new(), longest })
+        Some(FileCosts {
+            name: self.head.names.get(id),
+            lines,
+            calls,
+            below: Vec::new(),
+            inlined: Vec::new(),
+            longest,
+            past_end: PastEnd::Cost,
+        })
     }
 }
 

@@ -1,9 +1,11 @@
 //! Combines source lines with their costs: which lines to show, in which order.
 
-use super::files::{Below, FileCosts};
+use super::files::{Below, FileCosts, PastEnd};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedAt;
 use crate::profile::Counts;
+use std::iter::Peekable;
+use std::slice::Iter;
 
 /// One row of annotated source.
 #[derive(Clone, Debug)]
@@ -37,6 +39,38 @@ pub enum SourceEnd {
     Past,
 }
 
+/// What stands under lines, which come in order.
+struct Under<'a> {
+    below: Peekable<Iter<'a, (u64, Below)>>,
+    inlined: Peekable<Iter<'a, (u64, Vec<InlinedAt<'a>>)>>,
+    calls: Peekable<Iter<'a, (u64, Vec<ArcRow<'a>>)>>,
+}
+
+impl<'a> Under<'a> {
+    fn new(costs: &'a FileCosts<'a>) -> Under<'a> {
+        let FileCosts { below, inlined, calls, .. } = costs;
+        Under { below: below.iter().peekable(), inlined: inlined.iter().peekable(), calls: calls.iter().peekable() }
+    }
+
+    /// Gives what stands under a line.
+    fn line<'s, E>(
+        &mut self,
+        number: u64,
+        emit: &mut impl FnMut(SourceItem<'s, 'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let below = at(&mut self.below, number).into_iter().map(SourceItem::Below);
+        let inlined = at(&mut self.inlined, number).into_iter().flatten().map(SourceItem::Inlined);
+        let calls = at(&mut self.calls, number).into_iter().flatten().map(SourceItem::Call);
+        below.chain(inlined).chain(calls).try_for_each(emit)
+    }
+}
+
+/// What is known of a line, in a list by lines of which those before it are left behind.
+fn at<'a, T>(lines: &mut Peekable<Iter<'a, (u64, T)>>, number: u64) -> Option<&'a T> {
+    while lines.next_if(|(line, _)| *line < number).is_some() {}
+    lines.next_if(|(line, _)| *line == number).map(|(_, known)| known)
+}
+
 impl<'a> Annotation<'a> {
     /// Shows `context` lines around every line that has a cost.
     pub fn new(costs: &'a FileCosts<'a>, context: u64) -> Annotation<'a> {
@@ -64,9 +98,7 @@ impl<'a> Annotation<'a> {
     ) -> Result<SourceEnd, E> {
         let known = &self.costs.lines[usize::from(self.unidentified().is_some())..];
         let mut lines = known.iter().peekable();
-        let mut calls = self.costs.calls.iter().peekable();
-        let mut below = self.costs.below.iter().peekable();
-        let mut inlined = self.costs.inlined.iter().peekable();
+        let mut under = Under::new(self.costs);
         let mut source = source.into_iter();
         let mut number = 0u64;
         'ranges: for (low, high) in self.ranges(known.iter().map(|(line, _)| *line)) {
@@ -86,18 +118,7 @@ impl<'a> Annotation<'a> {
                 number += 1;
                 let cost = lines.next_if(|(line, _)| *line == number).map(|(_, cost)| Counts(cost));
                 emit(SourceItem::Source(text, cost))?;
-                while below.next_if(|(line, _)| *line < number).is_some() {}
-                if let Some((_, below)) = below.next_if(|(line, _)| *line == number) {
-                    emit(SourceItem::Below(below))?;
-                }
-                while inlined.next_if(|(line, _)| *line < number).is_some() {}
-                for one in inlined.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, all)| all) {
-                    emit(SourceItem::Inlined(one))?;
-                }
-                while calls.next_if(|(line, _)| *line < number).is_some() {}
-                for call in calls.next_if(|(line, _)| *line == number).into_iter().flat_map(|(_, calls)| calls) {
-                    emit(SourceItem::Call(call))?;
-                }
+                under.line(number, &mut emit)?;
             }
             emit(SourceItem::Gap(high as i64))?;
         }
@@ -105,6 +126,10 @@ impl<'a> Annotation<'a> {
         for (line, cost) in lines {
             end = SourceEnd::Past;
             emit(SourceItem::Bogus(*line, Counts(cost)))?;
+            match self.costs.past_end {
+                PastEnd::All => under.line(*line, &mut emit)?,
+                PastEnd::Cost => {}
+            }
         }
         Ok(end)
     }

@@ -32,6 +32,17 @@ pub struct FileCosts<'a> {
     pub inlined: Vec<(u64, Vec<InlinedAt<'a>>)>,
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
+    /// Whether what is known of lines past the end of the source is shown, beside their cost.
+    pub(crate) past_end: PastEnd,
+}
+
+/// What is shown of lines past the end of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PastEnd {
+    /// All that is shown of other lines.
+    All,
+    /// Their cost alone, as the original does.
+    Cost,
 }
 
 impl<'a> FileCosts<'a> {
@@ -226,6 +237,7 @@ impl<'a> Files<'a> {
             below,
             inlined: Vec::new(),
             longest,
+            past_end: PastEnd::All,
         })
     }
 
@@ -236,7 +248,15 @@ impl<'a> Files<'a> {
         let longest = longest(&self.profile.events, called);
         let lines: Vec<_> = calls.iter().map(|(line, _)| (*line, Cow::Borrowed(&[][..]))).collect();
         let (name, below) = (self.profile.name(file), Vec::new());
-        (!lines.is_empty()).then_some(FileCosts { name, lines, calls, below, inlined: Vec::new(), longest })
+        (!lines.is_empty()).then_some(FileCosts {
+            name,
+            lines,
+            calls,
+            below,
+            inlined: Vec::new(),
+            longest,
+            past_end: PastEnd::All,
+        })
     }
 
     fn calls_in(&self, file: NameId, selection: &Selection) -> Vec<(u64, Vec<ArcRow<'a>>)> {

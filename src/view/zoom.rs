@@ -6,7 +6,7 @@
 //! second level of a tree on, costs are estimates, divided in proportion to each caller's or callee's part in all
 //! calls. With the tree of calls ([`CallTree`]) nothing is estimated; `chains.rs` defines what is recursive then.
 
-use super::files::FileCosts;
+use super::files::{FileCosts, PastEnd};
 use super::function_rows::ArcRow;
 use super::inlined::InlinedTree;
 use super::instructions::Instructions;
@@ -528,7 +528,15 @@ pub fn files<'a>(
             }
             let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
             let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-            FileCosts { name: profile.name(file), lines, calls, below: Vec::new(), inlined: Vec::new(), longest }
+            FileCosts {
+                name: profile.name(file),
+                lines,
+                calls,
+                below: Vec::new(),
+                inlined: Vec::new(),
+                longest,
+                past_end: PastEnd::All,
+            }
         })
         .collect()
 }
