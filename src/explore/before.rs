@@ -19,6 +19,8 @@ pub struct Before {
     line_costs: Vec<i64>,
     /// Functions that the newer run does not have, dearest first.
     pub(super) gone: Vec<Gone>,
+    /// The totals of the older run.
+    pub(super) totals: Vec<i64>,
 }
 
 /// A function, a file, and the line where it stands or would stand in the newer run.
@@ -144,7 +146,8 @@ impl Comparing<'_> {
         let (gone, place_of_gone) = self.gone();
         let (lines, line_costs) = self.lines();
         let calls_gone = self.calls_gone(&place_of_gone);
-        Before { functions: self.functions(), arcs: self.arcs(), calls_gone, lines, line_costs, gone }
+        let totals = self.row(&self.matching.old.profile.totals.row);
+        Before { functions: self.functions(), arcs: self.arcs(), calls_gone, lines, line_costs, gone, totals }
     }
 
     /// A row of the old run, in the columns of the newer.

@@ -162,6 +162,12 @@ impl Look<'_> {
         Cell::Cost(Cost { count, of, tick: events.tick(event) })
     }
 
+    /// A cell of what something cost in the older run, whose totals these are.
+    pub(super) fn older_cost(&self, row: &[i64], totals: &[i64]) -> Cell {
+        let shares = if self.shares == Shares::Hidden { Shares::Hidden } else { Shares::Parent };
+        Look { shares, ..*self }.cost(self.count(row), self.count(totals))
+    }
+
     /// A cell of what a cost was and is.
     pub(super) fn change(&self, old: Option<i64>, new: Option<i64>) -> Cell {
         let events = &self.data.profile().events;

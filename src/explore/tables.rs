@@ -21,6 +21,8 @@ pub(super) struct Table {
     times: Option<&'static str>,
     sort: Sort,
     rows: Vec<Item>,
+    /// The totals of the older run, if costs are those of it.
+    of_older: Option<Vec<i64>>,
 }
 
 /// One row.
@@ -46,7 +48,8 @@ impl Table {
             Item { text, place: String::new(), costs: vec![cost.clone()], times: None, to }
         };
         let rows = groups.iter().map(item).collect();
-        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows }.arranged(place)
+        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows, of_older: None }
+            .arranged(place)
     }
 
     /// Cycles.
@@ -65,8 +68,14 @@ impl Table {
             }
         });
         let rows = rows.collect();
-        Table { costs: vec!["incl", own_word(data.session())], times: Some("members"), sort: place.sort, rows }
-            .arranged(place)
+        Table {
+            costs: vec!["incl", own_word(data.session())],
+            times: Some("members"),
+            sort: place.sort,
+            rows,
+            of_older: None,
+        }
+        .arranged(place)
     }
 
     /// Parts, or threads, in the order in which they were read.
@@ -102,7 +111,7 @@ impl Table {
             Item { text: name, place, costs: vec![totals.row], times: Some(parts.len() as u64), to: None }
         });
         let rows = rows.collect();
-        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows };
+        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, of_older: None };
         table.narrow(&place.filter);
         table
     }
@@ -119,7 +128,7 @@ impl Table {
                 rows.push(words(format!("… {} more of the kind {}", count - kept, kind.name())));
             }
         }
-        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows };
+        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, of_older: None };
         table.narrow(&place.filter);
         table
     }
@@ -134,7 +143,8 @@ impl Table {
             to: None,
         });
         let rows = rows.collect();
-        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows }.arranged(place)
+        let of_older = Some(before.totals.clone());
+        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows, of_older }.arranged(place)
     }
 
     /// Filters and orders; by cost the rows are in order.
@@ -182,9 +192,13 @@ impl Table {
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
-        let mut cells: Vec<Cell> = item.costs.iter().map(|cost| look.cost(look.count(cost), None)).collect();
+        let cell = |look: Look<'_>, cost: &[i64]| match &self.of_older {
+            None => look.cost(look.count(cost), None),
+            Some(totals) => look.older_cost(cost, totals),
+        };
+        let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();
         cells.extend(self.times.map(|_| item.times.map_or(Cell::Nothing, Cell::Times)));
-        let others = look.others().flat_map(|look| item.costs.first().map(|cost| look.cost(look.count(cost), None)));
+        let others = look.others().flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));
         cells.extend(others);
         let (text, place) = (item.text.clone(), item.place.clone());
         let shape = if self.costs.is_empty() { Shape::Text } else { Shape::Name };

@@ -500,6 +500,10 @@ fn calls_that_went_away_are_shown() {
     for within in ["< g within recursion, in the old run only", "> g within recursion, in the old run only"] {
         assert!(g.iter().any(|row| row.starts_with(within) || row.starts_with(&format!("· {within}"))), "{g:?}");
     }
+    // Shares of what is gone are of the run that it is from: 300 of 610.
+    let gone = walk.press(&["0"]).screen((100, 24)).join("\n");
+    assert!(gone.contains("300 49.18%") && !gone.contains("300 272.73%"), "{gone}");
+    walk.press(&["["]);
     // With the costs alone, only calls of the newer run.
     walk.press(&["g", "Enter", "d"]);
     assert!(!walk.screen((100, 24)).join("\n").contains("old run only"));
