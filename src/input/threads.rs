@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// Files of other threads of the same runs that lie beside some inputs and are not among them, by name. A thread's file
-/// has the run's name followed by a number (`callgrind.out.1-02`), and the same process in its header.
+/// has the run's name followed by a number (`callgrind.out.1-02`), and itself and the same process in its header.
 pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
     let mut named: Vec<&Path> = names.iter().map(AsRef::as_ref).collect();
     named.order();
@@ -22,10 +22,9 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
         let others = beside(path, &name[..dash.unwrap_or(name.len())]).filter(|(other, rest)| {
             rest.strip_prefix(b"-").is_some_and(is_thread) && named.binary_search(&other.as_path()).is_err()
         });
-        let process = process(path);
-        found.extend(
-            others.map(|(other, _)| other).filter(|other| process.is_some() && self::process(other) == process),
-        );
+        let Some(Head { process, .. }) = head(path) else { continue };
+        let is_of_run = |other: &PathBuf| head(other).is_some_and(|other| other.is_thread && other.process == process);
+        found.extend(others.map(|(other, _)| other).filter(is_of_run));
     }
     found.order();
     found.dedup();
@@ -45,7 +44,8 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     let first = name.get(begins..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
     let base = &name[..name.len().min(begins + first)];
     let modified = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let (Some(time), Some(run)) = (modified(path), run(path)) else { return alone };
+    let run = |path: &Path| head(path).map(|head| (head.process, head.command));
+    let (Some(time), Some(of_this)) = (modified(path), run(path)) else { return alone };
     let near = |other: Option<SystemTime>| {
         let apart = other.map(|other| other.duration_since(time).or_else(|_| time.duration_since(other)));
         matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
@@ -54,7 +54,7 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     // The file of the run itself, which dumps can have beside them.
     let itself = std::str::from_utf8(base).ok().map(|name| path.with_file_name(name));
     let mut files: Vec<PathBuf> =
-        others.chain(itself).filter(|other| near(modified(other)) && self::run(other).as_ref() == Some(&run)).collect();
+        others.chain(itself).filter(|other| near(modified(other)) && run(other).as_ref() == Some(&of_this)).collect();
     files.push(path.to_owned());
     files.order();
     files.dedup();
@@ -71,18 +71,21 @@ fn is_thread(text: &[u8]) -> bool {
     text.len() > 1 && text.iter().all(u8::is_ascii_digit)
 }
 
-/// The process number in the header of an uncompressed file.
-fn process(name: &Path) -> Option<Vec<u8>> {
-    run(name).map(|(process, _)| process)
+/// What the header of an uncompressed file says of its run.
+struct Head {
+    process: Vec<u8>,
+    command: Option<Vec<u8>>,
+    /// Whether it names a thread.
+    is_thread: bool,
 }
 
-/// The process number and the command in the header of an uncompressed file.
-fn run(name: &Path) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+/// `None` if it says no process number.
+fn head(name: &Path) -> Option<Head> {
     let mut head = Vec::new();
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     File::open(name).ok()?.take(4096).read_to_end(&mut head).ok()?;
     let value = |key: &[u8]| {
         head.split(|&b| b == b'\n').find_map(|line| line.strip_prefix(key)).map(|value| value.trim_ascii().to_vec())
     };
-    Some((value(b"pid:")?, value(b"cmd:")))
+    Some(Head { process: value(b"pid:")?, command: value(b"cmd:"), is_thread: value(b"thread:").is_some() })
 }
