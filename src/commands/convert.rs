@@ -171,7 +171,7 @@ const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is d
 
 fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     if !profile.has_inclusive() {
-        console.say("not all inputs have calls; the graph has inclusive costs without them");
+        console.say(&format!("{}; the graph has inclusive costs without them", inputs::lack_of_calls(profile)));
     }
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
@@ -184,7 +184,7 @@ fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>, console: &Cons
 
 fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
     if !profile.has_inclusive() {
-        console.say("not all inputs have calls; webgrind will show inclusive costs without them");
+        console.say(&format!("{}; webgrind will show inclusive costs without them", inputs::lack_of_calls(profile)));
     }
     let digest = Digest::new(profile)?;
     if digest.unit > 1 {

@@ -149,6 +149,11 @@ pub(super) fn say_ambiguous(name: &[u8], why: &SourceError, console: &Console) {
 /// The remedy if several sources match equally well.
 const CHOICE: &str = "`--map OLD=NEW` chooses one";
 
+/// Whether no calls are known, or those of some inputs alone.
+pub(super) fn lack_of_calls(profile: &Profile) -> &'static str {
+    if profile.mixes_calls() { "not all inputs have calls" } else { "no calls were recorded" }
+}
+
 /// Mentions files of other threads that were not named.
 fn say_left_out(files: &[impl AsRef<Path>], console: &Console) {
     let left_out = input::threads_left_out(files);

@@ -48,8 +48,8 @@ pub(super) fn read(
         );
     }
     if !profile.has_inclusive() {
-        console
-            .say("not all inputs have calls; readers of Callgrind's format will compute inclusive costs without them");
+        let lack = inputs::lack_of_calls(&profile);
+        console.say(&format!("{lack}; readers of Callgrind's format will compute inclusive costs without them"));
     }
     if profile.sizes.is_some() {
         console.say("Callgrind's format has no place for costs by the size of the input");

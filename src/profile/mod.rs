@@ -392,6 +392,11 @@ impl Profile {
         self.warnings.has(WarningKind::Truncated)
     }
 
+    /// Whether some inputs have calls and others have none.
+    pub(crate) fn mixes_calls(&self) -> bool {
+        self.mixes_calls
+    }
+
     /// Whether addresses of instructions were recorded, collected or not.
     pub fn has_addresses(&self) -> bool {
         self.parts.iter().any(|part| part.has_addresses)

@@ -7,6 +7,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns a name in a sentence has at most.
 const IN_A_SENTENCE: usize = 60;
+/// The columns of a name that somebody may type.
+const TYPED: usize = 200;
 
 /// The width of a text on a screen, in columns.
 pub(crate) fn width(text: &str) -> usize {
@@ -221,9 +223,9 @@ pub(crate) fn in_a_sentence(name: &[u8]) -> String {
     shorten(&String::from_utf8_lossy(name), IN_A_SENTENCE)
 }
 
-/// ` (do you mean a, b?)`
+/// ` (do you mean a, b?)`: whole names where they can be, since they are to be typed.
 pub(crate) fn hint(near: &[String]) -> String {
-    let near: Vec<String> = near.iter().map(|name| in_a_sentence(name.as_bytes())).collect();
+    let near: Vec<String> = near.iter().map(|name| shorten(name, TYPED)).collect();
     if near.is_empty() { String::new() } else { format!(" (do you mean {}?)", near.join(", ")) }
 }
 

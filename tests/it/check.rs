@@ -546,6 +546,8 @@ fn the_junit_report_is_xml_that_says_the_same() {
         let inner = case.children().find(|node| node.is_element()).unwrap();
         assert_eq!(inner.tag_name().name(), wanted, "{limit}");
         assert!(inner.text().unwrap().starts_with(limit["expression"].as_str().unwrap()), "{limit}");
+        let is_warning = limit["verdict"] == "exceeded" && limit["level"] == "warn";
+        assert_eq!(inner.text().unwrap().lines().any(|line| line == "exceeded: a warning"), is_warning, "{limit}");
     }
 }
 

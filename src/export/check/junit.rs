@@ -30,6 +30,8 @@ fn case(row: &CheckedLimit, out: &mut dyn Write) -> io::Result<()> {
     let mut details = vec![row.limit.expression.text.clone()];
     details.extend(Some(&figures).filter(|f| !f.is_empty()).cloned());
     details.extend(reason(&row.outcome).filter(|_| row.outcome.verdict == Verdict::Unconfirmed));
+    let is_warning = row.outcome.verdict == Verdict::Exceeded && row.limit.level == Level::Warn;
+    details.extend(is_warning.then(|| "exceeded: a warning".to_owned()));
     details.extend(row.places.iter().map(|one| format!("{}  {}", place(one), share(one))));
     let details = escaped(&details.join("\n"));
     writeln!(out, "    <testcase classname=\"cgannotate\" name=\"{}\">", escaped(&row.limit.name))?;
