@@ -43,7 +43,7 @@ impl<'d> Calls<'d> {
     pub(super) fn new(look: Look<'d>, id: FunctionId) -> Option<Calls<'d>> {
         let Look { data, event, before, .. } = look;
         let selection = data.selection(event)?;
-        let zoom = Zoom::new(data.profile(), selection, data.session().inclusive(), id, 1);
+        let zoom = Zoom::new(data.session(), selection, id, 1);
         let dearest_first = |mut calls: Vec<&'d CallGone>| {
             let name = |call: &CallGone| match call.other {
                 End::Function(id) => Some(data.profile().name(data.profile().function(id).name)),

@@ -4,7 +4,7 @@ use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
-use crate::text::number::grouped;
+use crate::text::number::{grouped, plural};
 use crate::text::style::{Style, styled};
 use crate::view::steps::{LeftOut, More, RecursiveCalls, Step, Steps};
 use crate::view::zoom::{RecursiveCost, Zoom};
@@ -17,6 +17,16 @@ const LABEL: usize = 18;
 /// Levels that are indented. A recursion can be many thousands deep, each line as long as that.
 const DEEPEST: usize = 50;
 
+/// How often a function was called; code that is inlined runs uncounted.
+fn calls(zoom: &Zoom<'_>) -> String {
+    let places = || plural(usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX), "place", "", "");
+    match (zoom.calls, zoom.inlined_at) {
+        (calls, 0) => grouped(calls),
+        (0, _) => format!("not counted: inlined at {}", places().trim_end()),
+        (calls, _) => format!("{}, and inlined at {}, where they are not counted", grouped(calls), places().trim_end()),
+    }
+}
+
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// The page of a function.
     pub(super) fn zoom(&mut self, zoom: &Zoom<'a>) -> io::Result<()> {
@@ -26,7 +36,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.out.write_all(b"\nCalls:            ")?;
         match zoom.basis {
             Basis::Flat => self.out.write_all(b"not recorded, so that there is no inclusive cost")?,
-            Basis::Recorded | Basis::Estimated => write!(self.out, "{}", grouped(zoom.calls))?,
+            Basis::Recorded | Basis::Estimated => self.out.write_all(calls(zoom).as_bytes())?,
         }
         if zoom.recursive_calls > 0 {
             let again = match zoom.recursion {
@@ -67,12 +77,11 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             writeln!(self.out, "{}", self.fitting(used, title))?;
         }
         columns.row(&mut self.out, zoom.self_cost)?;
-        writeln!(
-            self.out,
-            "{}
-",
-            self.fitting(used, [" self: its own code", " self"])
-        )?;
+        let (word, what) = match zoom.of_own_code {
+            true => ("own", [" own: it and what foreign code did for it", " own"]),
+            false => ("self", [" self: its own code", " self"]),
+        };
+        write!(self.out, "{}\n\n", self.fitting(used, what))?;
         if zoom.basis == Basis::Flat {
             return Ok(());
         }
@@ -91,9 +100,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.steps(&columns, &zoom.callers, " < ", outside)?;
         self.recursion(&columns, &zoom.recursive_callers, " < ")?;
         self.out.write_all(b"\n")?;
-        self.heading(&columns, " callees and self cost")?;
+        self.heading(&columns, &format!(" callees and {word} cost"))?;
         columns.row(&mut self.out, zoom.self_cost)?;
-        self.out.write_all(b" *  self\n")?;
+        writeln!(self.out, " *  {word}")?;
         self.steps(&columns, &zoom.callees, " > ", left)?;
         self.recursion(&columns, &zoom.recursive_callees, " > ")?;
         self.out.write_all(b"\n")?;

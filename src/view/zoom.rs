@@ -17,6 +17,7 @@ use crate::analysis::chains::{Around, Chains};
 use crate::analysis::inclusive::Inclusive;
 use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
+use crate::analysis::session::Session;
 use crate::analysis::stacks::Basis;
 use crate::profile::costs::{NEVER, extend_with, limited};
 use crate::profile::{ByNumber, CallEdge, CallTree, Counts, Event, Format, FunctionId, NameId, Order, Profile};
@@ -47,6 +48,10 @@ pub struct Zoom<'a> {
     pub is_part_of_cycle: bool,
     /// How often it was called.
     pub calls: u64,
+    /// At how many places it was inlined, if that is known.
+    pub inlined_at: u64,
+    /// Whether its costs are own ones, with what foreign code did for it.
+    pub of_own_code: bool,
     /// How many of these calls came from itself or from within its cycle.
     pub recursive_calls: u64,
     /// Whether the cost of those is a part of the inclusive cost, or added to it.
@@ -141,13 +146,8 @@ impl<'a> Zoom<'a> {
     }
 
     /// Computes the page of a function; the trees have `depth` levels.
-    pub fn new(
-        profile: &'a Profile,
-        selection: &'a Selection,
-        inclusive: &'a Inclusive,
-        id: FunctionId,
-        depth: usize,
-    ) -> Zoom<'a> {
+    pub fn new(session: &'a Session, selection: &'a Selection, id: FunctionId, depth: usize) -> Zoom<'a> {
+        let (profile, inclusive, folds) = (session.profile(), session.inclusive(), session.folds());
         let recursion = RecursiveCost::of(profile, inclusive);
         let lens = Lens { profile, selection, inclusive, recursion };
         let depth = depth.max(1);
@@ -192,6 +192,8 @@ impl<'a> Zoom<'a> {
             whole,
             is_part_of_cycle: inclusive.of_its_cycle(id).is_some(),
             calls: inclusive.called(id),
+            inlined_at: folds.and_then(|folds| folds.places(id)).unwrap_or(0),
+            of_own_code: folds.is_some(),
             recursive_calls: match basis {
                 Basis::Recorded => recursive_callers.iter().fold(0, |sum, call| call.count.saturating_add(sum)),
                 Basis::Estimated | Basis::Flat => lens.recursive_calls(id),

@@ -745,3 +745,15 @@ fn a_baseline_keeps_calls_that_cost_nothing() {
     let text = stage.report(&["check", "run", "--baseline=kept", "--limit=calls(f) <= +0"]);
     assert!(text.contains("7 -> 7 (+0.0 %)"), "{text}");
 }
+
+/// `scan_header` has an s more in the new run, where it cost 3,100 after 2,800, as `diff` says; `log_line` is new.
+#[test]
+fn what_was_renamed_is_blamed_for_what_it_cost_more() {
+    let stage = Stage::of("diff");
+    let limit = "sum(self.Ir(/scan_head/), self.Ir(/log/)) <= -50%";
+    let out = stage.run(&["check", "server/server.new.out", "--baseline", "server/server.old.out", "--limit", limit]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    let functions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("           ")).collect();
+    let want = ["scan_headers (/srv/new/http.c:26)  2,800 -> 3,100 (+10.7 %)", "log_line (/srv/new/http.c:48)  0 -> 3"];
+    assert_eq!(functions, want, "{text}");
+}

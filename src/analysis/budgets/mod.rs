@@ -24,6 +24,7 @@
 //! What cannot be measured is never taken for zero: a selector that matches nothing, an event that is not there, a
 //! baseline that is missing or an input that is damaged gives [`Verdict::Unknown`], not [`Verdict::Kept`].
 
+mod blame;
 mod checked;
 mod expression;
 mod measure;
@@ -33,6 +34,7 @@ mod selector;
 mod sound;
 mod verdict;
 
+pub use blame::Blamed;
 pub use checked::{Checked, CheckedLimit, FunctionShare, Level, Limit, Parts, Status, in_baseline_order};
 pub use expression::{Bound, Expression, Fold, Metric, Number, Quantity};
 pub use measure::{NoValue, OwnCosts, Side};
@@ -40,4 +42,4 @@ pub use parse::LimitError;
 pub use past::{Noise, Sample};
 pub use selector::{NamePattern, Selector};
 pub use sound::{doubts, remarks};
-pub use verdict::{Against, Blamed, LimitOutcome, Policy, Verdict, WhichRun};
+pub use verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun};

@@ -1,10 +1,10 @@
 //! Judges one limit against one or two runs.
 
+use super::blame::{Blamed, blamed};
 use super::expression::{Expression, Metric};
-use super::measure::{Measured, NoValue, Side, measure, measure_selected};
+use super::measure::{NoValue, Side, measure, measure_selected};
 use super::past::Noise;
-use crate::profile::{FunctionId, NameId, Order, Profile};
-use std::collections::{HashMap, HashSet};
+use crate::profile::FunctionId;
 
 /// The run in which something is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,18 +57,6 @@ pub enum Policy {
     MayBeMissing,
 }
 
-/// A function that explains an exceeded limit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Blamed {
-    /// Which, in the new run.
-    pub function: FunctionId,
-    /// Its value there.
-    pub now: i128,
-    /// Its value in the baseline, or for a limit on noise in the run with the median cost; 0 if it was not there, `None`
-    /// without one.
-    pub before: Option<i128>,
-}
-
 /// The outcome for one limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LimitOutcome {
@@ -107,9 +95,6 @@ impl LimitOutcome {
         }
     }
 }
-
-/// How many functions are blamed at most.
-const BLAMED: usize = 5;
 
 /// Judges one limit, whose functions in the new run are selected; `noise` is what the runs before tell of it, `usual` one
 /// of them.
@@ -208,83 +193,5 @@ fn confirmed(limit: &Expression, again: Side, ceiling: i128, outcome: &mut Limit
         // What is not there costs nothing.
         Err(NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Kept,
         Err(why) => Verdict::Unknown(WhichRun::Again, why),
-    }
-}
-
-/// The functions that matter most, ties by their names.
-fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>) -> Vec<Blamed> {
-    let mut all: Vec<Blamed> =
-        now.functions.iter().map(|&(function, now)| Blamed { function, now, before: None }).collect();
-    if let Some((baseline, measured)) = before {
-        let mut old = Old::new(baseline, measured);
-        all.iter_mut().for_each(|one| one.before = old.take_same(profile, one.function));
-        // What has no partner may have moved to another file or object.
-        old.add_up_by_name();
-        for one in &mut all {
-            one.before = one.before.or_else(|| old.take_by_name(profile, one.function)).or(Some(0));
-        }
-    }
-    let weight = |b: &Blamed| b.now.saturating_sub(b.before.unwrap_or(0));
-    all.retain(|b| weight(b) > 0);
-    all.order_by(|a, b| {
-        weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
-    });
-    all.dedup_by_key(|b| b.function);
-    all.truncate(BLAMED);
-    all
-}
-
-/// A function's names, by the baseline's ids.
-type Key = [NameId; 3];
-
-/// The values of baseline functions without a partner yet. Functions share names, which can be very long, so that each
-/// name is looked up once, not once for each function.
-struct Old<'a> {
-    ids: HashMap<&'a [u8], NameId>,
-    known: HashMap<NameId, Option<NameId>>,
-    same: HashMap<Key, i128>,
-    by_name: HashMap<NameId, i128>,
-}
-
-fn names_of(profile: &Profile, id: FunctionId) -> Key {
-    let f = profile.function(id);
-    [f.file, f.name, f.object]
-}
-
-impl<'a> Old<'a> {
-    fn new(profile: &'a Profile, measured: Measured) -> Old<'a> {
-        let mut same: HashMap<Key, i128> = HashMap::new();
-        for (id, value) in measured.functions {
-            let sum = same.entry(names_of(profile, id)).or_default();
-            *sum = sum.saturating_add(value);
-        }
-        let used: HashSet<NameId> = same.keys().flatten().copied().collect();
-        let ids = used.into_iter().map(|id| (profile.name(id), id)).collect();
-        Old { ids, known: HashMap::new(), same, by_name: HashMap::new() }
-    }
-
-    /// The baseline's id of a name of the new run.
-    fn known(&mut self, new: &Profile, name: NameId) -> Option<NameId> {
-        let ids = &self.ids;
-        *self.known.entry(name).or_insert_with(|| ids.get(new.name(name)).copied())
-    }
-
-    /// The value of the function of the same names.
-    fn take_same(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
-        let [file, name, object] = names_of(new, function).map(|name| self.known(new, name));
-        self.same.remove(&[file?, name?, object?])
-    }
-
-    /// The value of all functions of the same name that have no partner.
-    fn take_by_name(&mut self, new: &Profile, function: FunctionId) -> Option<i128> {
-        let name = self.known(new, new.function(function).name)?;
-        self.by_name.remove(&name)
-    }
-
-    fn add_up_by_name(&mut self) {
-        for ([_, name, _], value) in self.same.drain() {
-            let sum = self.by_name.entry(name).or_default();
-            *sum = sum.saturating_add(value);
-        }
     }
 }

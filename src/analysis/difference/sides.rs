@@ -153,7 +153,12 @@ impl<'a> Side<'a> {
     /// The places of the pairs of the functions that have certain names, as they were recorded.
     pub(super) fn pairs_of<'s>(&'s self, narrow: &'s Narrow) -> impl Iterator<Item = usize> + 's {
         let wanted = |id: &FunctionId| narrow.takes(self.original, *id, self.original.function(*id).file);
-        self.original.function_ids().filter(wanted).filter_map(|id| Some(self.pair(*self.ids.get(id.index())?)))
+        self.original.function_ids().filter(wanted).filter_map(|id| self.pair_of_original(id))
+    }
+
+    /// The place of the pair of a function of the profile as it was read; see [`Side::original`].
+    pub fn pair_of_original(&self, id: FunctionId) -> Option<usize> {
+        self.ids.get(id.index()).map(|&id| self.pair(id))
     }
 
     /// The place of a function's pair in [`Matching::pairs`].

@@ -315,7 +315,7 @@ impl Task<'_> {
                 return Ok((Page::Places(Box::new(places)), None));
             }
             let id = zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?;
-            let mut zoom = Box::new(Zoom::new(profile, selection, session.inclusive(), id, *depth));
+            let mut zoom = Box::new(Zoom::new(session, selection, id, *depth));
             if self.lists_inlined() {
                 zoom.inlined = Some(Box::new(InlinedTree::new(session, selection, id)));
             }

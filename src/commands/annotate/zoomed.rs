@@ -25,7 +25,7 @@ impl Task<'_> {
             None => zoom_target::function(pattern, self.request.reading.recursion, session, selection, self.console)?,
         };
         selection.narrow.rows.get_or_insert(usize::MAX);
-        Ok((id, Zoom::new(profile, selection, session.inclusive(), id, depth)))
+        Ok((id, Zoom::new(session, selection, id, depth)))
     }
 }
 

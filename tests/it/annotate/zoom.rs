@@ -1,7 +1,7 @@
 //! One function on a page: what it and its calls cost adds up, in the profiles of `fixtures/`.
 
 use crate::common::{LISTED, Stage, fixtures};
-use cgannotate::analysis::{Inclusive, Selection, Threshold};
+use cgannotate::analysis::{Inclusive, Selection, Session, Threshold};
 use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::{Counts, Profile};
 use cgannotate::view::steps::{More, Steps};
@@ -38,11 +38,12 @@ fn callees_and_callers_add_up() {
     for name in WHOLE {
         for recursion in [Recursion::Levels, Recursion::Folded] {
             let (profile, mut selection) = read(name, recursion);
-            let inclusive = Inclusive::new(&profile);
+            let session = Session::new(profile);
+            let profile = session.profile();
             for id in profile.function_ids() {
                 // On every other page, what is beyond two rows is summed up.
                 selection.narrow.rows = if id.index() % 2 == 0 { None } else { Some(2) };
-                let zoom = Zoom::new(&profile, &selection, &inclusive, id, 1);
+                let zoom = Zoom::new(&session, &selection, id, 1);
                 let sum = |steps: &Steps<'_>| {
                     let more = steps.more.as_ref().map_or(0, |more| count(more.counts()));
                     steps.steps.iter().map(|step| count(step.counts())).sum::<i64>() + more

@@ -267,6 +267,9 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
     assert_eq!(judge("own.Ir(weight) <= 259k", &["--save-baseline=base"]).0, 3);
     assert_eq!(judge("own.Ir(weight) <= +0", &["--baseline=base"]).0, 0);
     assert_eq!(judge("self.Ir(weight) <= +0", &["--baseline=new.out"]).0, 0);
+    let zoom = stage.report(&["--own-code=/flat", "--inlined", "--debug-dir=old", "--zoom=weight", "old.out"]);
+    assert!(zoom.contains("\nCalls:            not counted: inlined at 1 place\n"), "{zoom}");
+    assert!(zoom.contains(" own: it and what foreign code did for it\n") && zoom.contains("%)  *  own\n"), "{zoom}");
     // How often inlined code ran was not recorded, which is not the same as never.
     assert_eq!(judge("calls(weight) <= 5", &[]).0, 4);
     assert_eq!(judge("calls(main) <= 1", &[]).0, 0);
