@@ -4,6 +4,7 @@ use super::console::Console;
 use super::output::{self, Output};
 use super::runs::{self, Run};
 use super::{Usage, inputs, page};
+use crate::analysis::difference::doubts::run_of;
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
 use crate::analysis::history::{By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
 use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
@@ -137,7 +138,7 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
 /// Says that commands differ: what is compared may be different programs.
 fn say_commands(commands: &[Vec<u8>], console: &Console) {
     let Some(first) = commands.first() else { return };
-    if let Some(at) = commands.iter().position(|command| command != first) {
+    if let Some(at) = commands.iter().position(|command| run_of(command) != run_of(first)) {
         let text = |command: &[u8]| String::from_utf8_lossy(command).trim().to_owned();
         console.say(&format!(
             "the commands of the runs differ: `{}` in run 1, `{}` in run {}",

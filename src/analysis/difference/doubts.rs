@@ -42,8 +42,8 @@ fn text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "(unknown)".into() } else { String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// A command without the folder of its program.
-fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
+/// A command without the folder of its program: the program and its arguments.
+pub fn run_of(command: &[u8]) -> (&[u8], &[u8]) {
     let command = command.trim_ascii();
     let end = command.iter().position(|&b| b == b' ').unwrap_or(command.len());
     let (program, arguments) = command.split_at(end);

@@ -5,6 +5,7 @@ use crate::analysis::cut::{Ending, Rest, left_over};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{Code, Counts, NameId, Order};
+use crate::text::number::plural;
 use crate::view::totals::{ProgramTotals, longest};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -125,7 +126,13 @@ impl<'a> InstructionList<'a> {
         for (object, texts) in texts {
             match texts {
                 Ok(texts) => drop(known.insert(object, texts)),
-                Err(why) => self.notes.push(format!("no instructions: {why}")),
+                Err(why) => {
+                    let rows = self.rows.iter().filter(|row| row.object == object).count();
+                    self.notes.push(match rows < self.rows.len() {
+                        true => format!("{} without text: {why}", plural(rows, "instruction", "", "").trim_end()),
+                        false => format!("no instructions: {why}"),
+                    });
+                }
             }
         }
         for row in &mut self.rows {
