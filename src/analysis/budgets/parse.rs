@@ -331,6 +331,9 @@ impl<'a> Parser<'a> {
             "M" => 1_000_000,
             "G" => 1_000_000_000,
             "T" => 1_000_000_000_000,
+            other if other.starts_with(',') => {
+                return Err(self.problem_at(suffix_at, "a number has no commas here: `1000000` or `1M`"));
+            }
             other => {
                 let message = format!("`{other}` is no multiple; there are k, M, G and T");
                 return Err(self.problem_at(suffix_at, &message));
