@@ -62,6 +62,8 @@ pub enum Doubt {
     Nothing,
     /// Code of an object has no files; it has this percentage of the cost.
     NoDebugInformation(Object, f64),
+    /// Costs stand at no lines of the source.
+    NoLines,
     /// Functions of an object have no names; it has this percentage of the cost.
     Stripped(Object, f64),
     /// A webgrind file has this function with so many percent of the cost, recursion being counted as often as it happens.
@@ -74,6 +76,9 @@ impl fmt::Display for Doubt {
             Doubt::Nothing => f.write_str(
                 "the profile has no costs: --toggle-collect named no function that ran (it takes the whole name, with \
                  its arguments, and * for any part), instrumentation was never switched on, or the run was killed",
+            ),
+            Doubt::NoLines => f.write_str(
+                "the profile has no numbers of source lines (--dump-line=no): record again with them to see which lines cost what",
             ),
             Doubt::NoDebugInformation(object, share) => write!(
                 f,
@@ -100,7 +105,7 @@ impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Doubt::Nothing | Doubt::Recursion(..) => None,
+            Doubt::Nothing | Doubt::NoLines | Doubt::Recursion(..) => None,
             Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
         }
     }
@@ -122,7 +127,7 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     if all == 0.0 {
         return if profile.arcs.is_empty() { vec![Doubt::Nothing] } else { Vec::new() };
     }
-    let mut doubts = Vec::new();
+    let mut doubts: Vec<Doubt> = profile.lacks_lines().then_some(Doubt::NoLines).into_iter().collect();
     for OfObject { path, share, fileless, named } in objects {
         // Code without a name cannot have a file; that is said of its object.
         if !named && share >= MUCH && !path.is_empty() {

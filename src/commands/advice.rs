@@ -57,7 +57,7 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
             let is_first = matches!(request.page, AskedPage::Unsaid(_));
             io::stderr().is_terminal() && (is_first || request.page.functions().cost == Cost::Inclusive)
         }
-        Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
+        Doubt::NoLines | Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
     }
 }
 

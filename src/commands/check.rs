@@ -62,7 +62,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         _ => None,
     };
     let usual = noise.iter().map(side_of).collect();
-    let against = Against { baseline, again, past: noise, usual };
+    let against = Against { baseline, again, past: noise, usual, ..Against::default() };
     let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
     checked.remarks.iter().for_each(|remark| console.say(remark));
     let (mut printed, mut written) = (true, true);
@@ -180,8 +180,10 @@ impl Measured {
     }
 
     fn new(profile: Profile, own: Option<&Asked>) -> Measured {
-        let (profile, inlined) = match own {
-            Some(Asked { set, inlined: true }) => {
+        let saved = stated(&profile).map(|stated| stated.uncounted.clone());
+        let (profile, inlined) = match (own, saved) {
+            (_, Some(inlined)) => (profile, inlined),
+            (Some(Asked { set, inlined: true }), None) => {
                 let with_inlined = WithInlined::new(profile, set);
                 let inlined = with_inlined.inlined().collect();
                 (with_inlined.profile, inlined)
@@ -206,7 +208,7 @@ impl Measured {
         let mut out = Output::file(path)?;
         let functions = budgets::in_baseline_order(&self.profile);
         let code = own.map(Asked::names).unwrap_or_default();
-        let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code });
+        let own = self.own.as_ref().map(|own| baseline::OwnCosts { own, code: &code, inlined: &self.inlined });
         baseline::write(&mut out, &self.profile, &self.inclusive, own.as_ref(), &functions)?;
         out.finish()
     }

@@ -5,7 +5,7 @@ use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Run, Unpaired};
-use crate::analysis::difference::{Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
+use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
@@ -55,9 +55,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         );
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
-    let selection = Selection { narrow: request.narrow.clone(), ..select(request, &matching)? };
     let shifts = Shifts::new(&matching);
     let cost = advice::known(request.cost, &[&old, &new], console);
+    let selection = select(request, &matching, &shifts, cost)?;
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = matches!(request.form, Form::Page(_));
@@ -172,23 +172,47 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<(P
     Ok((profile, Some(folds)))
 }
 
-/// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first of which any
-/// function's cost changed.
-fn select(request: &Request, matching: &Matching<'_>) -> Result<Selection> {
+/// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first in which
+/// anything changed of what is compared, or else what is shown.
+fn select(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost: Cost) -> Result<Selection> {
     let events = matching.events();
     let is_page = matches!(request.form, Form::Page(_));
     let (columns, people) = (&request.columns, request.form.is_for_people() && !is_page);
-    let mut selection = columns.select(events)?;
-    if columns.show.is_empty() {
-        if columns.sort.is_empty() && people {
-            let changed = selection.sort.iter().position(|&event| matching.has_changed(event)).unwrap_or(0);
-            selection.sort = selection.sort.get(changed).copied().into_iter().collect();
-            selection.thresholds.truncate(1);
-        }
+    let mut selection = Selection { narrow: request.narrow.clone(), ..columns.select(events)? };
+    if columns.sort.is_empty() && people {
+        let least = selection.thresholds.first().cloned();
+        let of = |sort: Vec<Event>| Selection {
+            thresholds: least.iter().cloned().cycle().take(sort.len()).collect(),
+            show: sort.clone(),
+            sort,
+            ..selection.clone()
+        };
+        selection = match columns.show.is_empty() {
+            true => {
+                let mut all = selection.sort.iter().map(|&event| of(vec![event]));
+                let first = of(selection.sort.iter().take(1).copied().collect());
+                all.find(|one| has_changed(request, matching, shifts, cost, one)).unwrap_or(first)
+            }
+            false => of(selection.show.clone()),
+        };
+    } else if columns.show.is_empty() {
         selection.show =
             if people { selection.sort.iter().take(1).copied().collect() } else { selection::all(events).collect() };
     }
     Ok(selection)
+}
+
+/// Whether anything changed of what is compared.
+fn has_changed(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost: Cost, selection: &Selection) -> bool {
+    let of_functions = request.rows != Rows::Lines && request.annotated != Annotated::Changed;
+    // Mostly some function's self cost did, which is soon found.
+    if selection.narrow.is_nothing() && selection.sort.iter().any(|&event| matching.has_changed(event)) {
+        return true;
+    }
+    match of_functions {
+        true => Difference::new(matching, shifts, selection, cost).changed > 0,
+        false => LineDifference::new(matching, shifts, selection).changed > 0,
+    }
 }
 
 fn text(

@@ -4,6 +4,7 @@
 use crate::analysis::{Estimate, Inclusive, Own};
 use crate::profile::costs::NEVER;
 use crate::profile::{Event, FunctionId, Profile};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// How many labels and commits are kept of a sum of runs.
@@ -15,6 +16,8 @@ pub struct OwnCosts<'a> {
     pub own: &'a Own,
     /// The names of the set.
     pub code: &'a [String],
+    /// Functions that were inlined somewhere: how often they ran is not known.
+    pub inlined: &'a BTreeSet<FunctionId>,
 }
 
 /// Writes the functions of a profile in the order given, with own costs if it was said what is own.
@@ -66,7 +69,10 @@ pub fn write(
         // Calls and costs that nobody knows are not written.
         let (called, cost) =
             if profile.has_inclusive() { (inclusive.called(id), inclusive.cost(id)) } else { (0, &[][..]) };
-        write!(out, "{called}\t")?;
+        match own.is_some_and(|own| own.inlined.contains(&id)) {
+            true => out.write_all(b".\t")?,
+            false => write!(out, "{called}\t")?,
+        }
         counts(&mut out, profile.self_cost(id))?;
         out.write_all(b"\t")?;
         counts(&mut out, cost)?;

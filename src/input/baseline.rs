@@ -5,7 +5,7 @@
 //! header   := "command: " text | "desc: " text | "events: " name… | "event: " definition | "totals: " counts | "functions: " number
 //!           | "own-code: " pattern                             what is own, one a line, escaped like names
 //!           | "parts: " number                            how many parts of profiles the run had, where that is known
-//! function := name TAB file TAB object TAB calls TAB counts TAB counts own?     self, then inclusive
+//! function := name TAB file TAB object TAB (calls | ".") TAB counts TAB counts own?     self, then inclusive
 //! own      := TAB counts (TAB counts TAB counts)?         of own functions; then the least and the most, if it is an estimate
 //! counts   := (integer | ".") (" " …)*                    in the columns of `events:`; left out at the end if unknown
 //! ```
@@ -164,8 +164,9 @@ impl Reader<'_> {
         }
         let (name, file, object) = (unescaped(name)?, unescaped(file)?, unescaped(object)?);
         let file = file.strip_prefix(self.strip).filter(|rest| !rest.is_empty()).unwrap_or(&file);
+        let is_uncounted = calls == b"." && !self.own.code.is_empty();
         let calls = std::str::from_utf8(calls).ok().and_then(|n| n.parse::<u64>().ok());
-        let calls = calls.ok_or("the fourth field is no count of calls")?;
+        let calls = calls.or(is_uncounted.then_some(0)).ok_or("the fourth field is no count of calls")?;
         counts(own, self.events, &mut self.row)?;
         counts(inclusive, self.events, &mut self.inclusive)?;
         let names = &mut self.builder.head.names;
@@ -179,6 +180,9 @@ impl Reader<'_> {
         self.builder.enter(id);
         self.builder.add_self_unplaced(&self.row);
         self.builder.state(id, &self.inclusive, calls, 0);
+        if is_uncounted {
+            self.own.uncounted.insert(id);
+        }
         if own_costs > 0 {
             let [value, least, most] = more;
             let bounds = if own_costs == 1 { [value; 3] } else { [value, least, most] };

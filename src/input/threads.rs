@@ -83,7 +83,8 @@ struct Head {
 fn head(name: &Path) -> Option<Head> {
     let mut head = Vec::new();
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
-    File::open(name).ok()?.take(4096).read_to_end(&mut head).ok()?;
+    // The command stands before the thread, and linkers have long ones.
+    File::open(name).ok()?.take(1 << 18).read_to_end(&mut head).ok()?;
     let value = |key: &[u8]| {
         head.split(|&b| b == b'\n').find_map(|line| line.strip_prefix(key)).map(|value| value.trim_ascii().to_vec())
     };

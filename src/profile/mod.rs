@@ -274,6 +274,8 @@ pub struct Part {
     pub(crate) body: Option<usize>,
     /// Whether its lines begin with addresses of instructions.
     pub(crate) has_addresses: bool,
+    /// Whether they have no numbers of source lines (`--dump-line=no`).
+    pub(crate) lacks_lines: bool,
 }
 
 impl Part {
@@ -395,6 +397,11 @@ impl Profile {
     /// Whether some inputs have calls and others have none.
     pub(crate) fn mixes_calls(&self) -> bool {
         self.mixes_calls
+    }
+
+    /// Whether no numbers of source lines were recorded, anywhere.
+    pub fn lacks_lines(&self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(|part| part.lacks_lines)
     }
 
     /// Whether addresses of instructions were recorded, collected or not.

@@ -6,7 +6,7 @@
 use super::ColumnMap;
 use super::FunctionId;
 use super::costs::{Costs, Counts, Overflow, extend_with};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Own costs of functions, which a saved baseline has.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -15,6 +15,8 @@ pub struct StatedOwn {
     pub(crate) code: Vec<Vec<u8>>,
     /// Of own functions: the cost with what foreign code did on their behalf, the least and the most that it can be.
     pub(crate) costs: BTreeMap<FunctionId, [Vec<i64>; 3]>,
+    /// Functions that were inlined somewhere, where nobody counted calls.
+    pub(crate) uncounted: BTreeSet<FunctionId>,
 }
 
 /// A row for every function of a profile.
@@ -109,6 +111,7 @@ impl StatedCosts {
         }
         match (&mut self.own, &other.own) {
             (Some(own), Some(more)) if own.code == more.code => {
+                own.uncounted.extend(more.uncounted.iter().filter_map(|id| functions.get(id.index())));
                 for (id, rows) in &more.costs {
                     let Some(&id) = functions.get(id.index()) else { continue };
                     for (sum, row) in own.costs.entry(id).or_default().iter_mut().zip(rows) {

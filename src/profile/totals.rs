@@ -78,11 +78,16 @@ fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
         (None, None) => return (part.self_cost.clone(), TotalsSource::Computed),
     };
     if let (Some(totals), true) = (&rest, part.creator.starts_with(b"callgrind-")) {
+        let mut kept = row.len();
         for ((have, total), sum) in row.iter_mut().zip(totals).zip(&part.self_cost) {
             let is_stated = !matches!(*have, 0 | NEVER);
             if is_stated && total == sum && (*have < *sum || *have == i64::MAX) {
-                (*have, source) = (*sum, TotalsSource::Totals);
+                *have = *sum;
+                kept -= 1;
             }
+        }
+        if kept == 0 {
+            source = TotalsSource::Totals;
         }
     }
     for more in rest.iter().chain([&part.self_cost]) {

@@ -366,7 +366,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let Selection { show, sort, .. } = self.options.selection;
         let events = show.iter().chain(sort.iter().filter(|event| !show.contains(event)));
         let names: Vec<_> = events.map(|&event| String::from_utf8_lossy(self.events.name(event))).collect();
-        names.join(" or ")
+        if names.len() > 3 { "these events".into() } else { names.join(" or ") }
     }
 
     /// A paragraph under the figures.

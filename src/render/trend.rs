@@ -241,7 +241,9 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
         Elsewhere::After(label) => ("from then on", label),
     };
     let name = String::from_utf8_lossy(code::last_part(label.name.bytes())).into_owned();
-    format!("{when} {name} ({})", String::from_utf8_lossy(base_name(label.file)))
+    let object =
+        label.object.map_or(String::new(), |object| format!(" [{}]", String::from_utf8_lossy(base_name(object))));
+    format!("{when} {name} ({}){object}", String::from_utf8_lossy(base_name(label.file)))
 }
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.

@@ -757,3 +757,16 @@ fn what_was_renamed_is_blamed_for_what_it_cost_more() {
     let want = ["scan_headers (/srv/new/http.c:26)  2,800 -> 3,100 (+10.7 %)", "log_line (/srv/new/http.c:48)  0 -> 3"];
     assert_eq!(functions, want, "{text}");
 }
+
+/// What one function became two of is blamed once, for what both cost more.
+#[test]
+fn what_became_two_functions_is_blamed_once() {
+    let stage = Stage::empty();
+    let run = |work: &str| format!("creator: x\nevents: Ir\nfl=a.c\nfn=main\n1 5\n{work}\n");
+    stage.write("old", run("fn=work.constprop.0\n10 5000"));
+    stage.write("new", run("fn=work\n10 4000\nfn=work.part.0\n12 1100"));
+    let out = stage.run(&["check", "new", "--baseline", "old", "--limit", "total.Ir <= +1"]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    let functions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("           ")).collect();
+    assert_eq!(functions, ["work (a.c:10)  5,000 -> 5,100 (+2.0 %)"], "{text}");
+}

@@ -782,4 +782,45 @@ fn what_changed_in_another_event_is_told() {
     assert!(sorted.ends_with("\n2 functions did not change in Ir.\n"), "{sorted}");
     let shown = stage.report(&["diff", "--sort=Ir", "--show=DLmr", "old", "new"]);
     assert!(shown.ends_with("\n1 function did not change in DLmr or Ir.\n"), "{shown}");
+    let shown = stage.report(&["diff", "--show=DLmr", "old", "new"]);
+    assert!(shown.contains("\nf  a.c\n") && shown.ends_with("\n1 function did not change in DLmr.\n"), "{shown}");
+
+    // What changed is what is compared: lines, inclusive costs, or what filters leave.
+    let lines = |first: u32, second: u32| {
+        format!("events: Ir Dr\nfl=a.c\nfn=f\n1 {first} 1\n2 {second} {first}\nfn=g\n9 5 5\n")
+    };
+    stage.write("old", lines(10, 90)).write("new", lines(90, 10));
+    let report = stage.report(&["diff", "--by=line", "old", "new"]);
+    assert!(report.ends_with("\n1 line did not change in Ir.\n"), "{report}");
+    assert!(stage.report(&["diff", "old", "new"]).ends_with("\n1 function did not change in Dr.\n"));
+    let calls = |f: u32, g: u32, reads: u32| {
+        format!(
+            "events: Ir Dr\nfl=a.c\nfn=f\n1 5 {reads}\ncfn=h\ncalls=1 3\n1 {f}\nfn=g\n2 5\ncfn=h\ncalls=1 3\n2 {g}\nfn=h\n3 100\n"
+        )
+    };
+    stage.write("old", calls(10, 90, 1)).write("new", calls(90, 10, 2));
+    let report = stage.report(&["diff", "--inclusive=yes", "old", "new"]);
+    assert!(report.ends_with("\n1 function did not change in Ir.\n"), "{report}");
+    let report = stage.report(&["diff", "--function=^f$", "old", "new"]);
+    assert!(report.contains("  Dr  self\n"), "{report}");
+}
+
+/// An instance of a template is gone, and its code is that of the other instance. Where another function stands now, the code
+/// of the one that is gone is not.
+#[test]
+fn code_that_functions_share_stays_and_code_that_was_replaced_does_not() {
+    let stage = Stage::empty();
+    stage.write("a.c", (1..=45).map(|line| format!("text {line}\n")).collect::<String>());
+    stage.write(
+        "old",
+        "events: Ir\nfl=a.c\nfn=f<int>\n10 100\nfn=f<long>\n10 50\nfn=gone\n20 30\nfn=last\n40 5\nfn=moves\n45 8\n",
+    );
+    for other in ["fn=other\n20 7\nfn=last\n40 5\nfn=moves\n45 8\n", "fn=moves\n20 7\nfn=last\n40 5\n"] {
+        stage.write("new", format!("events: Ir\nfl=a.c\nfn=f<long>\n10 50\n{other}"));
+        let report = stage.report(&["diff", "--auto=yes", "old", "new"]);
+        for row in ["-100  150 → 50   text 10", " -30   30 → .    <line 20 of the old run's source>"] {
+            assert!(report.lines().any(|line| line.split_whitespace().eq(row.split_whitespace())), "{row}\n{report}");
+        }
+        assert!(report.lines().any(|line| line.ends_with("→ 7    text 20")), "{report}");
+    }
 }

@@ -115,10 +115,10 @@ fn a_function_that_moved_says_where_to() {
     let want = [
         "▁▁▁▁▁▁▁▁▁▁▁▁██  0 → 15,000  noise not known  decode  src/net.c [app]",
         "new at run 13, run-13: 0 → 15,000",
-        "until then decode (http.c)",
+        "until then decode (http.c) [app]",
         "████████████▁▁  10,000 → 0  noise not known  decode  src/http.c [app]",
         "gone at run 13, run-13: 10,000 → 0",
-        "from then on decode (net.c)",
+        "from then on decode (net.c) [app]",
         "1 function did not change.",
     ];
     assert_eq!(rows, want, "{text}");
@@ -126,6 +126,13 @@ fn a_function_that_moved_says_where_to() {
     assert!(
         dear.ends_with("\n1 function more changed, and had less than --min asks for. 1 function did not change.\n"),
         "{dear}"
+    );
+    let few = stage.report(&["trend", "--rows=1", "runs"]);
+    assert!(few.ends_with("\n1 function more changed; --rows=N lists more. 1 function did not change.\n"), "{few}");
+    let few = stage.report(&["trend", "--rows=1", "--min=20%", "runs"]);
+    assert!(
+        few.ends_with("\n1 function more changed, and had less than --min asks for. 1 function did not change.\n"),
+        "{few}"
     );
     let asked = stage.report(&["trend", "--function=^main$|decode", "runs"]);
     assert!(asked.ends_with("\nThere are no more.\n"), "{asked}");

@@ -1,8 +1,9 @@
 //! Which functions matter most where a limit is exceeded: those that cost most, or most more than before.
 
 use super::measure::Measured;
-use crate::analysis::difference::{How, Matching, Rules};
+use crate::analysis::difference::{Matching, Rules, Side};
 use crate::profile::{FunctionId, NameId, Order, Profile};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// A function that explains an exceeded limit.
@@ -21,7 +22,12 @@ pub struct Blamed {
 const BLAMED: usize = 5;
 
 /// The functions that matter most, ties by their names.
-pub(super) fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile, Measured)>) -> Vec<Blamed> {
+pub(super) fn blamed(
+    profile: &Profile,
+    now: Measured,
+    before: Option<(&Profile, Measured)>,
+    partners: &Partners,
+) -> Vec<Blamed> {
     let mut all: Vec<Blamed> =
         now.functions.iter().map(|&(function, now)| Blamed { function, now, before: None }).collect();
     if let Some((baseline, measured)) = before {
@@ -35,10 +41,10 @@ pub(super) fn blamed(profile: &Profile, now: Measured, before: Option<(&Profile,
         // Whether one was renamed takes long to find out, and is asked where it would be blamed for what it cost before.
         order(&mut all, profile);
         if !old.by_name.is_empty() && all.iter().take(BLAMED).any(|one| one.before == Some(0)) {
-            let renamed = renamed((baseline, &measured), profile);
-            for one in all.iter_mut().filter(|one| one.before == Some(0)) {
-                one.before = Some(renamed.get(&one.function).copied().unwrap_or(0));
-            }
+            let of = partners.of(baseline, profile);
+            let left =
+                measured.functions.iter().filter(|(id, _)| old.by_name.contains_key(&baseline.function(*id).name));
+            of.compare(&mut all, left);
         }
     }
     order(&mut all, profile);
@@ -56,21 +62,53 @@ fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     all.dedup_by_key(|b| b.function);
 }
 
-/// What functions cost before that have another name now.
-fn renamed((baseline, measured): (&Profile, &Measured), now: &Profile) -> HashMap<FunctionId, i128> {
-    let matching = Matching::new(baseline, now, &Rules::default());
-    let mut before: HashMap<usize, i128> = HashMap::new();
-    for &(id, value) in &measured.functions {
-        if let Some(pair) = matching.old.pair_of_original(id) {
-            let sum = before.entry(pair).or_default();
-            *sum = sum.saturating_add(value);
+/// Which functions of two runs are one, as `diff` sees it: found out when it is first asked for, once.
+#[derive(Default)]
+pub struct Partners(OnceCell<Paired>);
+
+impl Partners {
+    fn of(&self, old: &Profile, new: &Profile) -> &Paired {
+        self.0.get_or_init(|| {
+            let matching = Matching::new(old, new, &Rules::default());
+            let pairs = |side: &Side<'_>| side.original.function_ids().map(|id| side.pair_of_original(id)).collect();
+            Paired { old: pairs(&matching.old), new: pairs(&matching.new) }
+        })
+    }
+}
+
+/// The pair of every function of either run.
+struct Paired {
+    old: Vec<Option<usize>>,
+    new: Vec<Option<usize>>,
+}
+
+impl Paired {
+    /// Takes functions without a value before for those that are left of the baseline, where they are pairs. Of several that
+    /// one function became, the dearest stands for all.
+    fn compare<'m>(&self, all: &mut Vec<Blamed>, left: impl Iterator<Item = &'m (FunctionId, i128)>) {
+        let mut before: HashMap<usize, i128> = HashMap::new();
+        for &(id, value) in left {
+            if let Some(pair) = self.old[id.index()] {
+                let sum = before.entry(pair).or_default();
+                *sum = sum.saturating_add(value);
+            }
+        }
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        for at in 0..all.len() {
+            let pair = self.new[all[at].function.index()].filter(|pair| before.contains_key(pair));
+            let Some(pair) = pair.filter(|_| all[at].before == Some(0)) else { continue };
+            match first.get(&pair) {
+                None => {
+                    first.insert(pair, at);
+                    all[at].before = before.get(&pair).copied();
+                }
+                Some(&dearest) => {
+                    all[dearest].now = all[dearest].now.saturating_add(all[at].now);
+                    all[at].now = 0;
+                }
+            }
         }
     }
-    let renamed = |id: &FunctionId| {
-        let pair = matching.new.pair_of_original(*id).filter(|&pair| matching.pairs[pair].how == How::Renamed)?;
-        Some((*id, *before.get(&pair)?))
-    };
-    now.function_ids().filter_map(|id| renamed(&id)).collect()
 }
 
 /// A function's names, by the baseline's ids.

@@ -1,6 +1,6 @@
 //! Judges one limit against one or two runs.
 
-use super::blame::{Blamed, blamed};
+use super::blame::{Blamed, Partners, blamed};
 use super::expression::{Expression, Metric};
 use super::measure::{NoValue, Side, measure, measure_selected};
 use super::past::Noise;
@@ -20,7 +20,7 @@ pub enum WhichRun {
 }
 
 /// What a run is compared with.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Against<'a> {
     /// A run that relative limits compare with.
     pub baseline: Option<Side<'a>>,
@@ -31,6 +31,8 @@ pub struct Against<'a> {
     /// For each limit on noise that may be exceeded, the run with the median cost, if it can be read again: it tells which
     /// functions grew.
     pub usual: Vec<Option<Side<'a>>>,
+    /// Which functions of the baseline are which of the run.
+    pub partners: Partners,
 }
 
 /// Whether a limit was kept.
@@ -170,12 +172,15 @@ pub(super) fn judge(
             (true, None) => Verdict::Unconfirmed,
             (true, Some(again)) => confirmed(limit, again, ceiling, &mut outcome),
         };
+        let of_usual = Partners::default();
+        let mut partners = &against.partners;
         if limit.needs_history() && before.is_none() {
+            partners = &of_usual;
             before = usual.map(|side| (side.profile, measure(limit, side).unwrap_or_default()));
         }
         // Without the runs before, nobody knows which functions are dearer than they were.
         if outcome.verdict != Verdict::Kept && (before.is_some() || !limit.needs_history()) {
-            outcome.blamed = blamed(new.profile, now, before);
+            outcome.blamed = blamed(new.profile, now, before, partners);
         }
     } else if low.is_some_and(|ceiling| most > ceiling) {
         outcome.verdict = Verdict::Unknown(WhichRun::New, NoValue::Bounds(least, most));

@@ -94,13 +94,37 @@ fn shift(old: &[Line], new: &[Line]) -> i128 {
 /// Lines from the first to the last.
 type Span = (i128, i128);
 
+/// Stretches of lines, in order, each with the last line of it and of all before.
+#[derive(Default)]
+struct Spans(Vec<Span>);
+
+impl Spans {
+    fn new(mut spans: Vec<Span>) -> Spans {
+        spans.order();
+        let mut end = i128::MIN;
+        for span in &mut spans {
+            end = end.max(span.1);
+            span.1 = end;
+        }
+        Spans(spans)
+    }
+
+    /// Whether any shares a line with this one.
+    fn meet(&self, (first, last): Span) -> bool {
+        let beginning = self.0.partition_point(|&(begins, _)| begins <= last);
+        beginning.checked_sub(1).is_some_and(|at| self.0[at].1 >= first)
+    }
+}
+
 /// What functions of a file tell of it.
 #[derive(Default)]
 struct FileCode {
-    /// Where functions that both runs have stood in the old file, by first lines, and how far they moved.
-    kept: Vec<(Span, i128)>,
-    /// Where functions stand that only the new run has.
-    added: Vec<Span>,
+    /// Where functions that both runs have begin in the old file, in order, and how far they moved.
+    kept: Vec<(i128, i128)>,
+    /// Where they stand in the old file.
+    old: Spans,
+    /// Where these, and functions that only the new run has, stand in the new file.
+    new: Spans,
 }
 
 /// How far the code of functions that only the old run has moved in their files.
@@ -111,35 +135,42 @@ struct Gone {
 impl Gone {
     /// Learns from all functions what happened to the files that they are in.
     fn new(matching: &Matching<'_>) -> Gone {
-        let mut files: HashMap<NameId, FileCode> = HashMap::new();
+        #[derive(Default)]
+        struct Found {
+            kept: Vec<(i128, i128)>,
+            old: Vec<Span>,
+            new: Vec<Span>,
+        }
+        let mut files: HashMap<NameId, Found> = HashMap::new();
         for pair in &matching.pairs {
             let (old, new) = (own_lines(&matching.old.profile, pair.old), own_lines(&matching.new.profile, pair.new));
-            let both = old.zip(new).filter(|((a, _), (b, _))| a == b);
-            match (both, new) {
-                (Some(((file, olds), (_, news))), _) => {
-                    if let Some(span) = span(olds) {
-                        files.entry(file).or_default().kept.push((span, shift(olds, news)));
-                    }
-                }
-                (None, Some((file, news))) => files.entry(file).or_default().added.extend(span(news)),
-                (None, None) => {}
+            if let Some((file, news)) = new {
+                files.entry(file).or_default().new.extend(span(news));
+            }
+            if let Some(((file, olds), (_, news))) = old.zip(new).filter(|((a, _), (b, _))| a == b)
+                && let Some(span) = span(olds)
+            {
+                let found = files.entry(file).or_default();
+                found.kept.push((span.0, shift(olds, news)));
+                found.old.push(span);
             }
         }
-        for code in files.values_mut() {
-            code.kept.order_by_key(|&(span, shift)| (span, shift));
-        }
-        Gone { files }
+        let code = |Found { mut kept, old, new }| {
+            kept.order();
+            FileCode { kept, old: Spans::new(old), new: Spans::new(new) }
+        };
+        Gone { files: files.into_iter().map(|(file, found)| (file, code(found))).collect() }
     }
 
     /// How far lines of the old file moved that no function has any more there; `None` if they are not in the new file.
     fn shift(&self, file: NameId, lines: &[Line]) -> Option<i128> {
-        let (Some((first, last)), Some(code)) = (span(lines), self.files.get(&file)) else { return Some(0) };
-        let after = code.kept.partition_point(|&((begins, _), _)| begins <= first);
+        let (Some(old), Some(code)) = (span(lines), self.files.get(&file)) else { return Some(0) };
+        let after = code.kept.partition_point(|&(begins, _)| begins <= old.0);
         let before = after.checked_sub(1).map_or(0, |at| code.kept[at].1);
         let shift = code.kept.get(after).map_or(before, |&(_, shift)| shift);
-        // Instances of a template begin at the same line; what else is there now is other code.
-        let is_taken = |&(from, to): &Span| from != first + shift && from <= last + shift && to >= first + shift;
-        (shift == before && !code.added.iter().any(is_taken)).then_some(shift)
+        // Functions share lines if they are made of one template or macro. Else what is there now is other code.
+        let is_taken = !code.old.meet(old) && code.new.meet((old.0 + shift, old.1 + shift));
+        (shift == before && !is_taken).then_some(shift)
     }
 }
 

@@ -136,7 +136,7 @@ pub struct Trend<'h> {
     pub others: usize,
     /// How many did not.
     pub unchanged: usize,
-    /// Whether there are as many rows as were asked for. If not, others that changed had too little of the total.
+    /// Whether more rows would be listed if more were asked for. If not, others that changed had too little of the total.
     pub is_full: bool,
 }
 
@@ -163,7 +163,7 @@ impl<'h> Trend<'h> {
         let is_known = history.runs() > rule.window;
         let least = narrow.min.map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
         let most = narrow.rows.or(wanted.usual).unwrap_or(usize::MAX);
-        let (mut rows, mut others, mut unchanged) = (Vec::new(), 0, 0);
+        let (mut rows, mut others, mut unchanged, mut is_full) = (Vec::new(), 0, 0, false);
         for row in history.ranked(&rule) {
             let is_change = row.found.is_change();
             let is_wanted = is_change || is_named || !is_known && row.weight > 0;
@@ -175,6 +175,8 @@ impl<'h> Trend<'h> {
                     rows.push(trend_row(Some(row.at), history.who(row.at), series, &rule));
                     continue;
                 }
+            } else if is_wanted && !is_full {
+                is_full = is_dear(&history.values(row.at));
             }
             match is_change {
                 true => others += 1,
@@ -183,7 +185,6 @@ impl<'h> Trend<'h> {
         }
         let who = Who { name: b"PROGRAM TOTALS", file: b"", object: b"", members: 1 };
         let total = trend_row(None, who, history.total(&rule), &rule);
-        let is_full = rows.len() >= most;
         Trend { event, cost, by, rule, runs, total, rows, others, unchanged, is_full }
     }
 

@@ -72,7 +72,9 @@ impl<R: Records> Parser<'_, R> {
                         format!("`positions: {}` is not understood; `line` is assumed", shown(value))
                     });
                 }
-                self.part().has_addresses |= self.positions.have_addresses();
+                let (has_addresses, has_lines) = (self.positions.have_addresses(), self.positions.have_lines());
+                let part = self.part();
+                (part.has_addresses, part.lacks_lines) = (part.has_addresses || has_addresses, !has_lines);
             }
             b"events" => return self.events_line(value),
             b"event" => self.event_line(line, value),

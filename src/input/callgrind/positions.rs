@@ -147,6 +147,10 @@ impl Positions {
         self.address.is_some()
     }
 
+    pub(super) fn have_lines(&self) -> bool {
+        self.line.is_some()
+    }
+
     /// The number of columns, if they have the usual order, the address first and the line last; 0 for any other order,
     /// and for no columns.
     #[inline(always)]

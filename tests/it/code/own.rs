@@ -273,6 +273,8 @@ fn comparisons_and_limits_know_own_functions_that_were_inlined() {
     // How often inlined code ran was not recorded, which is not the same as never.
     assert_eq!(judge("calls(weight) <= 5", &[]).0, 4);
     assert_eq!(judge("calls(main) <= 1", &[]).0, 0);
+    let saved = |limit: &str| check(&["base", "--own-code=/flat", "--inlined", "--limit", limit]).0;
+    assert_eq!((saved("calls(weight) <= 5"), saved("calls(main) <= 1"), saved("own.Ir(weight) <= 260k")), (4, 0, 0));
     // Without it there is no such function.
     assert_eq!(check(&["old.out", "--own-code=/flat", "--limit=own.Ir(weight) <= 1"]).0, 4);
     let (status, said) = check(&["old.out", "--own-code=/flat", "--limit=total.Ir <= +0", "--baseline=base"]);

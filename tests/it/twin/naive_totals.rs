@@ -29,7 +29,16 @@ impl Base {
         let nothing = vec![0; self.sums.len()];
         let summary = part.summary.as_ref().unwrap_or(&nothing);
         let totals = part.totals.as_ref().unwrap_or(&nothing);
-        if summary != &nothing {
+        // Callgrind's `summary:` leaves out what its lines and `totals:` have: signal handlers, for one.
+        let is_less = |column: usize| {
+            let (less, total) = (summary[column], totals[column]);
+            let agreed = header.writer_rule && total != 0 && i128::from(total) == part.computed[column];
+            less != 0 && agreed && (less < total || less == i64::MAX)
+        };
+        let stated = part.summary.as_ref().map_or(0, Vec::len);
+        if summary != &nothing && (0..stated).all(is_less) {
+            self.sources.insert("totals");
+        } else if summary != &nothing {
             self.sources.insert("summary");
         } else if totals != &nothing {
             self.sources.insert("totals");
@@ -39,15 +48,10 @@ impl Base {
         for column in 0..self.sums.len() {
             let computed = reader.clamp(0, part.computed[column]);
             self.computed[column] += part.computed[column];
-            // Callgrind's `summary:` leaves out what its lines and `totals:` have: signal handlers, for one.
-            let agreed = header.writer_rule && i128::from(totals[column]) == part.computed[column];
             self.sums[column] += match (summary[column], totals[column]) {
                 (0, 0) => part.computed[column],
                 (0, total) => total.into(),
-                (less, total) if agreed && (less < total || less == i64::MAX) => {
-                    self.sources.insert("totals");
-                    total.into()
-                }
+                (_, total) if is_less(column) => total.into(),
                 (total, _) => total.into(),
             };
             if part.totals.is_some() && totals[column] != computed {
