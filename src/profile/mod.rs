@@ -395,7 +395,7 @@ impl Profile {
     }
 
     /// Whether some inputs have calls and others have none.
-    pub(crate) fn mixes_calls(&self) -> bool {
+    pub fn mixes_calls(&self) -> bool {
         self.mixes_calls
     }
 

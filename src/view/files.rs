@@ -33,12 +33,12 @@ pub struct FileCosts<'a> {
     /// For every event the length of the longest count.
     pub longest: Vec<usize>,
     /// Whether what is known of lines past the end of the source is shown, beside their cost.
-    pub(crate) past_end: PastEnd,
+    pub past_end: PastEnd,
 }
 
 /// What is shown of lines past the end of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PastEnd {
+pub enum PastEnd {
     /// All that is shown of other lines.
     All,
     /// Their cost alone, as the original does.

@@ -31,7 +31,7 @@ pub mod zoom;
 
 pub use about::About;
 pub use annotation::{Annotation, SourceItem};
-pub use files::{FileCosts, Files};
+pub use files::{FileCosts, Files, PastEnd};
 pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
 pub use groups::{GroupBy, Groups};
 pub use listing::Listing;

@@ -85,7 +85,7 @@ struct Paired {
 impl Paired {
     /// Takes functions without a value before for those that are left of the baseline, where they are pairs. Of several that
     /// one function became, the dearest stands for all.
-    fn compare<'m>(&self, all: &mut Vec<Blamed>, left: impl Iterator<Item = &'m (FunctionId, i128)>) {
+    fn compare<'m>(&self, all: &mut [Blamed], left: impl Iterator<Item = &'m (FunctionId, i128)>) {
         let mut before: HashMap<usize, i128> = HashMap::new();
         for &(id, value) in left {
             if let Some(pair) = self.old[id.index()] {
