@@ -189,9 +189,10 @@ fn select(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost: Cos
         };
         selection = match columns.show.is_empty() {
             true => {
-                let mut all = selection.sort.iter().map(|&event| of(vec![event]));
-                let first = of(selection.sort.iter().take(1).copied().collect());
-                all.find(|one| has_changed(request, matching, shifts, cost, one)).unwrap_or(first)
+                let (first, others) = selection.sort.split_at(selection.sort.len().min(1));
+                let others = others.iter().filter(|&&event| matching.has_changed(event));
+                let mut all = first.iter().chain(others).map(|&event| of(vec![event]));
+                all.find(|one| has_changed(request, matching, shifts, cost, one)).unwrap_or_else(|| of(first.to_vec()))
             }
             false => of(selection.show.clone()),
         };
