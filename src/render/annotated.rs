@@ -12,7 +12,7 @@ use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
 use crate::view::files::Below;
 use crate::view::sources::{Age, Because, Covered, Section};
-use crate::view::{Annotation, FileCosts, SourceItem};
+use crate::view::{Annotation, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
 
@@ -115,6 +115,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 self.below(&columns, below, totals)
             }
             SourceItem::Bogus(line, cost) => {
+                // The original goes on in the line that has no end.
+                if std::mem::take(&mut unended) && costs.past_end == PastEnd::All {
+                    self.out.write_all(b"\n")?;
+                }
                 columns.row(&mut self.out, cost.0)?;
                 writeln!(self.out, " <bogus line {line}>")
             }

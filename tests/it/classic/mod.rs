@@ -141,13 +141,15 @@ fn costs_past_the_end_have_bogus_lines() {
 #[test]
 fn calls_past_the_end_stand_below_their_lines() {
     let stage = Stage::empty();
-    stage.write("a.c", "int main() {\n");
+    stage.write("a.c", "int main() {");
     stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 10\n3 5\ncfn=f\ncalls=2 9\n3 50\nfn=f\n9 50\n");
     let report = stage.report(&["--auto=yes", LISTED, "p"]);
     assert!(
-        report.contains("\n 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  => a.c:f (2x)\n50 (76.92%)  <bogus line 9>\n"),
+        report.contains(
+            "int main() {\n 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  => a.c:f (2x)\n50 (76.92%)  <bogus line 9>\n"
+        ),
         "{report}"
     );
     let compat = stage.report(&["--compat", "--auto=yes", LISTED, "p"]);
-    assert!(compat.contains("\n 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  <bogus line 9>\n"), "{compat}");
+    assert!(compat.contains("int main() { 5 ( 7.69%)  <bogus line 3>\n50 (76.92%)  <bogus line 9>\n"), "{compat}");
 }
