@@ -78,16 +78,13 @@ fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
         (None, None) => return (part.self_cost.clone(), TotalsSource::Computed),
     };
     if let (Some(totals), true) = (&rest, part.creator.starts_with(b"callgrind-")) {
-        let mut kept = row.len();
-        for ((have, total), sum) in row.iter_mut().zip(totals).zip(&part.self_cost) {
-            let is_stated = !matches!(*have, 0 | NEVER);
-            if is_stated && total == sum && (*have < *sum || *have == i64::MAX) {
-                *have = *sum;
-                kept -= 1;
+        source = TotalsSource::Totals;
+        for (column, have) in row.iter_mut().enumerate().filter(|(_, have)| !matches!(**have, 0 | NEVER)) {
+            let agreed = totals.get(column).copied().filter(|total| part.self_cost.get(column) == Some(total));
+            match agreed.filter(|&sum| *have < sum || *have == i64::MAX) {
+                Some(sum) => *have = sum,
+                None => source = TotalsSource::Summary,
             }
-        }
-        if kept == 0 {
-            source = TotalsSource::Totals;
         }
     }
     for more in rest.iter().chain([&part.self_cost]) {

@@ -35,8 +35,7 @@ impl Base {
             let agreed = header.writer_rule && total != 0 && i128::from(total) == part.computed[column];
             less != 0 && agreed && (less < total || less == i64::MAX)
         };
-        let stated = part.summary.as_ref().map_or(0, Vec::len);
-        if summary != &nothing && (0..stated).all(is_less) {
+        if summary != &nothing && (0..summary.len()).all(|column| summary[column] == 0 || is_less(column)) {
             self.sources.insert("totals");
         } else if summary != &nothing {
             self.sources.insert("summary");
