@@ -19,8 +19,7 @@ pub struct Shifts {
 impl Shifts {
     /// Compares the lines of all functions that both sides have.
     pub fn new(matching: &Matching<'_>) -> Shifts {
-        let (mut by_place, mut removed) = (HashMap::new(), HashSet::new());
-        let gone = Gone::new(matching);
+        let (mut by_place, mut left) = (HashMap::new(), Vec::new());
         for (at, pair) in matching.pairs.iter().enumerate() {
             let Some(old) = pair.old else { continue };
             // Most have not moved.
@@ -32,18 +31,24 @@ impl Shifts {
             }
             let news = pieces(&matching.new, pair.new);
             for (file, lines) in pieces(&matching.old, Some(old)) {
-                match news.get(&file).map_or_else(|| gone.shift(file, lines), |new| Some(shift(lines, new))) {
+                match news.get(&file).map(|new| shift(lines, new)) {
                     Some(0) => {}
-                    Some(shift) => {
-                        by_place.insert((at, file), shift);
-                    }
-                    None => {
-                        removed.insert((at, file));
-                    }
+                    Some(shift) => drop(by_place.insert((at, file), shift)),
+                    None => left.push(((at, file), lines)),
                 }
             }
         }
-        Shifts { by_place, removed }
+        let mut shifts = Shifts { by_place, removed: HashSet::new() };
+        if !left.is_empty() {
+            let gone = Gone::new(matching, &shifts);
+            for ((at, file), lines) in left {
+                match gone.shift(file, lines) {
+                    Some(shift) => drop(shifts.by_place.insert((at, file), shift)),
+                    None => drop(shifts.removed.insert((at, file))),
+                }
+            }
+        }
+        shifts
     }
 
     /// Whether the old lines of a function in a file are not in the new one, by the function's pair.
@@ -134,7 +139,7 @@ struct Gone {
 
 impl Gone {
     /// Learns from all functions what happened to the files that they are in.
-    fn new(matching: &Matching<'_>) -> Gone {
+    fn new(matching: &Matching<'_>, shifts: &Shifts) -> Gone {
         #[derive(Default)]
         struct Found {
             kept: Vec<(i128, i128)>,
@@ -142,16 +147,16 @@ impl Gone {
             new: Vec<Span>,
         }
         let mut files: HashMap<NameId, Found> = HashMap::new();
-        for pair in &matching.pairs {
+        for (at, pair) in matching.pairs.iter().enumerate() {
             let (old, new) = (own_lines(&matching.old.profile, pair.old), own_lines(&matching.new.profile, pair.new));
             if let Some((file, news)) = new {
                 files.entry(file).or_default().new.extend(span(news));
             }
-            if let Some(((file, olds), (_, news))) = old.zip(new).filter(|((a, _), (b, _))| a == b)
+            if let Some(((file, olds), _)) = old.zip(new).filter(|((a, _), (b, _))| a == b)
                 && let Some(span) = span(olds)
             {
                 let found = files.entry(file).or_default();
-                found.kept.push((span.0, shift(olds, news)));
+                found.kept.push((span.0, shifts.of(at, file)));
                 found.old.push(span);
             }
         }
