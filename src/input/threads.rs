@@ -5,7 +5,7 @@ use super::open::is_stream;
 use super::siblings::{beside, companions};
 use crate::profile::Order;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -22,9 +22,11 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
         let others = beside(path, &name[..dash.unwrap_or(name.len())]).filter(|(other, rest)| {
             rest.strip_prefix(b"-").is_some_and(is_thread) && named.binary_search(&other.as_path()).is_err()
         });
-        let Some(Head { process, .. }) = head(path) else { continue };
+        let mut others = others.map(|(other, _)| other).peekable();
+        // Mostly the file is alone, and need not be opened.
+        let Some(Head { process, .. }) = others.peek().and_then(|_| head(path)) else { continue };
         let is_of_run = |other: &PathBuf| head(other).is_some_and(|other| other.is_thread && other.process == process);
-        found.extend(others.map(|(other, _)| other).filter(is_of_run));
+        found.extend(others.filter(is_of_run));
     }
     found.order();
     found.dedup();
@@ -79,14 +81,19 @@ struct Head {
     is_thread: bool,
 }
 
-/// `None` if it says no process number.
+/// `None` if it says no process number. What comes behind the events is not read.
 fn head(name: &Path) -> Option<Head> {
-    let mut head = Vec::new();
-    fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     // The command stands before the thread, and linkers have long ones.
-    File::open(name).ok()?.take(1 << 18).read_to_end(&mut head).ok()?;
-    let value = |key: &[u8]| {
-        head.split(|&b| b == b'\n').find_map(|line| line.strip_prefix(key)).map(|value| value.trim_ascii().to_vec())
-    };
-    Some(Head { process: value(b"pid:")?, command: value(b"cmd:"), is_thread: value(b"thread:").is_some() })
+    const LONGEST: u64 = 1 << 18;
+    fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
+    let mut lines = BufReader::with_capacity(4096, File::open(name).ok()?.take(LONGEST));
+    let (mut process, mut command, mut is_thread, mut line) = (None, None, false, Vec::new());
+    while lines.read_until(b'\n', &mut line).ok()? > 0 && !line.starts_with(b"events:") {
+        let value = |key: &[u8]| line.strip_prefix(key).map(|value| value.trim_ascii().to_vec());
+        process = process.or_else(|| value(b"pid:"));
+        command = command.or_else(|| value(b"cmd:"));
+        is_thread |= line.starts_with(b"thread:");
+        line.clear();
+    }
+    Some(Head { process: process?, command, is_thread })
 }

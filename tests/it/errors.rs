@@ -448,7 +448,8 @@ fn inputs_whose_names_are_no_text() {
     // Of the threads of one run, the one that is left out is told. Processes of two containers can have one number.
     for (name, thread) in [(&b"\xff.t-01"[..], "thread: 1\n"), (b"\xff.t-02", "thread: 2\n"), (b"\xff.t-10", "")] {
         let path = stage.dir.join(std::ffi::OsStr::from_bytes(name));
-        std::fs::write(path, format!("pid: 7\n{thread}events: Ir\nfn=f\n1 10\n")).unwrap();
+        let arguments = "a".repeat(20_000);
+        std::fs::write(path, format!("pid: 7\ncmd: ld {arguments}\n{thread}events: Ir\nfn=f\n1 10\n")).unwrap();
     }
     let first = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-01"));
     let other = stage.dir.join(std::ffi::OsStr::from_bytes(b"\xff.t-02"));

@@ -739,3 +739,14 @@ fn a_share_of_more_than_all_has_its_reason() {
     let pipe = stage.run(&["--inclusive=yes", "app-x320-v7.webgrind"]);
     assert!(pipe.stderr.is_empty(), "{pipe:?}");
 }
+
+/// Where no lines were recorded, sources say nothing of costs, and why is said.
+#[test]
+fn profiles_without_lines_say_so() {
+    let told = |file: &str| {
+        let stage = Stage::of("shapes");
+        plain(&on_screen(100, 40, stage.command(&["--auto=yes", LISTED, "--paging=never", file])).0)
+            .contains("no numbers of source lines (--dump-line=no)")
+    };
+    assert_eq!(["shapes.instronly.out", "shapes.plain.out", "shapes.instr-jumps.out"].map(told), [true, false, false]);
+}
