@@ -26,6 +26,8 @@ pub enum WarningKind {
     NegativeLine,
     /// A second `summary:` or `totals:` in one part.
     SecondSummary,
+    /// A `summary:` of Callgrind that is below zero, written as 2^64 less.
+    NegativeSummary,
     /// The cost lines do not add up to `totals:`.
     TotalsMismatch,
     /// A count or a sum outside the range of a signed 64-bit integer.
@@ -62,6 +64,7 @@ impl WarningKind {
             WarningKind::CostBeforeFunction => "cost-before-function",
             WarningKind::NegativeLine => "negative-line",
             WarningKind::SecondSummary => "second-summary",
+            WarningKind::NegativeSummary => "negative-summary",
             WarningKind::TotalsMismatch => "totals-mismatch",
             WarningKind::Saturated => "saturated",
             WarningKind::DuplicateEvent => "duplicate-event",

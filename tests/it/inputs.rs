@@ -908,6 +908,15 @@ fn totals_have_what_callgrinds_summary_leaves_out() {
     assert_eq!(totals("callgrind-3.19.0", "18446744073709418359 5 90", "700 5 50"), of("[700,5,90]", "summary"));
     assert_eq!(totals("callgrind-3.19.0", "100 4 49", "700 5 50"), of("[700,5,50]", "totals"));
     assert_eq!(totals("callgrind-3.19.0", "701 5 90", "700 5 50"), of("[701,5,90]", "summary"));
+    // Such a number is told, and a limit on the total is judged nevertheless.
+    let judged = |summary: &str, sum: &str| {
+        totals("callgrind-3.19.0", summary, sum);
+        let out = stage.run(&["check", "--limit", "total.Ir <= 700", "p"]);
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).contains("of `summary:` is -133257; "))
+    };
+    assert_eq!(judged("18446744073709418359 5 90", "700 5 50"), (Some(0), true));
+    assert_eq!(judged("18446744073709418359 5 90", "800 5 50"), (Some(4), true));
+    assert_eq!(judged("18446744073709551616 5 90", "700 5 50"), (Some(4), false));
     // The lines say something else than `totals:`, or there is somebody else's `summary:`.
     assert_eq!(totals("callgrind-3.19.0", "100 5 90", "800 5 50"), of("[100,5,90]", "summary"));
     assert_eq!(totals("another-1.0", "100 5 90", "700 5 50"), of("[100,5,90]", "summary"));

@@ -123,6 +123,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::CostBeforeFunction
         | WarningKind::NegativeLine
         | WarningKind::SecondSummary
+        | WarningKind::NegativeSummary
         | WarningKind::DuplicateEvent
         | WarningKind::BadFormula
         | WarningKind::Mixed

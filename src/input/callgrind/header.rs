@@ -41,6 +41,15 @@ pub(super) fn can_begin_part(line: &[u8]) -> bool {
     KEYS.iter().any(|key| line.strip_prefix(*key).is_some_and(|rest| rest.starts_with(b":")))
 }
 
+/// The largest count.
+const LIMIT: &[u8] = b"9223372036854775807";
+
+/// How far a sum of Callgrind's is below zero: they are written modulo 2^64.
+fn below_zero(field: &[u8]) -> Option<u64> {
+    let (value, over) = number::whole(field)?;
+    (over == Overflow::No && i64::try_from(value).is_err()).then(|| value.wrapping_neg())
+}
+
 impl<R: Records> Parser<'_, R> {
     /// A line that is neither a cost nor a `key=` line.
     pub(super) fn header_line(&mut self, line: &[u8]) -> Result<(), Error> {
@@ -204,7 +213,16 @@ impl<R: Records> Parser<'_, R> {
     /// `summary:` and `totals:`: counts in the columns of the part, whose `events:` may still come.
     pub(super) fn totals_line(&mut self, of: SumLine, value: &[u8]) -> Result<(), Error> {
         let mut counts = vec![NEVER; fields(value).count().min(MAX_EVENTS)];
-        let n = self.row(fields(value), &mut counts);
+        let by_callgrind = of == SumLine::Summary && self.part().creator.starts_with(b"callgrind-");
+        let negative = |field: &[u8]| below_zero(field).filter(|_| by_callgrind);
+        if let Some(distance) = fields(value).find_map(negative) {
+            self.warn(WarningKind::NegativeSummary, || {
+                format!("a sum of `summary:` is -{distance}; what the costs and `totals:` agree on is the total")
+            });
+        }
+        // The limit stands for it, and no sum of costs is less.
+        let limited = fields(value).map(|field| if negative(field).is_some() { LIMIT } else { field });
+        let n = self.row(limited, &mut counts);
         if R::FIRST_SUMMARY && of == SumLine::Summary && self.declared[of as usize].is_some() {
             self.warn(WarningKind::SecondSummary, || {
                 "a second `summary:` in one run, as Xdebug 2 writes after an exit; the first one counts".into()

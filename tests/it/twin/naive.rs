@@ -235,7 +235,7 @@ impl Reader {
                 if c.summary.is_some() {
                     self.warn(line, "second-summary");
                 }
-                c.summary = Some(self.counts(h, line, &words(value))?);
+                c.summary = Some(self.summary(h, line, &words(value))?);
             }
             "totals" => {
                 if c.totals.is_some() {
@@ -266,6 +266,20 @@ impl Reader {
     /// "0..E costs, missing = 0, more than E: fatal with line number." "A count that is not an integer (a decimal,
     /// garbage) is a warning that names the line, and counts as 0": a decimal alone, garbage with what follows it, which
     /// may stand in any column (071). In columns of the union.
+    /// Callgrind writes sums below zero modulo 2^64: one warning, and the limit stands for each.
+    fn summary(&mut self, header: &Header, line: u64, words: &[&[u8]]) -> Result<Vec<i64>, Fatal> {
+        let is_negative = |word: &&[u8]| {
+            header.writer_rule && integer(word).is_some_and(|count| count > MOST && count <= u64::MAX.into())
+        };
+        if words.iter().any(is_negative) {
+            self.warn(line, "negative-summary");
+        }
+        let most = MOST.to_string();
+        let words: Vec<&[u8]> =
+            words.iter().map(|word| if is_negative(word) { most.as_bytes() } else { word }).collect();
+        self.counts(header, line, &words)
+    }
+
     fn counts(&mut self, header: &Header, line: u64, words: &[&[u8]]) -> Result<Vec<i64>, Fatal> {
         let events = numbered(&header.events);
         let mut counts = vec![0; self.columns.len()];
