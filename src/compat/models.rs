@@ -67,7 +67,12 @@ impl Ledger {
             let calls = |of: &HashMap<Key, Vec<(Key, u32, u64)>>| {
                 let arcs = of.get(&key).into_iter().flatten().filter(|_| !unknown);
                 let cost = |row| Cow::Borrowed(self.rows.row(row));
-                let call = |&(other, row, count)| ArcRow { label: self.label(other), count, cost: cost(row) };
+                let call = |&(other, row, count)| ArcRow {
+                    label: self.label(other),
+                    count,
+                    cost: cost(row),
+                    is_inside: false,
+                };
                 let mut calls: Vec<ArcRow> = arcs.map(call).collect();
                 calls.order_by(|a, b| {
                     selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
@@ -142,7 +147,8 @@ impl Ledger {
                 .into_iter()
                 .filter_map(|callee| {
                     let &(row, count) = self.line_calls.get(&(*caller, callee, line))?;
-                    Some(ArcRow { label: self.label(callee), count, cost: Cow::Borrowed(self.rows.row(row)) })
+                    let cost = Cow::Borrowed(self.rows.row(row));
+                    Some(ArcRow { label: self.label(callee), count, cost, is_inside: false })
                 })
                 .collect();
             calls.push((line, list));

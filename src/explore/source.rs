@@ -14,7 +14,7 @@ use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::figures::own_word;
 use crate::view::files::FileCosts;
-use crate::view::zoom;
+use crate::view::zoom::{self, FilesOf};
 use std::rc::Rc;
 
 /// Characters of a line that are shown at most: some are written by programs.
@@ -93,7 +93,7 @@ impl<'d> Source<'d> {
         let profile = data.profile();
         // A file whose cost went away is what a comparison is about.
         let were = before.map_or_else(Vec::new, |before| before.files(id, |row| look.count(row).unwrap_or(0)));
-        let files = zoom::files(profile, data.selection(event)?, data.session().inclusive(), id, &were);
+        let files = zoom::files(data.session(), data.selection(event)?, id, FilesOf::All(&were)).files;
         let files = files.into_iter().map(|costs| {
             let name = profile.names.find(costs.name).unwrap_or(NameId::UNKNOWN);
             let source = opened(costs.name);
@@ -197,7 +197,6 @@ impl<'d> Source<'d> {
             Aim::File(file) => self.rows.iter().position(|row| matches!(*row, At::Heading(at) if is_of(at, file))),
             Aim::Line(file, line, below) => {
                 let is_line = |row: &At| matches!(*row, At::Line(at, number) if number == line && is_of(at, file));
-                // A file with hardly any of the cost is left out.
                 self.rows.iter().position(is_line).map(|row| row + below).or_else(|| Some(self.heart()))
             }
         }
@@ -269,7 +268,7 @@ impl<'d> Source<'d> {
     }
 
     fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let whole = look.count(self.data.session().inclusive().cost(self.id));
+        let whole = look.count(self.data.session().inclusive().whole(self.id));
         Some(match *self.rows.get(at)? {
             At::Heading(file) => {
                 let (_, costs, source) = self.files.get(file)?;
@@ -295,10 +294,16 @@ impl<'d> Source<'d> {
             }
             At::Call(file, place, call) => {
                 let call = self.call(file, place, call)?;
-                let (text, place) = look.label(&call.label);
-                let cells = vec![look.cost(look.count(&call.cost), whole), Cell::Nothing];
+                let (text, mut place) = look.label(&call.label);
+                let mut style = Style::Call;
+                if call.is_inside {
+                    place = format!("within recursion; {place}");
+                    style = Style::Dim;
+                }
+                let cost = look.count(&call.cost).filter(|_| !call.is_inside);
+                let cells = vec![cost.map_or(Cell::Nothing, |cost| look.cost(Some(cost), whole)), Cell::Nothing];
                 let lead = format!("  => {}x ", crate::text::number::grouped(call.count));
-                Row { cells, lead, text, place, style: Some(Style::Call), shape: Shape::Name }
+                Row { cells, lead, text, place, style: Some(style), shape: Shape::Name }
             }
         })
     }

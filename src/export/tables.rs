@@ -120,18 +120,18 @@ impl Run<'_> {
     }
 
     fn functions(&self, out: &mut Rows<impl Write>) -> io::Result<()> {
-        let (profile, inclusive) = (self.profile(), &self.keyed.inclusive);
+        let profile = self.profile();
         let knows_calls = profile.has_inclusive();
         for id in profile.function_ids() {
             let function = profile.function(id);
-            let total = if knows_calls { inclusive.cost(id) } else { &[] };
+            let total = if knows_calls { self.keyed.inclusive(id) } else { &[] };
             for [own, total] in self.counts([profile.self_cost(id), total]) {
                 out.number(self.keyed.key(id))?;
                 out.text(profile.events.name(total.0))?;
                 out.count(own.1)?;
                 out.count(total.1)?;
-                out.count(knows_calls.then(|| inclusive.called(id)))?;
-                out.count(inclusive.cycle_of(id).map(|at| at + 1))?;
+                out.count(knows_calls.then(|| self.keyed.called(id)))?;
+                out.count(self.keyed.cycle_of(id).map(|at| at + 1))?;
                 out.number(self.keyed.members(id))?;
                 out.text(&profile.function_name(id).text())?;
                 out.text(profile.name(function.file))?;

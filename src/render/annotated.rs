@@ -12,6 +12,7 @@ use crate::text::wrap::wrapped;
 use crate::view::annotation::SourceEnd;
 use crate::view::files::Below;
 use crate::view::sources::{Age, Because, Covered, Section};
+use crate::view::zoom::FunctionFiles;
 use crate::view::{Annotation, FileCosts, PastEnd, SourceItem};
 use std::io;
 use termcolor::WriteColor;
@@ -185,5 +186,17 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, "")?;
         columns.row(&mut self.out, cost)?;
         self.out.write_all(b" events annotated\n\n")
+    }
+
+    /// What a function costs in files that were left out; `whole` is what 100 % is.
+    pub fn left_out_files(&mut self, of: &FunctionFiles<'_>, whole: &[i64]) -> io::Result<()> {
+        if of.left_out == 0 {
+            return Ok(());
+        }
+        let columns = self.columns(&of.longest, whole);
+        self.heading(&columns, "")?;
+        columns.row(&mut self.out, &of.left_out_cost)?;
+        let (files, each) = if of.left_out == 1 { ("file", "") } else { ("files", " each") };
+        writeln!(self.out, " lines and calls in {} more {files} with less than 1%{each}\n", of.left_out)
     }
 }

@@ -338,7 +338,10 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     ) -> io::Result<()> {
         columns.row(&mut self.out, &call.cost)?;
         styled(&mut self.out, Style::Call, |out| out.write_all(arrow.as_bytes()))?;
-        let count = self.times(call.count);
+        let count = match call.is_inside {
+            true => format!(" ({}x, recursive)", grouped(call.count)),
+            false => self.times(call.count),
+        };
         self.named(label, columns.width() + arrow.len(), &count)?;
         self.out.write_all(b"\n")
     }

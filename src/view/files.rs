@@ -291,7 +291,7 @@ impl<'a> Files<'a> {
                 }
                 None => {
                     let label = Label::of(profile, arc.callee);
-                    list.push(ArcRow { label, count: site.count, cost: Cow::Borrowed(cost) });
+                    list.push(ArcRow { label, count: site.count, cost: Cow::Borrowed(cost), is_inside: false });
                     most.push(None);
                 }
             }

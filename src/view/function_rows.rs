@@ -29,6 +29,8 @@ pub struct ArcRow<'a> {
     pub count: u64,
     /// Inclusive cost of the calls; of recursive ones, no more than their callee or its cycle has.
     pub(crate) cost: Cow<'a, [i64]>,
+    /// Whether what they cost is inside the cost of other calls, and told there alone.
+    pub is_inside: bool,
 }
 
 impl ArcRow<'_> {
@@ -224,7 +226,7 @@ impl<'a> Making<'a> {
             .map(|(id, arc)| {
                 let cost = profile.arc_cost(arc);
                 let cost = self.recursion.map_or(Cow::Borrowed(cost), |recursion| recursion.capped(arc, cost));
-                ArcRow { label: self.label(id), count: arc.count, cost }
+                ArcRow { label: self.label(id), count: arc.count, cost, is_inside: false }
             })
             .collect();
         calls.order_by(|a, b| {

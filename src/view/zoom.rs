@@ -291,7 +291,8 @@ impl<'a> Lens<'a> {
     fn recorded(&self, tree: &CallTree, id: FunctionId, depth: usize) -> BothWays<'a> {
         let around = Around::new(tree, id, depth);
         let whole = self.inclusive.cost(id);
-        let call = |caller, count| ArcRow { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]) };
+        let call =
+            |caller, count| ArcRow { label: self.label(caller), count, cost: Cow::Borrowed(&[][..]), is_inside: true };
         let mut recursive_callers: Vec<ArcRow> = around.recursive.iter().map(|(&id, &count)| call(id, count)).collect();
         recursive_callers.order_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.compare(&b.label)));
         let own = around.recursive.get(&id).copied();
@@ -334,6 +335,7 @@ impl<'a> Lens<'a> {
                 label: self.label(other(arc, way)),
                 count: arc.count,
                 cost: Cow::Borrowed(self.profile.arc_cost(arc)),
+                is_inside: true,
             })
             .collect();
         let events = &self.profile.events;
@@ -474,71 +476,93 @@ fn difference(cost: &[i64], explained: &[i64]) -> Vec<i64> {
     if rest.iter().all(|&count| count == 0 || count == NEVER) { Vec::new() } else { rest }
 }
 
-/// What a function has in the files it has code in, its own first, the others by their cost; those with less than one per
-/// cent of it are left out, unless they are asked for.
-pub fn files<'a>(
-    profile: &'a Profile,
-    selection: &Selection,
-    inclusive: &Inclusive,
-    id: FunctionId,
-    asked: &[NameId],
-) -> Vec<FileCosts<'a>> {
+/// Which of the files that a function has code in.
+#[derive(Clone, Copy, Debug)]
+pub enum FilesOf<'f> {
+    /// All, and these.
+    All(&'f [NameId]),
+    /// Its own, and those whose lines and calls have at least one per cent of it.
+    Dearest,
+}
+
+/// The files that a function has code in.
+#[derive(Clone, Debug)]
+pub struct FunctionFiles<'a> {
+    /// Its own first, the others by what their lines and their calls cost.
+    pub files: Vec<FileCosts<'a>>,
+    /// How many were left out.
+    pub left_out: usize,
+    /// What their lines and their calls cost.
+    pub(crate) left_out_cost: Vec<i64>,
+    /// For every event the length of that count.
+    pub longest: Vec<usize>,
+}
+
+/// What a function costs in the files it has code in.
+pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, which: FilesOf<'_>) -> FunctionFiles<'a> {
+    let (profile, inclusive) = (session.profile(), session.inclusive());
     let (events, own) = (&profile.events, profile.function(id).file);
+    let recursion = RecursiveCost::of(profile, inclusive);
     let mut lines: ByNumber<NameId, ByNumber<u64, Cow<'a, [i64]>>> = ByNumber::new();
     let mut calls: ByNumber<NameId, ByNumber<u64, Vec<ArcRow<'a>>>> = ByNumber::new();
+    let mut costs: ByNumber<NameId, Vec<i64>> = ByNumber::new();
     for line in profile.lines_of(id) {
-        lines.or_default(line.file).insert(line.line, Cow::Borrowed(profile.line_cost(line)));
+        let cost = profile.line_cost(line);
+        extend_with(costs.or_default(line.file), cost);
+        lines.or_default(line.file).insert(line.line, Cow::Borrowed(cost));
     }
     for arc in profile.arcs_of(id) {
+        let is_inside = recursion == RecursiveCost::Inside && inclusive.most_of_recursion(arc).is_some();
         for site in profile.sites(arc).iter().filter(|site| site.line > 0) {
-            let cost = inclusive.capped(arc, profile.site_cost(site));
-            let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost };
+            let cost = if is_inside { Cow::Borrowed(&[][..]) } else { inclusive.capped(arc, profile.site_cost(site)) };
+            extend_with(costs.or_default(site.file), &cost);
+            let call = ArcRow { label: Label::of(profile, arc.callee), count: site.count, cost, is_inside };
             calls.or_default(site.file).or_default(site.line).push(call);
             // A line that only calls has no cost of its own.
             lines.or_default(site.file).or_insert_with(site.line, || Cow::Borrowed(&[]));
         }
     }
-    for &file in asked {
-        lines.or_default(file);
+    if let FilesOf::All(more) = which {
+        for &file in more {
+            costs.or_default(file);
+        }
     }
-    let sum = |lines: &ByNumber<u64, Cow<'a, [i64]>>| {
-        let mut sum = Vec::new();
-        lines.values().for_each(|cost| {
-            extend_with(&mut sum, cost);
-        });
-        sum
-    };
     let first = |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
-    let mut files: Vec<(NameId, Vec<i64>)> = lines.iter().map(|(&file, lines)| (file, sum(lines))).collect();
-    let is_asked = |file: NameId| file == own || asked.contains(&file);
-    files.retain(|(file, cost)| {
-        is_asked(*file) || u128::from(first(cost)) * 100 >= u128::from(first(inclusive.cost(id)))
+    let whole = u128::from(first(inclusive.whole(id)));
+    let is_wanted = |file: NameId, cost: &[i64]| match which {
+        FilesOf::All(_) => true,
+        FilesOf::Dearest => file == own || u128::from(first(cost)) * 100 >= whole,
+    };
+    let known = costs.iter().filter(|&(&file, _)| file != NameId::UNKNOWN);
+    let (mut chosen, others): (Vec<_>, Vec<_>) = known.partition(|&(&file, cost)| is_wanted(file, cost));
+    let mut left_out_cost = Vec::new();
+    others.iter().for_each(|(_, cost)| {
+        extend_with(&mut left_out_cost, cost);
     });
-    files.order_by(|a, b| {
-        (a.0 != own)
-            .cmp(&(b.0 != own))
-            .then_with(|| selection.compare(events, &a.1, &b.1).then_with(|| profile.name(a.0).cmp(profile.name(b.0))))
+    chosen.order_by(|a, b| {
+        (*a.0 != own)
+            .cmp(&(*b.0 != own))
+            .then_with(|| selection.compare(events, a.1, b.1).then_with(|| profile.name(*a.0).cmp(profile.name(*b.0))))
     });
-    (files.into_iter().filter(|(file, _)| *file != NameId::UNKNOWN))
-        .map(|(file, _)| {
-            let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
-            let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
-            for (_, list) in &mut calls {
-                list.order_by(|a, b| {
-                    selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label))
-                });
-            }
-            let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
-            let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
-            FileCosts {
-                name: profile.name(file),
-                lines,
-                calls,
-                below: Vec::new(),
-                inlined: Vec::new(),
-                longest,
-                past_end: PastEnd::All,
-            }
-        })
-        .collect()
+    let files = chosen.into_iter().map(|(&file, _)| {
+        let lines: Vec<_> = lines.remove(&file).unwrap_or_default().into_iter().collect();
+        let mut calls: Vec<_> = calls.remove(&file).unwrap_or_default().into_iter().collect();
+        for (_, list) in &mut calls {
+            list.order_by(|a, b| selection.compare(events, &a.cost, &b.cost).then_with(|| a.label.compare(&b.label)));
+        }
+        let called = calls.iter().flat_map(|(_, list)| list).map(|call| &call.cost[..]);
+        let longest = longest(events, lines.iter().map(|(_, cost)| &cost[..]).chain(called));
+        FileCosts {
+            name: profile.name(file),
+            lines,
+            calls,
+            below: Vec::new(),
+            inlined: Vec::new(),
+            longest,
+            past_end: PastEnd::All,
+        }
+    });
+    let files = files.collect();
+    let longest = longest(events, [&left_out_cost[..]].into_iter());
+    FunctionFiles { files, left_out: others.len(), left_out_cost, longest }
 }

@@ -10,7 +10,8 @@ use crate::request::annotate::{Annotated, AskedPage};
 use crate::source::{Finder, SourceError};
 use crate::view::inlined::InlinedLines;
 use crate::view::sources::{Coverage, SourceWalk, Wanted};
-use crate::view::{FileCosts, Files, Listing, zoom};
+use crate::view::zoom::{self, FilesOf};
+use crate::view::{FileCosts, Files, Listing};
 use anyhow::Result;
 use std::collections::HashMap;
 use termcolor::WriteColor;
@@ -32,8 +33,9 @@ impl Task<'_> {
         text: &mut TextReport<'a, impl WriteColor>,
     ) -> Result<()> {
         let Below { session, selection, finder } = below;
-        let (profile, inclusive) = (session.profile(), session.inclusive());
-        let files = zoom::files(profile, selection, inclusive, id, &[]);
+        let (profile, whole) = (session.profile(), session.inclusive().whole(id));
+        let of_function = zoom::files(session, selection, id, FilesOf::Dearest);
+        let files = &of_function.files;
         let chosen = files.iter().map(|file| file.name).collect();
         let by_name: HashMap<&[u8], &FileCosts> = files.iter().map(|file| (file.name, file)).collect();
         let inlined = self.inlined_lines(session, Some(id));
@@ -41,7 +43,8 @@ impl Task<'_> {
             let costs: FileCosts = by_name.get(name).copied().cloned()?;
             Some(costs.with_inlined(&profile.events, inlined.of(profile, selection, name)))
         };
-        self.annotate(finder, chosen, costs, inclusive.whole(id), text)
+        self.annotate(finder, chosen, costs, whole, text)?;
+        Ok(text.left_out_files(&of_function, whole)?)
     }
 
     /// The sources of a list; of functions, those of what is listed if less was asked for.

@@ -9,7 +9,6 @@ pub mod list;
 pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
-use crate::analysis::inclusive::cap;
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
@@ -150,14 +149,17 @@ pub struct Call<'a> {
     pub callee: Label<'a>,
     /// How often.
     pub count: u64,
-    /// With what it called in turn.
+    /// With what it called in turn; nothing within recursion.
     pub(crate) cost: Cow<'a, [i64]>,
+    /// Whether the calls are within recursion: their cost is inside that of others.
+    pub is_recursive: bool,
 }
 
 impl Call<'_> {
     /// What stands before the name of who is called.
     pub fn said(&self) -> String {
-        format!("=> {} {} of ", grouped(self.count), if self.count == 1 { "call" } else { "calls" })
+        let recursive = if self.is_recursive { "recursive " } else { "" };
+        format!("=> {} {recursive}{} of ", grouped(self.count), if self.count == 1 { "call" } else { "calls" })
     }
 
     /// With what it called in turn.
@@ -297,7 +299,7 @@ impl<'a> Known<'a> {
             }
         }
         // Calls are in the order of their addresses and callees; those of one callee can differ in its line.
-        let mut last = None;
+        let (mut last, arcs) = (None, profile.arcs_of(id));
         for (call, count, cost) in code.calls_of(id) {
             let calls = known.calls.or_default(call.address);
             let is_same = last.replace((call.address, call.callee)) == Some((call.address, call.callee));
@@ -308,17 +310,16 @@ impl<'a> Known<'a> {
                 }
                 None => {
                     let callee = Label { object: None, ..Label::of(profile, call.callee) };
-                    calls.push(Call { id: call.callee, callee, count, cost: Cow::Borrowed(cost.0) });
+                    let arc =
+                        arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
+                    let is_recursive = arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
+                    let cost = Cow::Borrowed(cost.0);
+                    calls.push(Call { id: call.callee, callee, count, cost, is_recursive });
                 }
-            }
-            let arcs = profile.arcs_of(id);
-            let arc = arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
-            let most = arc.and_then(|arc| session.inclusive().most_of_recursion(arc));
-            if let (Some(most), Some(last)) = (most, calls.last_mut()) {
-                cap(&mut last.cost, most);
             }
         }
         for calls in known.calls.values_mut() {
+            calls.iter_mut().filter(|call| call.is_recursive).for_each(|call| call.cost = Cow::Borrowed(&[]));
             calls.order_by(|a, b| {
                 let costs = selection.compare(&profile.events, &a.cost, &b.cost);
                 costs.then_with(|| a.callee.compare(&b.callee))

@@ -6,6 +6,8 @@ use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::{Counts, Profile};
 use cgannotate::view::steps::{More, Steps};
 use cgannotate::view::zoom::Zoom;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Recorded from the start of a program to its end, so that every call's inside was seen.
 const WHOLE: [&str; 6] = [
@@ -109,6 +111,36 @@ fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
     }
 }
 
+/// A function has code in many files; what those have that are not shown stands below, by the sites in JSON.
+#[test]
+fn files_with_little_of_a_function_are_added_up() {
+    let profile = "inventory.instr-jumps.out";
+    let stage = Stage::of("instr");
+    let json: Value = serde_json::from_str(&stage.report(&["--format=json", profile])).unwrap();
+    let functions = json["functions"].as_array().unwrap();
+    let main = functions.iter().position(|function| function["name"] == "main").unwrap();
+    let mut costs: BTreeMap<&str, i64> = BTreeMap::new();
+    for line in json["lines"].as_array().unwrap().iter().filter(|line| line["function"] == main) {
+        *costs.entry(line["file"].as_str().unwrap()).or_default() += line["self"][0].as_i64().unwrap();
+    }
+    for call in json["calls"].as_array().unwrap().iter().filter(|call| call["caller"] == main) {
+        for site in call["sites"].as_array().unwrap() {
+            *costs.entry(site["file"].as_str().unwrap()).or_default() += site["inclusive"][0].as_i64().unwrap();
+        }
+    }
+    let (whole, own) = (functions[main]["inclusive"][0].as_i64().unwrap(), functions[main]["file"].as_str().unwrap());
+    assert_eq!(costs.values().sum::<i64>(), whole);
+    let (little, shown): (BTreeMap<_, _>, _) =
+        costs.into_iter().partition(|&(file, cost)| file != own && cost * 100 < whole);
+    let page = stage.report(&[LISTED, "--zoom=^main$", "--auto=yes", "--show-percs=no", profile]);
+    let sum: i64 = little.values().sum();
+    let below = format!("{sum}  lines and calls in {} more files with less than 1% each\n", little.len());
+    assert!(little.len() > 5 && page.replace(',', "").ends_with(&format!("{below}\n")), "{below}\n{page}");
+    let (found, named) = page.split_once("could not be found").unwrap();
+    assert!(found.contains(&format!("source: {own}")), "{page}");
+    assert!(shown.len() > 5 && shown.keys().all(|file| *file == own || named.contains(file)), "{shown:?}\n{page}");
+}
+
 #[test]
 fn a_page_is_what_the_calls_say() {
     let stage = Stage::empty();
@@ -120,7 +152,7 @@ fn a_page_is_what_the_calls_say() {
         "60 (100.0%)  < a.c:main (2x)\n .           < a.c:f (7x, recursive:",
         "30 (50.00%)  *  self\n30 (50.00%)  > a.c:h (3x)\n .           > a.c:f (7x, recursive:",
         "30 (50.00%)  fn f\n",
-        " .           f\n25 (41.67%)  => a.c:f (7x)\n",
+        " .           f\n .           => a.c:f (7x, recursive)\n",
         " .           h\n30 (50.00%)  => a.c:h (3x)\n",
     ] {
         let squeezed = |text: &str| {

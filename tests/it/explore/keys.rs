@@ -258,6 +258,33 @@ fn a_function_that_is_not_there_is_shown_as_it_was() {
     assert!(screen.contains("this function is not there"), "{screen}");
 }
 
+/// Lines and the calls below them are all that a function costs, in however many files it has code. Calls within recursion
+/// are inside others.
+#[test]
+fn sources_have_all_of_a_function() {
+    for name in ["instr/inventory.instr-jumps.out", SHAPES, "rust/balls.out"] {
+        let data = lenses(name);
+        let mut walk = Walk::new(&data, name, (120, 9000));
+        let mut seen = 0;
+        for row in 0..60 {
+            walk.press(&["1", "g"]);
+            (0..row).for_each(|_| drop(walk.press(&["j"])));
+            walk.press(&["v"]);
+            let Screen::Source(id) = walk.model.spot().left.screen else { continue };
+            let rows = walk.model.visible();
+            if rows.is_empty() {
+                // Its file is not known.
+                continue;
+            }
+            let known: i128 = rows.iter().flat_map(|row| row.numbers.first()).sum();
+            let cost = data.whole().session().inclusive().counts(id).recorded().next().flatten();
+            assert_eq!(Some(known), cost.map(i128::from), "{name}: row {row}: {:#?}", walk.screen((120, 60)));
+            seen += 1;
+        }
+        assert!(seen > 20, "{name}: {seen}");
+    }
+}
+
 /// A source is read once, however many others the function has code in.
 #[test]
 fn every_source_is_asked_for_once() {
