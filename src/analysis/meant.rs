@@ -6,6 +6,7 @@ use super::narrow::Narrow;
 use super::selection::Selection;
 use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Order, Profile};
+use regex::bytes::Regex;
 use std::cmp::Reverse;
 
 /// The function that is meant, and the other candidates.
@@ -30,23 +31,20 @@ pub enum Preference {
     Cost,
 }
 
-/// The function that is meant by `typed`, which `narrow` has as the pattern of function names; `None` if nothing matches.
+/// The function that is meant by `typed` and the pattern it makes, among those that the selection's filters leave; `None`
+/// if there is none.
 pub fn meant(
     profile: &Profile,
     selection: &Selection,
     inclusive: &Inclusive,
-    typed: &[u8],
-    narrow: &Narrow,
+    (typed, pattern): (&[u8], &Regex),
 ) -> Option<Meant> {
-    let is_typed = |id: FunctionId| profile.names.is(profile.function(id).name, typed);
     // What is typed may be a name that means something else as a pattern, `operator*`.
-    let mut exact = narrow.clone();
-    exact.function.only.clear();
-    let mut same = matching(profile, selection, inclusive, &exact);
-    same.retain(|&id| is_typed(id));
+    let is_typed = |id: &FunctionId| profile.names.is(profile.function(*id).name, typed);
+    let left = matching(profile, selection, inclusive, &selection.narrow);
+    let (mut same, mut others): (Vec<FunctionId>, Vec<FunctionId>) = left.into_iter().partition(is_typed);
     same.order_by_key(|&id| Reverse(code(profile, id)));
-    let mut others = matching(profile, selection, inclusive, narrow);
-    others.retain(|&id| !is_typed(id));
+    others.retain(|&id| pattern.is_match(&profile.function_name(id).text()));
     let because = match &same[..] {
         [] => Preference::Cost,
         [_] => Preference::Name,

@@ -89,7 +89,15 @@ fn narrowed(request: &Request, profile: Profile, console: &Console) -> Profile {
     if request.narrow.is_nothing() {
         return profile;
     }
+    let has_contexts_alone = profile.tree.is_some() && profile.arcs.is_empty();
+    let has_sizes = profile.sizes.is_some();
     let profile = analysis::narrowed(profile, &request.narrow);
+    if has_contexts_alone {
+        console.say("calls are recorded as calling contexts, which filters do not keep");
+    }
+    if has_sizes && matches!(request.target, Target::Webgrind) {
+        console.say(NO_SIZES);
+    }
     advice::nothing_left(&request.narrow, profile.function_ids().count(), console);
     profile
 }
@@ -129,7 +137,7 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
         Basis::Estimated => {
             console.say(&format!("{ESTIMATED}; {} of the self cost has a certain place", stacks.certain.percent()))
         }
-        Basis::Flat => console.say("there are no calls in this profile: every function is a stack of its own"),
+        Basis::Flat => console.say(FLAT),
     }
     Ok((event, stacks.with_inlined(profile, event)))
 }
@@ -159,12 +167,18 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
             console.say(&format!("{ESTIMATED}; a certain place has {first}"));
             format!("{ESTIMATED}; a certain place has {}", shares.join(", "))
         }
-        Some(Basis::Flat) => "there are no calls in this profile: every function is a stack of its own".into(),
+        Some(Basis::Flat) => FLAT.into(),
         Some(Basis::Recorded) | None => String::new(),
     };
     pprof::write(profile, &samples, &remark, out)?;
     Ok(())
 }
+
+/// What webgrind's files leave out of an aprof report.
+const NO_SIZES: &str = "webgrind's format has no place for costs by the size of the input";
+
+/// What is said of stacks where no call is known.
+const FLAT: &str = "there are no calls: every function is a stack of its own";
 
 /// How stacks come about that were not recorded.
 const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
@@ -199,7 +213,7 @@ fn to_webgrind(profile: &Profile, out: &mut Output<'_>, console: &Console) -> Re
         console.say(&format!("webgrind's format has one event; left out: {}", lost.join(", ")));
     }
     if profile.sizes.is_some() {
-        console.say("webgrind's format has no place for costs by the size of the input");
+        console.say(NO_SIZES);
     }
     webgrind::write(&digest, out)?;
     Ok(())

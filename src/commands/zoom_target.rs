@@ -46,11 +46,8 @@ pub(super) fn function(
         }
         regex => regex?,
     };
-    let mut narrow = selection.narrow.clone();
-    narrow.function.only = vec![regex.clone()];
-    let Some(Meant { id, because, others }) =
-        meant(profile, selection, session.inclusive(), pattern.as_bytes(), &narrow)
-    else {
+    let typed = (pattern.as_bytes(), &regex);
+    let Some(Meant { id, because, others }) = meant(profile, selection, session.inclusive(), typed) else {
         let alone =
             Narrow { function: analysis::Pattern { only: vec![regex.clone()], not: Vec::new() }, ..Narrow::default() };
         if !matching(profile, selection, session.inclusive(), &alone).is_empty() {

@@ -498,6 +498,13 @@ pub struct FunctionFiles<'a> {
     pub longest: Vec<usize>,
 }
 
+impl FunctionFiles<'_> {
+    /// What the lines and the calls of those that were left out cost.
+    pub fn left_out_counts(&self) -> Counts<'_> {
+        Counts(&self.left_out_cost)
+    }
+}
+
 /// What a function costs in the files it has code in.
 pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, which: FilesOf<'_>) -> FunctionFiles<'a> {
     let (profile, inclusive) = (session.profile(), session.inclusive());

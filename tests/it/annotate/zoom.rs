@@ -239,6 +239,8 @@ fn what_cannot_be_zoomed_is_said() {
     );
     let (_, said) = run(&["--zoom=f", "--not-function=f", "p"]);
     assert_eq!(said, "cgannotate: --zoom: what matches `f` is left out by another filter\n");
+    let (_, said) = run(&["--zoom=f", "--function=^main$", "p"]);
+    assert_eq!(said, "cgannotate: --zoom: what matches `f` is left out by another filter\n");
     let (status, said) = run(&["--zoom=(", "p"]);
     assert_eq!((status, &said[..]), (Some(2), "cgannotate: --zoom: `(` is no regular expression: unclosed group\n"));
 }

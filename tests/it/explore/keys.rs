@@ -268,7 +268,9 @@ fn sources_have_all_of_a_function() {
         let mut seen = 0;
         for row in 0..60 {
             walk.press(&["1", "g"]);
-            (0..row).for_each(|_| drop(walk.press(&["j"])));
+            for _ in 0..row {
+                walk.press(&["j"]);
+            }
             walk.press(&["v"]);
             let Screen::Source(id) = walk.model.spot().left.screen else { continue };
             let rows = walk.model.visible();

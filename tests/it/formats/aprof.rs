@@ -588,13 +588,15 @@ fn a_deep_tree_fits() {
 fn conversion_says_what_is_lost() {
     let (folded, complaints, _) = run(&["convert", "--to=folded", "algos-v6.aprof"]);
     assert!(folded.starts_with("insertion_sort 762560\nmerge_sort 112341\n"), "{folded}");
-    assert!(
-        complaints.contains("there are no calls in this profile") && !complaints.contains("estimated"),
-        "{complaints}"
-    );
+    assert!(complaints.contains("there are no calls:") && !complaints.contains("estimated"), "{complaints}");
     // With calling contexts the stacks are known.
     let (folded, complaints, _) = run(&["convert", "--to=folded", "algos-v6-cct.aprof"]);
     assert!(folded.contains(";main;insertion_sort 762560\n") && complaints.is_empty(), "{folded}");
+    // Filters do not keep contexts, and sizes are lost with filters and without.
+    let (_, complaints, _) = run(&["convert", "--to=folded", "algos-v6-cct.aprof", "--not-function=^main$"]);
+    assert!(complaints.contains("calling contexts, which filters do not keep"), "{complaints}");
+    let (_, complaints, _) = run(&["convert", "--to=webgrind", "algos-v6.aprof", "--not-function=^main$"]);
+    assert!(complaints.contains("no place for costs by the size of the input"), "{complaints}");
     for format in ["--to=webgrind", "--to=callgrind"] {
         let out = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
             .args(["convert", format, "algos-v6.aprof"])
