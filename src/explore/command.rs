@@ -28,7 +28,7 @@ fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     options
 }
 
-/// The command for a place; nothing if the inputs can be read only once.
+/// The command for a place; nothing if the inputs can be read only once, or nothing is compared.
 pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Option<String> {
     if lenses.again.inputs.is_empty() {
         return None;
@@ -36,6 +36,9 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     let mut words = vec![Word::Literal("cgannotate".into())];
     let mut word = |text: String| words.push(Word::Literal(text));
     let data = lenses.of(place.lens);
+    if place.screen == Screen::Gone && data.before().is_none() {
+        return None;
+    }
     let profile = data.profile();
     let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
     let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();

@@ -3,7 +3,7 @@
 use crate::analysis::Session;
 use crate::source::{Finder, SourceFile};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitStatus};
 
 /// Where sources are found, and what opens them.
@@ -21,6 +21,7 @@ pub(super) fn written(file: &str, text: &str) -> String {
     let write = || File::create_new(file)?.write_all(text.as_bytes());
     match write() {
         Ok(()) => format!("wrote {file}"),
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => format!("{file} is there already, and is left alone"),
         Err(why) => format!("{file}: {why}"),
     }
 }
