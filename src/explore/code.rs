@@ -144,8 +144,8 @@ impl<'d> Code<'d> {
             instructions::Row::Call(call) => {
                 let (text, place) = look.function(call.id);
                 let lead = format!("{gutter}    {}", call.said());
-                let style = if call.is_recursive { Style::Dim } else { Style::Call };
-                let cells = if call.is_recursive { vec![Cell::Nothing] } else { cost(&call.cost) };
+                let style = if call.is_inside { Style::Dim } else { Style::Call };
+                let cells = if call.is_inside { vec![Cell::Nothing] } else { cost(&call.cost) };
                 Row { cells, lead, text, place, style: Some(style), shape: Shape::Name }
             }
         })

@@ -152,13 +152,13 @@ pub struct Call<'a> {
     /// With what it called in turn; nothing within recursion.
     pub(crate) cost: Cow<'a, [i64]>,
     /// Whether the calls are within recursion: their cost is inside that of others.
-    pub is_recursive: bool,
+    pub is_inside: bool,
 }
 
 impl Call<'_> {
     /// What stands before the name of who is called.
     pub fn said(&self) -> String {
-        let recursive = if self.is_recursive { "recursive " } else { "" };
+        let recursive = if self.is_inside { "recursive " } else { "" };
         format!("=> {} {recursive}{} of ", grouped(self.count), if self.count == 1 { "call" } else { "calls" })
     }
 
@@ -312,14 +312,14 @@ impl<'a> Known<'a> {
                     let callee = Label { object: None, ..Label::of(profile, call.callee) };
                     let arc =
                         arcs.binary_search_by_key(&call.callee, |arc| arc.callee).ok().and_then(|at| arcs.get(at));
-                    let is_recursive = arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
+                    let is_inside = arc.is_some_and(|arc| session.inclusive().most_of_recursion(arc).is_some());
                     let cost = Cow::Borrowed(cost.0);
-                    calls.push(Call { id: call.callee, callee, count, cost, is_recursive });
+                    calls.push(Call { id: call.callee, callee, count, cost, is_inside });
                 }
             }
         }
         for calls in known.calls.values_mut() {
-            calls.iter_mut().filter(|call| call.is_recursive).for_each(|call| call.cost = Cow::Borrowed(&[]));
+            calls.iter_mut().filter(|call| call.is_inside).for_each(|call| call.cost = Cow::Borrowed(&[]));
             calls.order_by(|a, b| {
                 let costs = selection.compare(&profile.events, &a.cost, &b.cost);
                 costs.then_with(|| a.callee.compare(&b.callee))
