@@ -47,12 +47,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
     let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
-    if matching.events().recorded().is_empty() {
-        bail!(
-            "the two runs have no event in common: {} and {}",
-            doubts::names(&old.events),
-            doubts::names(&new.events)
-        );
+    if let Some(why) = doubts::incomparable(&old, &new) {
+        bail!(why);
     }
     advice::filters_of_either([&old, &new], &request.narrow)?;
     let shifts = Shifts::new(&matching);
@@ -66,7 +62,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if request.rules.exactness == Exactness::Normalised {
         let substituted = !request.rules.functions.is_empty();
         let with_callers = if substituted { None } else { doubts::with_callers(&old, &new) };
-        warnings.extend(doubts::unpaired(&functions, &selection).map(|shares| unpaired(shares, with_callers)));
+        let shares = selection.sort.first().and_then(|&event| doubts::unpaired(&matching, event));
+        warnings.extend(shares.map(|shares| unpaired(shares, with_callers)));
     }
     warnings.iter().for_each(|warning| console.say(warning));
     let listed_lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
@@ -111,10 +108,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 }
 
 /// Says that names may have changed, and how they are brought together.
-fn unpaired(Unpaired { old, new }: Unpaired, with_callers: Option<Run>) -> String {
-    let shares = format!(
-        "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
-    );
+fn unpaired(shares: Unpaired, with_callers: Option<Run>) -> String {
     let (with, without) = match with_callers {
         None => {
             return format!("{shares}; if names changed, --mod-funcname and --mod-filename bring them together");

@@ -6,9 +6,9 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named::{self, Named};
 use super::page;
-use crate::analysis::difference::Cost;
+use crate::analysis::difference::{Cost, doubts};
 use crate::analysis::{Selection, Session, Set, Threshold};
-use crate::explore::{self, Before, Colours, Data, Lenses, Outside};
+use crate::explore::{self, Colours, Data, Lenses, Outside};
 use crate::input;
 use crate::profile::Collect;
 use crate::request::annotate::Times;
@@ -45,13 +45,16 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         [] => None,
         files => Some(Inputs { files, reading: &request.reading, console }.read(Collect::ALL, Vec::new())?),
     };
-    let before = old.map(|old| Before::new(&old, &profile));
+    if let Some(why) = old.as_ref().and_then(|old| doubts::incomparable(old, &profile)) {
+        bail!(why);
+    }
     let set = Set::own(request.own_code.clone());
     let (folder, carried) = (source::folder(&profile), profile.carried.clone());
     let data = Data::new(Session::new(profile), folder);
-    let data = before.into_iter().fold(data, Data::beside);
     let mut lenses = Lenses::new(data, set, again);
-    lenses.older = Named { profiles: older, sources: Vec::new() }.in_words();
+    if let Some(old) = old {
+        lenses = lenses.beside(old, Named { profiles: older, sources: Vec::new() }.in_words());
+    }
     lenses.again_of_code = request.again_of_code.clone();
     lenses.teller = code::teller(request.binaries.clone(), named.profiles.clone());
     let finder = request.sources.as_ref().map(|sources| Finder::new(sources.of(&named.profiles, &carried)));

@@ -1,36 +1,79 @@
-//! What an older run cost, by the functions of the newer one. Which is which is decided as `diff` decides it; functions that it
-//! adds up, because their names differ only in what changes from build to build, have their older cost at the first of them.
+//! What an older run cost, by the functions of the newer one. Which is which is decided as `diff` decides it.
+//!
+//! Functions of the newer run whose names differ only in what changes from build to build are compared as one, as `diff` adds
+//! them up: the first of them stands for all, and what changed is what all of them cost now less what all of them cost
+//! before.
 
-use crate::analysis::Label;
-use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts};
-use crate::profile::costs::NEVER;
-use crate::profile::{CallEdge, Event, FunctionId, NameId, Order, Profile};
+use super::comparing::Comparing;
+use super::data::Data;
+use super::place::Sort;
+use crate::analysis::difference::{ChangeRef, Exactness, Matching, Rules, doubts};
+use crate::profile::{Event, FunctionId, NameId, Profile};
 use std::collections::HashMap;
 
 /// The older run, in the columns of the newer.
 pub struct Before {
-    functions: Vec<Option<Was>>,
-    arcs: HashMap<(FunctionId, FunctionId), Vec<i64>>,
+    /// For every function of the newer run the one that stands for it; nearly all stand for themselves.
+    pub(super) stands: Vec<FunctionId>,
+    /// What those cost that stand for several.
+    pub(super) together: HashMap<FunctionId, Together>,
+    /// What each function costs now with its calls; nothing where none stands for several, by which others can come to be
+    /// within recursion.
+    pub(super) inclusive_now: HashMap<FunctionId, Vec<i64>>,
+    /// What each function cost that stands for itself or for others.
+    pub(super) functions: Vec<Option<Was>>,
+    pub(super) arcs: HashMap<(FunctionId, FunctionId), Arc>,
     /// Calls that the newer run does not have, by the caller and by the callee where it has those.
-    calls_gone: [Vec<(FunctionId, CallGone)>; 2],
-    /// The lines of functions that both runs have, by their places; each with the place of its costs.
-    lines: Vec<(PlacedLine, usize)>,
-    /// A row a line.
-    line_costs: Vec<i64>,
+    pub(super) calls_gone: [Vec<(FunctionId, CallGone)>; 2],
+    /// What lines cost, at the places where they stand or would stand in the newer run.
+    pub(super) lines: Lines,
+    /// What lines of functions that are compared as one cost now.
+    pub(super) lines_now: Lines,
     /// Functions that the newer run does not have, dearest first.
     pub(super) gone: Vec<Gone>,
     /// The totals of the older run.
     pub(super) totals: Vec<i64>,
+    /// Whether each recorded event of the newer run is one of the older.
+    pub(super) shared: Vec<bool>,
+    /// How far calls are known in both runs.
+    pub(super) calls: Known,
+    /// What makes the comparison doubtful, and what was wrong with the older run's inputs.
+    pub(super) doubts: Vec<String>,
 }
 
-/// A function, a file, and the line where it stands or would stand in the newer run.
-type PlacedLine = (FunctionId, NameId, u64);
+/// What is known of calls in both runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    /// Who calls whom.
+    Arcs,
+    /// Inclusive costs alone.
+    Inclusive,
+    /// Nothing.
+    Nothing,
+}
 
-/// What a function cost.
+/// What a function cost; nothing where the older run does not have it.
 #[derive(Default)]
 pub(super) struct Was {
     pub(super) own: Vec<i64>,
     pub(super) inclusive: Vec<i64>,
+}
+
+/// Functions that are compared as one.
+pub(super) struct Together {
+    /// How many they are.
+    pub(super) members: u32,
+    /// What they cost now.
+    pub(super) own: Vec<i64>,
+}
+
+/// The calls of one function by another.
+#[derive(Default)]
+pub(super) struct Arc {
+    /// What they cost before; nothing within recursion, where their cost is inside that of others.
+    pub(super) was: Option<Vec<i64>>,
+    /// What those of functions that are compared as one cost now.
+    pub(super) now: Option<Vec<i64>>,
 }
 
 /// A call that is no longer there.
@@ -67,36 +110,135 @@ pub(super) struct Gone {
     pub(super) was: Was,
 }
 
+/// A function, a file, and a line of the newer run.
+pub(super) type PlacedLine = (FunctionId, NameId, u64);
+
+/// What lines cost.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Where they are; each with the place of its costs.
+    places: Vec<(PlacedLine, usize)>,
+    costs: Vec<i64>,
+    /// How many costs a line has.
+    columns: usize,
+}
+
+impl Lines {
+    /// Lines with their costs, in any order.
+    pub(super) fn new(columns: usize, lines: impl Iterator<Item = (PlacedLine, Vec<i64>)>) -> Lines {
+        let (mut places, mut costs) = (Vec::new(), Vec::new());
+        for (place, cost) in lines {
+            places.push((place, costs.len()));
+            costs.extend(cost);
+        }
+        places.sort_unstable();
+        Lines { places, costs, columns }
+    }
+
+    /// Those of a function in a file, and what each cost.
+    fn of(&self, id: FunctionId, file: NameId) -> impl Iterator<Item = (u64, &[i64])> {
+        let lines = self.from((id, file, 0)).take_while(move |((function, of, _), _)| (*function, *of) == (id, file));
+        lines.map(|((.., line), cost)| (line, cost))
+    }
+
+    /// The files of a function's lines.
+    fn files(&self, id: FunctionId) -> Vec<NameId> {
+        let lines = self.from((id, NameId(0), 0)).take_while(|((function, ..), _)| *function == id);
+        let mut files: Vec<NameId> = lines.map(|((_, file, _), _)| file).collect();
+        files.dedup();
+        files
+    }
+
+    fn from(&self, place: PlacedLine) -> impl Iterator<Item = (PlacedLine, &[i64])> {
+        let from = self.places.partition_point(|(key, _)| *key < place);
+        let cost = |at: usize| self.costs.get(at..at + self.columns).unwrap_or_default();
+        self.places[from..].iter().map(move |&(place, at)| (place, cost(at)))
+    }
+
+    /// What a line cost; nothing if it cost nothing there.
+    fn line(&self, place: PlacedLine) -> &[i64] {
+        self.from(place).next().filter(|(found, _)| *found == place).map_or(&[], |(_, cost)| cost)
+    }
+}
+
 impl Before {
     /// Compares two runs.
     pub fn new(old: &Profile, new: &Profile) -> Before {
         let rules = Rules { exactness: Exactness::Normalised, paths: Vec::new(), functions: Vec::new() };
         let matching = Matching::new(old, new, &rules);
-        // The events that both have are those of the comparison; counts go where the newer run has them.
-        let known = |name: &Vec<u8>| match matching.old.profile.events.find(name) {
-            Some(Event::Recorded(at)) => Some(at),
-            Some(Event::Derived(_)) | None => None,
-        };
-        let columns = new.events.recorded().iter().map(known).collect();
-        Comparing { new, matching: &matching, columns }.all()
+        Comparing::new(new, &matching).all(doubts_of(&matching))
     }
 
-    /// What the lines of a function cost in a file.
+    /// Whether the older run counts this event, too.
+    pub(super) fn compares(&self, events: &crate::profile::Events, event: Event) -> bool {
+        let has = |column: usize| self.shared.get(column) == Some(&true);
+        match event {
+            Event::Recorded(column) => has(column),
+            Event::Derived(at) => {
+                events.derived().get(at).is_some_and(|d| d.terms.iter().all(|&(column, _)| has(column)))
+            }
+        }
+    }
+
+    fn stands(&self, id: FunctionId) -> FunctionId {
+        self.stands.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Whether functions of the newer run are compared as one.
+    pub(super) fn are_one(&self, a: FunctionId, b: FunctionId) -> bool {
+        self.stands(a) == self.stands(b)
+    }
+
+    /// How many functions of the newer run a function is compared as one with, itself among them.
+    pub(super) fn members(&self, id: FunctionId) -> u32 {
+        self.together.get(&self.stands(id)).map_or(1, |together| together.members)
+    }
+
+    /// What a function cost and costs, or all that are compared as one with it; by self or inclusive cost. Nothing where that
+    /// is not known of both runs.
+    pub(super) fn function<'b>(&'b self, id: FunctionId, data: &'b Data, cost: Sort) -> Option<ChangeRef<'b>> {
+        let id = self.stands(id);
+        let was = self.functions.get(id.index())?.as_ref()?;
+        Some(match cost {
+            Sort::Inclusive => {
+                let now = data.session().inclusive_so_far().filter(|_| self.calls != Known::Nothing)?;
+                ChangeRef { old: &was.inclusive, new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now) }
+            }
+            Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
+                let now = self.together.get(&id).map_or(data.profile().self_cost(id), |together| &together.own);
+                ChangeRef { old: &was.own, new: now }
+            }
+        })
+    }
+
+    /// The same for a row of a list: of functions that are compared as one, the first has it.
+    pub(super) fn listed<'b>(&'b self, id: FunctionId, data: &'b Data, cost: Sort) -> Option<ChangeRef<'b>> {
+        self.function(id, data, cost).filter(|_| self.stands(id) == id)
+    }
+
+    /// Whether both runs have a function.
+    pub(super) fn has(&self, id: FunctionId) -> bool {
+        let was = self.functions.get(self.stands(id).index());
+        was.and_then(Option::as_ref).is_some_and(|was| !was.own.is_empty())
+    }
+
+    /// The lines that a function had in a file, and what they cost.
     pub(super) fn lines(&self, id: FunctionId, file: NameId) -> impl Iterator<Item = (u64, &[i64])> {
-        let (from, to) = ((id, file, 0), (id, file, u64::MAX));
-        let from = self.lines.partition_point(|(key, _)| *key < from);
-        let lines = self.lines[from..].iter().take_while(move |(key, _)| *key <= to);
-        let columns = self.line_costs.len() / self.lines.len().max(1);
-        lines.map(move |&((.., line), at)| (line, self.line_costs.get(at..at + columns).unwrap_or_default()))
+        self.lines.of(self.stands(id), file)
+    }
+
+    /// What a line cost, and what it costs where that is not what it costs in this function alone.
+    pub(super) fn line(&self, id: FunctionId, file: NameId, line: u64) -> (&[i64], Option<&[i64]>) {
+        let place = (self.stands(id), file, line);
+        (self.lines.line(place), self.together.contains_key(&place.0).then(|| self.lines_now.line(place)))
     }
 
     /// The files that had at least a hundredth of a function, its calls included, by what is counted.
     pub(super) fn files(&self, id: FunctionId, count: impl Fn(&[i64]) -> i64) -> Vec<NameId> {
-        let whole = self.function(id).map_or(0, |was| count(&was.inclusive)).unsigned_abs();
-        let from = self.lines.partition_point(|((function, ..), _)| *function < id);
-        let lines = self.lines[from..].iter().take_while(|((function, ..), _)| *function == id);
-        let mut files: Vec<NameId> = lines.map(|((_, file, _), _)| *file).collect();
-        files.dedup();
+        let id = self.stands(id);
+        let was = self.functions.get(id.index()).and_then(Option::as_ref);
+        let whole = was.map_or(0, |was| count(&was.inclusive)).unsigned_abs();
+        let mut files = self.lines.files(id);
         files.retain(|&file| {
             let sum = self.lines(id, file).fold(0i64, |sum, (_, cost)| sum.saturating_add(count(cost)));
             sum != 0 && u128::from(sum.unsigned_abs()) * 100 >= u128::from(whole)
@@ -104,156 +246,41 @@ impl Before {
         files
     }
 
-    /// What a line cost; nothing if it cost nothing there.
-    pub(super) fn line(&self, id: FunctionId, file: NameId, line: u64) -> &[i64] {
-        let at = self.lines.partition_point(|(key, _)| *key < (id, file, line));
-        let known = self.lines.get(at).filter(|(key, _)| *key == (id, file, line));
-        let columns = self.line_costs.len() / self.lines.len().max(1);
-        known.and_then(|&(_, at)| self.line_costs.get(at..at + columns)).unwrap_or_default()
-    }
-
-    /// What a function cost; nothing if its older cost stands elsewhere.
-    pub(super) fn function(&self, id: FunctionId) -> Option<&Was> {
-        self.functions.get(id.index())?.as_ref()
-    }
-
     /// Calls by a function that the newer run does not have.
     pub(super) fn callees_gone(&self, id: FunctionId) -> impl Iterator<Item = &CallGone> {
-        of(&self.calls_gone[0], id)
+        of(&self.calls_gone[0], self.stands(id))
     }
 
     /// Calls of a function that the newer run does not have.
     pub(super) fn callers_gone(&self, id: FunctionId) -> impl Iterator<Item = &CallGone> {
-        of(&self.calls_gone[1], id)
+        of(&self.calls_gone[1], self.stands(id))
     }
 
-    /// What the calls of one function by another cost.
-    pub(super) fn arc(&self, caller: FunctionId, callee: FunctionId) -> &[i64] {
-        self.arcs.get(&(caller, callee)).map_or(&[], |cost| &cost[..])
+    /// What the calls of one function by another cost before, and now where that is not what they cost between these two
+    /// alone. Nothing where that is not known of both runs.
+    pub(super) fn arc(&self, caller: FunctionId, callee: FunctionId) -> Option<(&[i64], Option<&[i64]>)> {
+        if self.calls != Known::Arcs {
+            return None;
+        }
+        let (caller, callee) = (self.stands(caller), self.stands(callee));
+        let Some(arc) = self.arcs.get(&(caller, callee)) else { return Some((&[], None)) };
+        Some((arc.was.as_deref()?, arc.now.as_deref()))
     }
 }
 
-/// Two runs, whose functions are matched.
-struct Comparing<'m> {
-    new: &'m Profile,
-    matching: &'m Matching<'m>,
-    /// Where the old run has the events of the newer.
-    columns: Vec<Option<usize>>,
-}
-
-impl Comparing<'_> {
-    fn all(&self) -> Before {
-        let (gone, place_of_gone) = self.gone();
-        let (lines, line_costs) = self.lines();
-        let calls_gone = self.calls_gone(&place_of_gone);
-        let totals = self.row(&self.matching.old.profile.totals.row);
-        Before { functions: self.functions(), arcs: self.arcs(), calls_gone, lines, line_costs, gone, totals }
-    }
-
-    /// A row of the old run, in the columns of the newer.
-    fn row(&self, row: &[i64]) -> Vec<i64> {
-        self.columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER)).collect()
-    }
-
-    fn was(&self, old: FunctionId) -> Was {
-        let side = &self.matching.old;
-        Was { own: self.row(side.profile.self_cost(old)), inclusive: self.row(side.inclusive.cost(old)) }
-    }
-
-    /// The function of the newer run that has what a pair cost before.
-    fn newer(&self, pair: usize) -> Option<FunctionId> {
-        Some(self.matching.new.first(self.matching.pairs.get(pair)?.new?))
-    }
-
-    fn functions(&self) -> Vec<Option<Was>> {
-        let mut functions: Vec<Option<Was>> = self.new.function_ids().map(|_| None).collect();
-        for pair in &self.matching.pairs {
-            if let Some(new) = pair.new {
-                let was = pair.old.map(|old| self.was(old)).unwrap_or_default();
-                functions[self.matching.new.first(new).index()] = Some(was);
-            }
-        }
-        functions
-    }
-
-    /// Functions that the newer run does not have, dearest first, and the places of their pairs among them.
-    fn gone(&self) -> (Vec<Gone>, HashMap<usize, usize>) {
-        let mut gone = Vec::new();
-        for (at, pair) in self.matching.pairs.iter().enumerate() {
-            if let (Some(old), None) = (pair.old, pair.new) {
-                let Label { name, file, .. } = self.matching.old.label(old);
-                gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: self.was(old) }));
-            }
-        }
-        gone.order_by(|(_, a), (_, b)| {
-            b.was.own.cmp(&a.was.own).then_with(|| (&a.file, &a.name).cmp(&(&b.file, &b.name)))
-        });
-        let places = gone.iter().enumerate().map(|(place, &(pair, _))| (pair, place)).collect();
-        (gone.into_iter().map(|(_, gone)| gone).collect(), places)
-    }
-
-    fn arcs(&self) -> HashMap<(FunctionId, FunctionId), Vec<i64>> {
-        let old = &self.matching.old;
-        let newer = |id| self.newer(old.pair(id));
-        let arc = |arc: &CallEdge| {
-            let ends = (newer(arc.caller)?, newer(arc.callee)?);
-            Some((ends, self.row(old.profile.arc_cost(arc))))
-        };
-        old.profile.arcs.iter().filter_map(arc).collect()
-    }
-
-    /// Calls that the newer run does not have, by the caller and by the callee.
-    fn calls_gone(&self, place_of_gone: &HashMap<usize, usize>) -> [Vec<(FunctionId, CallGone)>; 2] {
-        let call_gone = |(other, arcs): (usize, ArcPair<'_>)| {
-            let (Some(old), None) = (arcs.old, arcs.new) else { return None };
-            let gone = || place_of_gone.get(&other).copied().map(End::Gone);
-            let other = self.newer(other).map(End::Function).or_else(gone)?;
-            let is_recursive = self.matching.old.is_recursive(old);
-            let cost = if is_recursive { Vec::new() } else { self.row(self.matching.old.profile.arc_cost(old)) };
-            Some(CallGone { other, cost })
-        };
-        let mut calls = [Vec::new(), Vec::new()];
-        // Of calls that nobody recorded none is gone.
-        if !self.matching.new.knows_calls() || self.matching.new.states_calls() {
-            return calls;
-        }
-        for (at, pair) in self.matching.pairs.iter().enumerate() {
-            let (Some(_), Some(function)) = (pair.old, self.newer(at)) else { continue };
-            let arcs = [self.matching.arcs_from(*pair), self.matching.arcs_to(*pair)];
-            for (calls, arcs) in calls.iter_mut().zip(arcs) {
-                calls.extend(arcs.into_iter().filter_map(call_gone).map(|call| (function, call)));
-            }
-        }
-        for calls in &mut calls {
-            calls.order_by_key(|(function, _)| *function);
-        }
-        calls
-    }
-
-    /// The lines of functions that both runs have, and their costs.
-    fn lines(&self) -> (Vec<(PlacedLine, usize)>, Vec<i64>) {
-        let (mut lines, mut costs) = (Vec::new(), Vec::new());
-        let Matching { old, new, pairs, .. } = self.matching;
-        let shifts = Shifts::new(self.matching);
-        for (at, pair) in pairs.iter().enumerate() {
-            let (Some(older), Some(function)) = (pair.old, self.newer(at)) else { continue };
-            for line in old.profile.lines_of(older) {
-                let file = Some(new.file(line.file)).filter(|_| new.has_file(line.file));
-                // Of what moved to before the file's first line, or is in no line of it, nothing is shown.
-                let place = match shifts.place(at, line.file, line.line) {
-                    None => Some(0),
-                    Some(_) if shifts.is_removed(at, line.file) => None,
-                    Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
-                };
-                if let (Some(file), Some(place)) = (file.and_then(|file| self.new.names.find(file)), place) {
-                    lines.push(((function, file, place), costs.len()));
-                    costs.extend(self.row(old.profile.line_cost(line)));
-                }
-            }
-        }
-        lines.sort_unstable();
-        (lines, costs)
-    }
+/// What makes a comparison doubtful, and what was wrong with the older run's inputs.
+fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
+    let (old, new) = (matching.old.original, matching.new.original);
+    let mut doubts = doubts::doubts(old, new);
+    let events = matching.events();
+    let mut changed = (0..events.recorded().len()).map(Event::Recorded).filter(|&event| matching.has_changed(event));
+    let unpaired = changed.next().and_then(|event| doubts::unpaired(matching, event));
+    doubts.extend(unpaired.map(|shares| format!("{shares}; `diff` can bring names together that changed")));
+    doubts.extend(old.warnings.kept().iter().map(|warning| format!("in the old run: {warning}")));
+    let kept = old.warnings.kept().len() as u64;
+    let all: u64 = old.warnings.counts().iter().map(|&(_, count)| count).sum();
+    doubts.extend((all > kept).then(|| format!("in the old run: {} more warnings", all - kept)));
+    doubts
 }
 
 /// Those of one function, in a list by function.
@@ -280,7 +307,7 @@ mod tests {
             let before = Before::new(&old, &new);
             let id = new.function_ids().next().expect("f");
             let line = |line| before.line(id, new.function(id).file, line);
-            assert_eq!([0, 5, 6].map(line), [was, &[20], &[30]], "{unknown:?}");
+            assert_eq!([0, 5, 6].map(|at| line(at).0), [was, &[20], &[30]], "{unknown:?}");
         }
     }
 }

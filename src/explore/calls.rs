@@ -1,7 +1,8 @@
 //! A function between its callers and its callees: exact halves, the dearest nearest to it. What the report's `--zoom` shows.
 
-use super::before::{CallGone, End};
+use super::before::{Before, CallGone, End};
 use super::data::Data;
+use super::place::Sort;
 use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
 use crate::profile::{FunctionId, Order};
@@ -104,30 +105,45 @@ impl<'d> Calls<'d> {
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
-            let now = |cell: &Cell| if let Cell::Cost(cost) = cell { cost.count } else { None };
-            let was = |row: &[i64]| look.count(row);
-            let was_called = |call: &CallGone| Some(was(&call.cost)).filter(|_| !call.cost.is_empty());
-            let function = |id| before.function(id);
-            let change = match *self.rows.get(at)? {
-                At::This => function(self.id).map(|old| was(&old.inclusive)),
-                At::Own => function(self.id).map(|old| was(&old.own)),
-                At::Caller(at) => Some(was(before.arc(self.zoom.callers.steps.get(at)?.id, self.id))),
-                At::Callee(at) => Some(was(before.arc(self.id, self.zoom.callees.steps.get(at)?.id))),
-                At::CallerGone(at) => was_called(self.callers_gone.get(at)?),
-                At::CalleeGone(at) => was_called(self.callees_gone.get(at)?),
-                At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
-            };
-            let now = row.cells.first().and_then(now);
-            row.cells.insert(0, change.map_or(Cell::Nothing, |was| look.change(was, now)));
+            let now = row.cells.first().and_then(|cell| if let Cell::Cost(cost) = cell { cost.count } else { None });
+            let change = self.change(*self.rows.get(at)?, before, look, now);
+            row.cells.insert(0, change.unwrap_or(Cell::Nothing));
         }
         Some(row)
+    }
+
+    /// What changed in a row; `now` is what it costs.
+    fn change(&self, row: At, before: &Before, look: Look<'_>, now: Option<i64>) -> Option<Cell> {
+        let gone = |calls: &[&CallGone], at: usize| {
+            calls.get(at).filter(|call| !call.cost.is_empty()).map(|call| look.change(look.count(&call.cost), now))
+        };
+        // Of several that are compared as one, the first has what changed.
+        let arc = |steps: &[Step<'_>], at: usize, ends: &dyn Fn(FunctionId) -> [FunctionId; 2]| {
+            let id = steps.get(at)?.id;
+            let is_again = before.members(id) > 1 && steps[..at].iter().any(|other| before.are_one(other.id, id));
+            let [caller, callee] = ends(id);
+            let (was, all) = before.arc(caller, callee).filter(|_| !is_again)?;
+            Some(look.change(look.count(was), all.map_or(now, |all| look.count(all))))
+        };
+        match row {
+            At::This => Some(look.changed(before.function(self.id, look.data, Sort::Inclusive))),
+            At::Own => Some(look.changed(before.function(self.id, look.data, Sort::Own))),
+            At::Caller(at) => arc(&self.zoom.callers.steps, at, &|id| [id, self.id]),
+            At::Callee(at) => arc(&self.zoom.callees.steps, at, &|id| [self.id, id]),
+            At::CallerGone(at) => gone(&self.callers_gone, at),
+            At::CalleeGone(at) => gone(&self.callees_gone, at),
+            At::NoCaller | At::NoCallee | At::RecursiveCaller(_) | At::RecursiveCallee(_) => None,
+        }
     }
 
     fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let zoom = &self.zoom;
         Some(match *self.rows.get(at)? {
             At::This => {
-                let (text, place) = look.label(&zoom.label);
+                let (text, mut place) = look.label(&zoom.label);
+                if let Some(one) = look.compared_as_one(self.id) {
+                    place = format!("{one}; {place}");
+                }
                 let known = self.data.profile().has_inclusive();
                 let cost = look.count(zoom.inclusive).filter(|_| known);
                 let calls = known.then_some(zoom.calls);
@@ -151,7 +167,9 @@ impl<'d> Calls<'d> {
     }
 
     fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
-        self.called(lead, &step.label, (look.count(&step.cost), step.count), look)
+        let row = self.called(lead, &step.label, (look.count(&step.cost), step.count), look);
+        let one = look.compared_as_one(step.id);
+        Row { place: one.map_or(row.place.clone(), |one| format!("{one}; {}", row.place)), ..row }
     }
 
     /// A call within recursion: its cost is inside that of others, so that only its count adds up.

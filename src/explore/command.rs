@@ -7,18 +7,26 @@ use super::search;
 use crate::profile::FunctionId;
 use crate::text::shell::Word;
 use crate::view::GroupBy;
+use regex::Regex;
 
 /// A pattern that a text matches and nothing else does.
 fn whole(text: &[u8]) -> String {
     format!("^{}$", regex::escape(&String::from_utf8_lossy(text)))
 }
 
-/// The options that mean this function, and none of the others that have its name.
+/// The options that mean this function.
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
+    let profile = data.profile();
+    let name = format!("--zoom={}", String::from_utf8_lossy(profile.name(profile.function(id).name)));
+    std::iter::once(name).chain(places(data, id)).collect()
+}
+
+/// The options that mean none of the others that have a function's name.
+fn places(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
     let this = profile.function(id);
     let same = || data.namesakes(this.name).map(|id| profile.function(id));
-    let mut options = vec![format!("--zoom={}", String::from_utf8_lossy(profile.name(this.name)))];
+    let mut options = Vec::new();
     if same().any(|other| other.file != this.file) {
         options.push(format!("--file={}", whole(data.shown(profile.name(this.file)))));
     }
@@ -28,34 +36,51 @@ fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     options
 }
 
-/// The command for a place; nothing if the inputs can be read only once, or nothing is compared.
-pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Option<String> {
-    if lenses.again.inputs.is_empty() {
-        return None;
+/// Functions of a class, or of one within it.
+fn of_class(class: &[u8]) -> String {
+    format!("(^|[ <]){}( as .*>|>)?(::|->)", regex::escape(&String::from_utf8_lossy(class)))
+}
+
+/// What no command prints, in words.
+type Lacking = &'static str;
+
+/// The command for a place, or why there is none.
+pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Result<String, Lacking> {
+    let data = lenses.of(place.lens);
+    let profile = data.profile();
+    let is_compared = match (&place.screen, data.before()) {
+        (Screen::Gone, None) => return Err("there is no older run"),
+        (Screen::Gone, Some(_)) => true,
+        (Screen::Functions(Within::All) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
+        _ => false,
+    };
+    if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
+        return Err("no command can read these inputs again");
+    }
+    let is_of_both = |event| data.before().is_some_and(|before| before.compares(&profile.events, event));
+    if is_compared && !data.events.get(event).is_some_and(|&event| is_of_both(event)) {
+        return Err("the older run does not count this event");
+    }
+    if matches!(place.screen, Screen::Functions(Within::Class(_))) && !place.filter.is_empty() {
+        return Err("no command filters the functions of a class");
     }
     let mut words = vec![Word::Literal("cgannotate".into())];
     let mut word = |text: String| words.push(Word::Literal(text));
-    let data = lenses.of(place.lens);
-    if place.screen == Screen::Gone && data.before().is_none() {
-        return None;
-    }
-    let profile = data.profile();
     let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
     let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
-    let is_compared = changes == Changes::Shown && data.before().is_some();
+    let filter = (!place.filter.is_empty()).then(|| format!("--function={}", search::pattern(&place.filter)));
     // The option that names the event that is counted, unless it is the first, which counts anyway.
     let mut event_option = Some("--sort");
+    if is_compared {
+        word("diff".into());
+    }
     match &place.screen {
-        Screen::Gone => {
-            word("diff".into());
-            word("--threshold=100".into());
-        }
+        Screen::Gone => filter.into_iter().for_each(&mut word),
         Screen::Functions(Within::All) if is_compared => {
-            word("diff".into());
-            word("--threshold=100".into());
             if place.sort == Sort::Inclusive {
                 word("--inclusive=yes".into());
             }
+            filter.into_iter().for_each(&mut word);
         }
         Screen::Functions(within) => {
             word("--auto=no".into());
@@ -63,23 +88,29 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             if place.sort == Sort::Inclusive {
                 word("--inclusive=yes".into());
             }
-            if !place.filter.is_empty() {
-                word(format!("--function={}", search::pattern(&place.filter)));
+            let members: &[FunctionId] = match within {
+                Within::Cycle(number) => {
+                    let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
+                    cycle.map_or(&[], |cycle| &cycle.members)
+                }
+                Within::Marked(ids) => ids,
+                Within::All | Within::Object(_) | Within::File(_) | Within::Class(_) => &[],
+            };
+            // Of several patterns a function needs one.
+            let chosen = Regex::new(&search::pattern(&place.filter)).ok();
+            let is_chosen = |name: &String| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
+            let names: Vec<String> = members.iter().map(|&id| name(id)).filter(is_chosen).collect();
+            if names.is_empty() {
+                filter.into_iter().for_each(&mut word);
             }
+            names.iter().for_each(|name| word(format!("--function={}", whole(name.as_bytes()))));
             match within {
                 Within::All => {}
                 Within::Object(object) => word(format!("--object={}", whole(object))),
                 Within::File(file) => word(format!("--file={}", whole(data.shown(file)))),
                 Within::Class(class) if class.is_empty() => {}
-                Within::Class(class) => word(format!("--function={}", regex::escape(&String::from_utf8_lossy(class)))),
-                Within::Cycle(number) => {
-                    let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
-                    let members = cycle.map_or(&[][..], |cycle| &cycle.members);
-                    members.iter().for_each(|&id| word(format!("--function={}", whole(name(id).as_bytes()))));
-                }
-                Within::Marked(ids) => {
-                    ids.iter().for_each(|&id| word(format!("--function={}", whole(name(id).as_bytes()))));
-                }
+                Within::Class(class) => word(format!("--function={}", of_class(class))),
+                Within::Cycle(_) | Within::Marked(_) => {}
             }
         }
         Screen::Groups(by) => {
@@ -97,10 +128,9 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             zoom(data, *id).into_iter().for_each(&mut word);
         }
         &Screen::Source(id) if is_compared => {
-            word("diff".into());
             word("--auto=yes".into());
-            word("--threshold=100".into());
             word(format!("--function={}", whole(name(id).as_bytes())));
+            places(data, id).into_iter().for_each(&mut word);
         }
         Screen::Source(id) => {
             word("--auto=yes".into());
@@ -130,7 +160,11 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             event_option = None;
         }
     }
-    if let (Some(option), Some(counted)) = (event_option.filter(|_| event != 0), counted) {
+    if is_compared {
+        word("--threshold=100".into());
+    }
+    // `diff` takes the first event that changed.
+    if let (Some(option), Some(counted)) = (event_option.filter(|_| event != 0 || is_compared), counted) {
         word(format!("{option}={counted}"));
     }
     let is_read = |option: &&String| {
@@ -141,11 +175,10 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     if !matches!(place.screen, Screen::Instructions(_)) {
         lenses.options(place.lens).into_iter().for_each(word);
     }
-    let has_changes = matches!(place.screen, Screen::Functions(Within::All) | Screen::Source(_));
-    if place.screen == Screen::Gone || is_compared && has_changes {
-        words.extend(lenses.older.iter().cloned());
+    if is_compared {
+        words.extend(lenses.older().iter().cloned());
         words.push(Word::Literal("--".into()));
     }
     words.extend(lenses.again.inputs.iter().cloned());
-    Some(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
+    Ok(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
 }

@@ -51,7 +51,7 @@ impl Data {
     }
 
     /// The same beside an older run.
-    pub fn beside(self, before: Before) -> Data {
+    fn beside(self, before: Before) -> Data {
         Data { before: Some(before), ..self }
     }
 
@@ -147,8 +147,10 @@ pub struct Lenses {
     pub again_of_code: Vec<String>,
     /// Tells what instructions are.
     pub teller: Teller,
-    /// The older profiles, as commands name them.
-    pub older: Vec<Word>,
+    /// The run that this one is compared with.
+    old: Option<Profile>,
+    /// Its profiles, as commands name them.
+    older: Vec<Word>,
 }
 
 impl Lenses {
@@ -156,8 +158,19 @@ impl Lenses {
     pub fn new(whole: Data, set: Set, again: Again) -> Lenses {
         let (own, folded, own_folded) = Default::default();
         let teller: Teller = Box::new(|_, _| Told { texts: Ok(Vec::new()), inlined: None });
-        let (again_of_code, older) = Default::default();
-        Lenses { whole, own, folded, own_folded, set, again, again_of_code, teller, older }
+        let (again_of_code, old, older) = Default::default();
+        Lenses { whole, own, folded, own_folded, set, again, again_of_code, teller, old, older }
+    }
+
+    /// The same beside an older run, whose profiles commands name so.
+    pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
+        let before = Before::new(&old, self.whole.profile());
+        Lenses { whole: self.whole.beside(before), old: Some(old), older, ..self }
+    }
+
+    /// The older profiles, as commands name them; none if they can be read only once.
+    pub(super) fn older(&self) -> &[Word] {
+        &self.older
     }
 
     /// The profile as it is.
@@ -179,22 +192,30 @@ impl Lenses {
     /// The profile through a lens. The first time takes as long as `--own` or reading with `--fold-recursion` takes beyond
     /// reading.
     pub fn of(&self, lens: Lens) -> &Data {
-        let own = |data: &Data| {
-            // Own costs are those of functions and lines, whatever is known of instructions.
-            let mut profile = data.profile().clone();
+        // Own costs are those of functions and lines, whatever is known of instructions.
+        let folds = |profile: &Profile| {
+            let mut profile = profile.clone();
             profile.code = None;
-            let (profile, folds) = Folds::new(profile, &self.set, Between::Calls, &[]);
-            Data::new(Session::folded(profile, folds), self.whole.strip.clone())
+            Folds::new(profile, &self.set, Between::Calls, &[])
         };
-        let folded = || {
-            let profile = levels::folded(self.whole.profile());
-            Data::new(Session::new(profile), self.whole.strip.clone())
+        let data = |session: Session, old: Option<Profile>| {
+            let before = old.map(|old| Before::new(&old, session.profile()));
+            let data = Data::new(session, self.whole.strip.clone());
+            before.into_iter().fold(data, Data::beside)
         };
+        let own = |profile: &Profile, old: Option<&Profile>| {
+            let (profile, known) = folds(profile);
+            data(Session::folded(profile, known), old.map(|old| folds(old).0))
+        };
+        let old_folded = || self.old.as_ref().map(levels::folded);
+        let folded = || data(Session::new(levels::folded(self.whole.profile())), old_folded());
         match (lens.code, lens.levels) {
             (Code::All, Levels::Apart) => &self.whole,
             (Code::All, Levels::Folded) => self.folded.get_or_init(folded),
-            (Code::Own, Levels::Apart) => self.own.get_or_init(|| own(&self.whole)),
-            (Code::Own, Levels::Folded) => self.own_folded.get_or_init(|| own(self.folded.get_or_init(folded))),
+            (Code::Own, Levels::Apart) => self.own.get_or_init(|| own(self.whole.profile(), self.old.as_ref())),
+            (Code::Own, Levels::Folded) => {
+                self.own_folded.get_or_init(|| own(self.folded.get_or_init(folded).profile(), old_folded().as_ref()))
+            }
         }
     }
 

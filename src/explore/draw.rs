@@ -64,10 +64,10 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
     };
     line(canvas, area.bottom() - 2, area, &text, paint);
     let command = command(model.lenses, model.event, model.changes, here);
-    let command = command.map_or_else(
-        || "(no command can read these inputs again)".into(),
-        |command| format!("$ {}", escape::text(&command)),
-    );
+    let command = match command {
+        Ok(command) => format!("$ {}", escape::text(&command)),
+        Err(why) => format!("({why})"),
+    };
     let room = usize::from(area.width);
     let shown = if width(&command) > room { format!("{}…", cut(&command, room - 1)) } else { command };
     line(canvas, area.bottom() - 1, area, &shown, pen.paint(Style::Hint));

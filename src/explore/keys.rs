@@ -180,7 +180,7 @@ pub const KEYS: &[Key] = &[
     key(&["?"], Action::Help, "the keys of this screen"),
     key(&["Ctrl-l"], Action::Redraw, "draw the screen again"),
     key(&["Ctrl-z"], Action::Suspend, "let the shell go on; `fg` comes back"),
-    key(&["q", "Ctrl-c"], Action::Quit, "end"),
+    key(&["q", "Ctrl-c"], Action::Quit, "end; Ctrl-c gives up what is being typed"),
 ];
 
 const fn key(names: &'static [&'static str], action: Action, does: &'static str) -> Key {

@@ -57,17 +57,15 @@ impl List {
         let costs = costs(look.sort);
         let mut cells: Vec<Cell> = costs.map(|cost| cell(look, cost)).into();
         if let Some(before) = look.before {
-            let was = before.function(id).map(|was| match costs[0] {
-                Sort::Inclusive => &was.inclusive[..],
-                _ => &was.own[..],
-            });
-            let now = row(costs[0]).and_then(|row| look.count(row));
-            cells.insert(0, was.map_or(Cell::Nothing, |was| look.change(look.count(was), now)));
+            cells.insert(0, look.changed(before.listed(id, data, costs[0])));
         }
         let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));
         cells.extend(look.others().map(|other| cell(other, costs[0])));
         let (text, mut place) = look.function(id);
+        if let Some(one) = look.compared_as_one(id) {
+            place = format!("{one}; {place}");
+        }
         // What an own cost is estimated from can be more or less.
         let own = data.session().folds().zip(data.events.get(look.event));
         if let Some(known) = own.and_then(|(folds, &event)| folds.estimated(profile, id, event)) {

@@ -18,6 +18,7 @@ mod calls;
 mod canvas;
 mod code;
 mod command;
+mod comparing;
 mod cursor;
 pub mod data;
 mod draw;
@@ -42,7 +43,6 @@ pub mod work;
 mod worker;
 mod write;
 
-pub use before::Before;
 pub use canvas::Canvas;
 pub use data::{Data, Lenses, Teller};
 pub use draw::{Colours, draw};

@@ -7,7 +7,7 @@ use super::data::{Data, Lenses};
 use super::event::Effect;
 use super::list::List;
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
-use super::row::{Cell, Look, Row, Shares};
+use super::row::{Cell, Look, Names, Row, Shares};
 use super::sheet::Sheet;
 use super::source::{Opened, Source, Text};
 use super::tables::Table;
@@ -117,7 +117,15 @@ impl<'d> Model<'d> {
         };
         model.spot.left.sort = model.first_sort(&model.spot.left);
         let effects = model.load();
+        if model.has_doubts() {
+            model.said = Some("the two runs are not quite alike: 9 says how".into());
+        }
         (model, effects)
+    }
+
+    /// Whether anything makes the comparison doubtful.
+    fn has_doubts(&self) -> bool {
+        self.lenses.whole().before().is_some_and(|before| !before.doubts.is_empty())
     }
 
     /// Where one is.
@@ -167,7 +175,8 @@ impl<'d> Model<'d> {
     pub(super) fn look(&self, place: &Place) -> Look<'d> {
         let data = self.data_of(place);
         let before = data.before().filter(|_| self.changes == Changes::Shown);
-        Look { data, event: self.event, shares: self.shares, sort: place.sort, before }
+        let (event, shares, names) = (self.event, self.shares, Names::Shown);
+        Look { data, event, shares, sort: place.sort, before, names }
     }
 
     /// The profile as a place sees it.
@@ -225,15 +234,20 @@ impl<'d> Model<'d> {
 
     /// The same through another lens, or to another row than the one that matters most.
     pub(super) fn go_through(&mut self, screen: Screen, lens: Lens, aim: Aim) -> Vec<Effect> {
+        let mut place = Place { aim, ..Place::new(screen, lens) };
+        place.sort = self.first_sort(&place);
+        self.go_to(place)
+    }
+
+    /// The same, where more is known of the place.
+    pub(super) fn go_to(&mut self, place: Place) -> Vec<Effect> {
         let before = self.remembered();
         self.back.push(before);
         if self.back.len() > HISTORY {
             self.back.remove(0);
         }
         self.forward.clear();
-        self.spot = Spot::new(screen, lens);
-        self.spot.left.sort = self.first_sort(&self.spot.left);
-        self.spot.left.aim = aim;
+        self.spot = Spot { left: place, right: None, focus: Pane::Left };
         // Not while a screen is there: it may need them all.
         self.sources.truncate(SOURCES);
         self.load()
@@ -371,7 +385,7 @@ impl<'d> Model<'d> {
                     _ => Sheet::Waiting,
                 })
             }
-            Screen::Gone => match self.lenses.whole().before() {
+            Screen::Gone => match data.before() {
                 Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
                 None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
             },
@@ -380,7 +394,7 @@ impl<'d> Model<'d> {
             }
             Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
             &Screen::Parts(by) => (Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)), Vec::new()),
-            Screen::Warnings if profile.warnings.is_empty() => {
+            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
                 (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
             }
             Screen::Warnings => (Sheet::Table(Table::warnings(self.lenses.whole(), place)), Vec::new()),

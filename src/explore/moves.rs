@@ -2,7 +2,7 @@
 
 use super::event::Effect;
 use super::model::Model;
-use super::place::{Aim, Kind, Lens, Levels, Pane, Screen, Within};
+use super::place::{Aim, Kind, Lens, Levels, Pane, Place, Screen, Within};
 use super::sheet::Sheet;
 use super::source::Way;
 use super::stacks::Towards;
@@ -153,7 +153,10 @@ impl Model<'_> {
             self.said = Some("this function is not there".into());
             return effects;
         };
-        let effects = self.go_through(screen, lens, Aim::Heart);
+        // A list stays as it is filtered and ordered, and the cursor with its function.
+        let aim = self.function().and_then(same).filter(|_| matches!(screen, Screen::Functions(_)));
+        let aim = aim.map_or(Aim::Heart, Aim::Function);
+        let effects = self.go_to(Place { screen, lens, aim, row: 0, top: 0, ..self.spot.here().clone() });
         let own = after.session().folds().map(|folds| folds.said.clone());
         self.said = Some(own.unwrap_or_else(|| match lens.levels {
             Levels::Folded => "levels of a recursion are one function".to_owned(),

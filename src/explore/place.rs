@@ -22,7 +22,7 @@ pub enum Screen {
     Stacks(Option<usize>),
     /// What the parts cost, or the threads.
     Parts(SplitBy),
-    /// What was wrong with the inputs.
+    /// What was wrong with the inputs, and what makes a comparison doubtful.
     Warnings,
     /// Functions that only the older run has.
     Gone,

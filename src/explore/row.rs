@@ -3,7 +3,9 @@
 use super::before::Before;
 use super::data::Data;
 use super::place::Sort;
+use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, base_name};
+use crate::text::number::grouped;
 use crate::text::style::Style;
 
 /// What shares are of.
@@ -30,6 +32,17 @@ pub(super) struct Look<'d> {
     pub sort: Sort,
     /// What the older run cost, where changes show.
     pub before: Option<&'d Before>,
+    /// What events are called.
+    pub names: Names,
+}
+
+/// What events are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Names {
+    /// As their counts are shown, which can be as times.
+    Shown,
+    /// As they were recorded.
+    Recorded,
 }
 
 /// The heading of a column.
@@ -168,10 +181,25 @@ impl Look<'_> {
         Look { shares, ..*self }.cost(self.count(row), self.count(totals))
     }
 
-    /// A cell of what a cost was and is.
+    /// A cell of what a cost was and is; nothing where only one of the runs counts the event.
     pub(super) fn change(&self, old: Option<i64>, new: Option<i64>) -> Cell {
         let events = &self.data.profile().events;
-        Cell::Change(Change { old, new, tick: self.data.events.get(self.event).and_then(|&event| events.tick(event)) })
+        let event = self.data.events.get(self.event).zip(self.before);
+        let Some((&event, _)) = event.filter(|(event, before)| before.compares(events, **event)) else {
+            return Cell::Nothing;
+        };
+        Cell::Change(Change { old, new, tick: events.tick(event) })
+    }
+
+    /// The same of two rows of counts; nothing where there are none.
+    pub(super) fn changed(&self, rows: Option<ChangeRef<'_>>) -> Cell {
+        rows.map_or(Cell::Nothing, |rows| self.change(self.count(rows.old), self.count(rows.new)))
+    }
+
+    /// That a function is compared as one with others, if it is.
+    pub(super) fn compared_as_one(&self, id: FunctionId) -> Option<String> {
+        let members = self.before.map_or(1, |before| before.members(id));
+        (members > 1).then(|| format!("one of {} compared as one", grouped(members)))
     }
 
     /// The count of this event in a row of counts.
@@ -187,7 +215,11 @@ impl Look<'_> {
 
     /// The name of what is counted.
     pub(super) fn event_name(&self) -> String {
-        let name = |&event| crate::view::figures::name(&self.data.profile().events, event);
+        let events = &self.data.profile().events;
+        let name = |&event| match self.names {
+            Names::Shown => crate::view::figures::name(events, event),
+            Names::Recorded => events.name(event),
+        };
         self.data.events.get(self.event).map(name).map_or_else(String::new, crate::text::escape::shown)
     }
 

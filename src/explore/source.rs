@@ -7,6 +7,7 @@ use super::data::Data;
 use super::place::Aim;
 use super::row::{Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
+use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, NameId};
 use crate::source::SourceFile;
 use crate::text::escape;
@@ -145,6 +146,12 @@ impl<'d> Source<'d> {
         Some(&lines[at].1)
     }
 
+    /// What a line cost and costs.
+    fn changed<'s>(&'s self, before: &'s Before, file: usize, line: u64) -> Option<ChangeRef<'s>> {
+        let (old, new) = before.line(self.id, self.files.get(file)?.0, line);
+        Some(ChangeRef { old, new: new.unwrap_or_else(|| self.line_cost(file, line).unwrap_or_default()) })
+    }
+
     fn call(&self, file: usize, place: usize, call: usize) -> Option<&ArcRow<'d>> {
         self.files.get(file)?.1.calls.get(place)?.1.get(call)
     }
@@ -212,8 +219,8 @@ impl<'d> Source<'d> {
     pub(super) fn heart(&self) -> usize {
         let now = |file, line| i128::from(self.line_cost(file, line).map_or(0, |cost| self.count(cost)));
         let change = |before: &Before, file: usize, line| {
-            let was = self.files.get(file).map_or(&[][..], |(name, ..)| before.line(self.id, *name, line));
-            (now(file, line) - i128::from(self.count(was))).abs()
+            let rows = self.changed(before, file, line);
+            rows.map_or(0, |rows| i128::from(self.count(rows.new)) - i128::from(self.count(rows.old))).abs()
         };
         let largest = |size: &dyn Fn(usize, u64) -> i128| {
             let size = |at: usize| match self.rows[at] {
@@ -224,7 +231,7 @@ impl<'d> Source<'d> {
             sizes.max_by_key(|(size, _)| *size).map(|(_, at)| at)
         };
         // What is compared is a function that both runs have.
-        let before = self.before.filter(|before| before.function(self.id).is_some());
+        let before = self.before.filter(|before| before.has(self.id));
         let changed = before.and_then(|before| largest(&|file, line| change(before, file, line)));
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
@@ -254,13 +261,14 @@ impl<'d> Source<'d> {
         let mut row = self.costs(at, look)?;
         if let Some(before) = look.before {
             let change = match *self.rows.get(at)? {
-                At::Line(file, line) if before.function(self.id).is_some() => {
-                    let was = look.count(before.line(self.id, self.files.get(file)?.0, line));
-                    let now = self.line_cost(file, line).and_then(|cost| look.count(cost));
-                    (was.is_some() || now.is_some()).then(|| look.change(was, now))
+                At::Line(file, line) => {
+                    let rows = self.changed(before, file, line);
+                    let is_any =
+                        |rows: &ChangeRef<'_>| look.count(rows.old).is_some() || look.count(rows.new).is_some();
+                    rows.filter(is_any).map(|rows| look.changed(Some(rows)))
                 }
                 // Calls of the older run are known by their functions, not by lines.
-                At::Line(..) | At::Heading(_) | At::Call(..) => None,
+                At::Heading(_) | At::Call(..) => None,
             };
             row.cells.insert(0, change.unwrap_or(Cell::Nothing));
         }

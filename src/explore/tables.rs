@@ -116,7 +116,7 @@ impl Table {
         table
     }
 
-    /// What was wrong with the inputs.
+    /// What was wrong with the inputs, and what makes a comparison doubtful.
     pub(super) fn warnings(data: &Data, place: &Place) -> Table {
         let warnings = &data.profile().warnings;
         let words = |text: String| Item { text, place: String::new(), costs: Vec::new(), times: None, to: None };
@@ -128,6 +128,8 @@ impl Table {
                 rows.push(words(format!("… {} more of the kind {}", count - kept, kind.name())));
             }
         }
+        let doubts = data.before().into_iter().flat_map(|before| &before.doubts);
+        rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
         let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, of_older: None };
         table.narrow(&place.filter);
         table

@@ -227,11 +227,12 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
         }
         Sort::Change => {
             let event = data.events.get(query.event).copied();
-            let count = move |row: &[i64]| event.and_then(|event| events.count(row, event)).unwrap_or(0);
+            let compared = data.before().zip(event).filter(|(before, event)| before.compares(events, *event));
             let change = |id: FunctionId| {
-                let was = data.before().and_then(|before| before.function(id)).map_or(0, |was| count(&was.own));
-                let change = i128::from(count(profile.self_cost(id))) - i128::from(was);
-                i64::try_from(change.unsigned_abs()).unwrap_or(i64::MAX)
+                let change = compared.and_then(|(before, event)| {
+                    before.listed(id, data, Sort::Own).map(|rows| rows.delta(events, event))
+                });
+                i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
             };
             let keys = ids.map(|id| (change(id), id)).collect();
             Box::new(Ranking::new(keys, move |&a: &FunctionId, &b: &FunctionId| tie(a, b)))

@@ -1,7 +1,7 @@
 //! What is seen, as a text: all rows of a screen, aligned for people or parted by commas for programs.
 
 use super::model::Model;
-use super::row::{Cell, Row};
+use super::row::{Cell, Look, Names, Row};
 use super::sheet::Sheet;
 use crate::text::escape::without_controls;
 use crate::text::names::width;
@@ -16,7 +16,8 @@ const MOST: usize = 1_000_000;
 /// The rows of the pane with the keys. Stacks are frames here, each with its depth as an indent.
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
-    let look = model.look(place);
+    // Counts are written as they are, and a time is no count.
+    let look = Look { names: Names::Recorded, ..model.look(place) };
     let (head, rows): (Vec<String>, Vec<Line>) = match sheet {
         Sheet::Stacks(icicle, _) => {
             let name = |at| format!("{}{}", "  ".repeat(icicle.depth(None, at)), icicle.name(look.data.profile(), at));

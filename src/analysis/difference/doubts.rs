@@ -1,9 +1,8 @@
 //! What makes it doubtful whether two runs can be compared.
 
-use super::Difference;
-use crate::analysis::Selection;
+use super::{Matching, Pair, Side};
 use crate::profile::callers::pieces;
-use crate::profile::{Events, Format, Profile, base_name};
+use crate::profile::{Event, Events, Format, FunctionId, Profile, base_name};
 
 /// What makes it doubtful whether two runs can be compared.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -60,15 +59,34 @@ pub struct Unpaired {
 }
 
 /// The shares without a partner, if they are large in both runs: names may have changed.
-pub fn unpaired(difference: &Difference<'_>, selection: &Selection) -> Option<Unpaired> {
-    let (&event, events) = (selection.sort.first()?, difference.events());
-    let share = |part: &[i64], whole: &[i64]| {
-        let count = |row| events.count(row, event).unwrap_or(0) as f64;
-        if count(whole) > 0.0 { count(part) * 100.0 / count(whole) } else { 0.0 }
+pub fn unpaired(matching: &Matching<'_>, event: Event) -> Option<Unpaired> {
+    let events = matching.events();
+    let count = |row: &[i64]| i128::from(events.count(row, event).unwrap_or(0));
+    let share = |side: &Side<'_>, alone: &dyn Fn(&Pair) -> Option<FunctionId>| {
+        let cost: i128 = matching.pairs.iter().filter_map(alone).map(|id| count(side.profile.self_cost(id))).sum();
+        let total = count(&side.profile.totals.row);
+        if total > 0 { cost as f64 * 100.0 / total as f64 } else { 0.0 }
     };
-    let old = share(&difference.disappeared.cost.old, &difference.total.old);
-    let new = share(&difference.appeared.cost.new, &difference.total.new);
+    let old = share(&matching.old, &|pair| pair.old.filter(|_| pair.new.is_none()));
+    let new = share(&matching.new, &|pair| pair.new.filter(|_| pair.old.is_none()));
     (old >= 10.0 && new >= 10.0).then_some(Unpaired { old, new })
+}
+
+impl std::fmt::Display for Unpaired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Unpaired { old, new } = self;
+        write!(
+            f,
+            "{old:.0} % of the old cost and {new:.0} % of the new are in functions that the other run does not have"
+        )
+    }
+}
+
+/// That the runs have no event in common, if that is so.
+pub fn incomparable(old: &Profile, new: &Profile) -> Option<String> {
+    let shared = old.events.shared(&new.events).0;
+    let (old, new) = (names(&old.events), names(&new.events));
+    shared.recorded().is_empty().then(|| format!("the two runs have no event in common: {old} and {new}"))
 }
 
 /// One of the two runs.

@@ -1,6 +1,7 @@
 //! The explorer: its model alone, its screens on buffers, and the whole program in a terminal.
 
 mod code;
+mod compared;
 mod keys;
 mod screens;
 #[cfg(unix)]
@@ -8,11 +9,12 @@ mod terminal;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
-use cgannotate::explore::{self, Before, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
+use cgannotate::explore::{self, Canvas, Colours, Data, Effect, Event, Lenses, Model, Outside, update, work};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Collect, Profile};
 use cgannotate::source::{Finder, Search, SearchPaths};
 use cgannotate::view::next::{Again, Word};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A profile of `fixtures/`, with everything that the explorer reads.
@@ -38,12 +40,15 @@ pub fn compared(old: &str, new: &str) -> Lenses {
     let word = |name: &str| vec![Word::Literal(name.rsplit('/').next().unwrap().to_owned())];
     let (old_profile, mut profile) = (profile(old), profile(new));
     profile.events.show_durations();
-    let before = Before::new(&old_profile, &profile);
-    let data = Data::new(Session::new(profile), Vec::new()).beside(before);
     let again = Again { options: vec![], inputs: word(new) };
-    let mut lenses = Lenses::new(data, Set::own(Vec::new()), again);
-    lenses.older = word(old);
-    lenses
+    whole(profile, again).beside(old_profile, word(old))
+}
+
+/// Two runs as they are written, `new` beside `old`.
+pub fn runs(old: &str, new: &str) -> Lenses {
+    let read = |text: &str| input::read_from("x", text.as_bytes(), &Options::all()).unwrap();
+    let word = |name: &str| vec![Word::Literal(name.to_owned())];
+    whole(read(new), Again { options: vec![], inputs: word("new") }).beside(read(old), word("old"))
 }
 
 /// A session in which whatever is asked for is done at once.
@@ -110,6 +115,27 @@ impl<'d> Walk<'d> {
     pub fn types(&mut self, text: &str) -> &mut Self {
         text.chars().for_each(|character| self.happens(Event::Key(character.to_string())));
         self
+    }
+
+    /// All rows of the screen, as CSV has them: numbers by their headings, and the names.
+    pub fn table(&mut self) -> Vec<(BTreeMap<String, i128>, String)> {
+        self.press(&["w"]).types("rows.csv").press(&["Enter"]);
+        let Some(Effect::Write(_, text)) = self.asked.pop() else { panic!("nothing was written") };
+        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let head: Vec<String> = lines.next().unwrap().iter().map(|title| title.trim_matches('"').to_owned()).collect();
+        let columns = head.len() - 1;
+        let row = |cells: Vec<&str>| {
+            let numbers = head.iter().zip(&cells[..columns]).filter(|(_, cell)| !cell.is_empty());
+            let numbers = numbers.map(|(title, cell)| (title.clone(), cell.parse().unwrap())).collect();
+            (numbers, cells[columns..].join(",").trim_matches('"').to_owned())
+        };
+        lines.map(row).collect()
+    }
+
+    /// The command in the last line, without its program; nothing where there is none.
+    pub fn command(&self) -> Option<String> {
+        let line = self.screen((2000, 24)).pop().unwrap();
+        line.strip_prefix("$ cgannotate ").map(str::to_owned)
     }
 
     /// The screen, line by line, of this size.

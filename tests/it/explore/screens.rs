@@ -1,11 +1,10 @@
 //! What stands on the screens, on buffers of three sizes: numbers are those of the JSON report, names stay apart, and the last
 //! line is a command that prints the same.
 
-use super::{Walk, compared, lenses, whole};
+use super::{Walk, lenses, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
-use cgannotate::analysis::{Session, Set};
-use cgannotate::explore::{Before, Data, Event, Lenses, Seen};
+use cgannotate::explore::{Event, Lenses, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
@@ -328,196 +327,6 @@ fn stacks_are_those_that_are_converted() {
     }
 }
 
-/// What changed is what `diff` says, function by function; and its last line is that comparison.
-#[test]
-fn changes_are_those_of_diff() {
-    let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
-    let stage = Stage::of("diff/server");
-    let files = ["server.old.out", "server.new.out"];
-    let report = stage.report(&["diff", "--format=json", files[0], files[1]]);
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let mut changes: BTreeMap<String, BTreeSet<i128>> = BTreeMap::new();
-    let mut gone = 0;
-    for function in report["functions"].as_array().unwrap() {
-        match function["new"]["name"].as_str() {
-            Some(name) => {
-                let change = function["self"]["change"][0].as_i64().unwrap();
-                changes.entry(name.to_owned()).or_default().insert(change.into());
-            }
-            None => gone += usize::from(function["self"]["old"][0] != 0),
-        }
-    }
-    let data = compared(old, new);
-    let mut walk = Walk::new(&data, new, (200, 4000));
-    let (mut seen, mut found) = (walk.model.visible(), 0);
-    let sizes: Vec<u128> = seen.iter().filter_map(|row| Some(row.numbers.first()?.unsigned_abs())).collect();
-    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest change is first");
-    for row in seen.drain(..) {
-        let name = name(&data, row.function.unwrap());
-        if let Some(known) = changes.get(&name) {
-            assert!(known.contains(&row.numbers[0]), "{name}: {} of {known:?}", row.numbers[0]);
-            found += usize::from(row.numbers[0] != 0);
-        }
-    }
-    assert!(found > 0, "nothing changed");
-    // As it began, from wherever one comes; with the costs alone, by these.
-    let began = walk.screen((200, 60));
-    walk.press(&["2", "1"]);
-    assert_eq!(walk.screen((200, 60)), began);
-    walk.press(&["d", "2", "1"]);
-    assert!(walk.screen((200, 60))[1].contains("Ir self↓"));
-    walk.press(&["d", "2", "1"]);
-    let line = walk.screen((400, 60)).pop().unwrap();
-    let command = line.strip_prefix("$ cgannotate ").unwrap_or_else(|| panic!("{line}"));
-    let script = format!("exec \"$0\" {command}");
-    let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
-    assert!(out.status.success() && command.starts_with("diff "), "{command}: {out:?}");
-    walk.press(&["Enter", "["]).press(&["d"]);
-    assert!(!walk.screen((200, 60))[1].contains("change"));
-    walk.press(&["0"]);
-    assert!(walk.model.rows() >= gone, "{} of {gone}", walk.model.rows());
-}
-
-/// `App\fib` cost 98,613 and costs 60,457 units of 10 ns.
-#[test]
-fn changes_of_times_are_times() {
-    let (old, new) = ("xdebug/app-x320.xdebug", "xdebug/app-x353.xdebug");
-    let data = compared(old, new);
-    let screen = Walk::new(&data, new, (100, 30)).screen((100, 30));
-    let row = screen.iter().find(|row| row.contains("App\\fib")).unwrap();
-    assert!(row.contains("-381.6 µs  -38.7 % 604.6 µs"), "{row}");
-}
-
-/// Lines of source have what changed at them, as `diff` says; the cursor begins at the largest change.
-#[test]
-fn changes_of_lines_are_those_of_diff() {
-    let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
-    let stage = Stage::of("diff/server");
-    let asked = ["diff", "--format=json", "--by=line", "--threshold=100", "server.old.out", "server.new.out"];
-    let report: Value = serde_json::from_str(&stage.report(&asked)).unwrap();
-    let mut changes: BTreeMap<(&str, u64), BTreeSet<i128>> = BTreeMap::new();
-    for line in report["lines"].as_array().unwrap() {
-        let Some(number) = line["new_line"].as_u64() else { continue };
-        let change = line["self"]["change"][0].as_i64().unwrap();
-        changes.entry((line["function"].as_str().unwrap(), number)).or_default().insert(change.into());
-    }
-    let data = compared(old, new);
-    let mut walk = Walk::new(&data, new, (200, 2000));
-    let (mut found, mut gone) = (0, 0);
-    for row in 0..walk.model.rows() {
-        let Some(id) = walk.model.visible()[row].function else { panic!("row {row}") };
-        let name = name(&data, id);
-        walk.press(&["v"]);
-        let cursor = walk.model.spot().left.row;
-        walk.press(&["g"]);
-        let rows = walk.model.visible();
-        let largest = rows.iter().filter(|row| row.line.is_some()).filter_map(|row| row.numbers.first());
-        let largest = largest.map(|change| change.abs()).max().filter(|&change| change > 0);
-        if let Some(largest) = largest {
-            assert_eq!(rows[cursor].numbers[0].abs(), largest, "{name}");
-        }
-        for row in rows {
-            let (Some(line), Some(&change)) = (row.line, row.numbers.first()) else { continue };
-            match changes.get(&(&name[..], line)) {
-                Some(known) => {
-                    assert!(known.contains(&change), "{name}:{line}: {change} of {known:?}");
-                    found += 1;
-                }
-                // A line that only the older run has, or one that did not change.
-                None => {
-                    assert!(change <= 0, "{name}:{line}: {change}");
-                    gone += usize::from(change < 0);
-                }
-            }
-        }
-        walk.press(&["[", "j"]);
-    }
-    assert!(found > 10 && gone > 0, "{found} changed lines, {gone} of the older run");
-    walk.press(&["g", "v"]);
-    let line = walk.screen((400, 60)).pop().unwrap();
-    assert!(line.starts_with("$ cgannotate diff --auto=yes"), "{line}");
-    let whole = stage.report(&["diff", "--auto=yes", "--threshold=100", "server.old.out", "--", "server.new.out"]);
-    // It is about the function of the screen.
-    let typed = line.trim_start_matches("$ ").replacen("cgannotate", env!("CARGO_BIN_EXE_cgannotate"), 1);
-    let out = stage.any("sh", &["-c", &typed]).output().unwrap();
-    let report = String::from_utf8(out.stdout).unwrap();
-    assert!(out.status.success() && report.len() < whole.len(), "{line}: {report}");
-    let hottest = walk.screen((200, 60)).into_iter().find(|line| line.starts_with('>')).unwrap();
-    assert!(hottest.contains("2,800") && report.contains("\n+2,800  2,240 → 5,040 "), "{hottest}: {report}");
-    walk.press(&["d"]);
-    assert!(!walk.screen((200, 60))[1].contains("change"), "costs alone");
-}
-
-/// Two runs, the newer one beside the older.
-fn runs(old: &str, new: &str) -> Lenses {
-    let read = |text: &str| {
-        let options = cgannotate::input::Options::all();
-        cgannotate::input::read_from("x", text.as_bytes(), &options).unwrap()
-    };
-    let (old, new) = (read(old), read(new));
-    let before = Before::new(&old, &new);
-    let data = Data::new(Session::new(new), Vec::new()).beside(before);
-    Lenses::new(data, Set::own(Vec::new()), Again::default())
-}
-
-/// A file that a function has no code of any more stands in its source, with what went away.
-#[test]
-fn files_whose_cost_went_away_are_shown() {
-    let old = "events: Ir\nfl=a.c\nfn=f\n3 100\nfi=b.h\n4 700\nfi=c.h\n5 1\nfl=b.h\nfn=g\n9 1\n";
-    let new = "events: Ir\nfl=a.c\nfn=f\n3 100\nfl=b.h\nfn=g\n9 1\nfl=c.h\nfn=h\n9 1\n";
-    let data = runs(old, new);
-    let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    walk.press(&["v", "g"]);
-    let rows: Vec<_> = walk.model.visible().into_iter().filter_map(|row| Some((row.line?, row.numbers))).collect();
-    assert!(rows.iter().any(|(line, numbers)| *line == 4 && numbers[0] == -700), "{rows:?}");
-    let screen = walk.screen((100, 24)).join("\n");
-    assert!(screen.contains("-- b.h") && !screen.contains("-- c.h"), "{screen}");
-}
-
-/// `main` no longer calls `g` and `h`, of which `h` is gone; `g` no longer calls itself, which cost nothing beside its calls.
-#[test]
-fn calls_that_went_away_are_shown() {
-    let old = "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 100\ncfn=g\ncalls=1 3\n1 200\ncfn=h\ncalls=1 4\n\
-               1 300\nfn=f\n2 100\nfn=g\n3 200\ncfn=g\ncalls=5 3\n3 150\nfn=h\n4 300\n";
-    let new =
-        "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\nfn=f\n2 80\ncfn=g\ncalls=1 3\n2 10\nfn=g\n3 10\n";
-    let data = runs(old, new);
-    let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    let mut around = |function: &str| {
-        let row = walk.model.visible().iter().position(|row| name(&data, row.function.unwrap()) == function).unwrap();
-        walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]);
-        let rows = walk.screen((100, 24));
-        walk.press(&["["]);
-        rows.into_iter().skip(2).map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
-    };
-    let main = around("main");
-    let at = |what: &str| main.iter().position(|row| row.contains(what)).unwrap_or_else(|| panic!("{what}: {main:?}"));
-    let (f, h, g) =
-        (at("> f"), at("-300 -100.0 % > h in the old run only; a.c"), at("-200 -100.0 % > g in the old run only"));
-    assert!(f < h && h < g, "the dearest is nearest: {main:?}");
-    let g = around("g");
-    assert!(g.iter().any(|row| row.contains("-200 -100.0 % < main in the old run only; a.c")), "{g:?}");
-    for within in ["< g within recursion, in the old run only", "> g within recursion, in the old run only"] {
-        assert!(g.iter().any(|row| row.starts_with(within) || row.starts_with(&format!("· {within}"))), "{g:?}");
-    }
-    // Shares of what is gone are of the run that it is from: 300 of 610.
-    let gone = walk.press(&["0"]).screen((100, 24)).join("\n");
-    assert!(gone.contains("300 49.18%") && !gone.contains("300 272.73%"), "{gone}");
-    walk.press(&["["]);
-    // With the costs alone, only calls of the newer run.
-    walk.press(&["g", "Enter", "d"]);
-    assert!(!walk.screen((100, 24)).join("\n").contains("old run only"));
-    // Of calls that nobody recorded none is gone.
-    let cachegrind = "desc: I1 cache: x\ncmd: ./app\nevents: Ir\nfl=a.c\nfn=main\n1 10\nfn=f\n2 80\nsummary: 90\n";
-    let data = runs(old, cachegrind);
-    let mut walk = Walk::new(&data, SHAPES, (100, 24));
-    for function in 0..2 {
-        walk.press(&["g"]).press(&vec!["j"; function]).press(&["Enter"]);
-        assert!(!walk.screen((100, 24)).join("\n").contains("old run only"), "{:?}", walk.screen((100, 24)));
-        walk.press(&["["]);
-    }
-}
-
 /// Of functions of one name, the command in the last line shows the one that the screen is about.
 #[test]
 fn commands_tell_functions_of_one_name_apart() {
@@ -582,4 +391,72 @@ fn what_a_call_of_a_recursive_function_costs_is_of_those_from_outside() {
     let row = screen.iter().find(|row| row.contains("* f")).unwrap();
     let words: Vec<&str> = row.trim_start_matches(['>', '·']).split_whitespace().collect();
     assert_eq!(words[..5], ["200", "99.50%", "100", "67", "*"], "{screen:?}");
+}
+
+/// Counts are written as they were recorded, and so is the name of the event, whose unit they are in.
+#[test]
+fn counts_of_times_are_written_with_their_unit() {
+    let name = "xdebug/app-x353.xdebug";
+    let mut profile = super::profile(name);
+    profile.events.show_durations();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, name, (200, 30));
+    assert!(walk.screen((200, 30))[1].contains("Time self"));
+    let rows = walk.table();
+    let (numbers, _) = rows.iter().find(|(_, name)| name.contains("App\\fib")).unwrap();
+    assert_eq!(numbers["Time_(10ns) self"], 60_457, "{numbers:?}");
+}
+
+/// Own code, and recursion folded, are seen through the filter and in the order of before, at the same function.
+#[test]
+fn another_look_keeps_filter_order_and_row() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    walk.press(&["/"]).types("m").press(&["Enter", "i", "j", "j", "j"]);
+    let chosen = |walk: &Walk<'_>| walk.screen((100, 24)).into_iter().find(|row| row.starts_with('>')).unwrap();
+    let name =
+        |row: &str| row.split_whitespace().find(|word| word.contains(|c: char| c.is_alphabetic())).unwrap().to_owned();
+    let before = name(&chosen(&walk));
+    walk.press(&["f"]);
+    let head = walk.screen((100, 24));
+    assert!(head[0].starts_with("functions with \"m\", recursion folded") && head[1].contains("Ir incl↓"), "{head:?}");
+    assert_eq!(name(&chosen(&walk)), before);
+}
+
+/// The commands of a class and of marked functions print the functions of the screen, filtered or not.
+#[test]
+fn commands_of_some_functions_print_these() {
+    let profile = "cxx/inventory.out";
+    let data = lenses(profile);
+    let stage = Stage::of("cxx");
+    let mut walk = Walk::new(&data, profile, (200, 60));
+    let same = |walk: &mut Walk<'_>| {
+        let command = walk.command().unwrap();
+        let words = format!("exec \"$0\" --format=json {command}");
+        let out = stage.any("sh", &["-c", &words, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+        let json: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("{command}: {out:?}"));
+        let listed = json["functions"].as_array().unwrap().iter();
+        let names = listed.map(|function| function["name"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>();
+        let shown = walk.model.visible().iter().map(|row| name(&data, row.function.unwrap())).collect::<BTreeSet<_>>();
+        assert!(!shown.is_empty());
+        assert_eq!(names, shown, "{command}");
+    };
+    // A class with others inside has theirs, too.
+    let classes: Vec<String> = walk.press(&["4"]).table().into_iter().map(|(_, name)| name).collect();
+    let mut seen = 0;
+    for (row, class) in classes.iter().enumerate() {
+        let is_around = |other: &String| other.starts_with(&format!("{class}::"));
+        if class.is_empty() || class.starts_with('(') || classes.iter().any(is_around) {
+            continue;
+        }
+        walk.press(&["4", "g"]).press(&vec!["j"; row]).press(&["Enter"]);
+        same(&mut walk);
+        seen += 1;
+    }
+    assert!(seen > 5, "{seen} of {classes:?}");
+    walk.press(&["1", "m", "j", "m", "j", "m", "'"]);
+    same(&mut walk);
+    let first = name(&data, walk.model.visible()[0].function.unwrap());
+    walk.press(&["/"]).types(&first[..4]).press(&["Enter"]);
+    same(&mut walk);
 }
