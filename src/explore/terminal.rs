@@ -119,7 +119,7 @@ pub fn run(lenses: &Arc<Lenses>, outside: &Outside<'_>, colours: Colours) -> io:
                     let said = match outside.editor(&file, line) {
                         Ok(mut editor) => {
                             give_back();
-                            let done = editor.status();
+                            let done = editor.spawn().and_then(|child| signals.while_runs(child));
                             again(&mut screen)?;
                             outside::said(&editor, done)
                         }
@@ -296,11 +296,15 @@ mod signals {
     use super::{give_back, waiting};
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
     use std::io;
+    use std::process::{Child, ExitStatus};
     use std::thread;
     use std::time::Duration;
 
     /// How long it may take to end in order.
     const PATIENCE: Duration = Duration::from_millis(500);
+
+    /// How often a program that has the terminal is looked after.
+    const LOOK: Duration = Duration::from_millis(20);
 
     /// What is to be done about a signal.
     pub(super) enum Meaning {
@@ -345,6 +349,25 @@ mod signals {
         }
     }
 
+    impl Signals {
+        /// Waits for a program that has the terminal meanwhile: it stops with it, and what the terminal tells both is for the
+        /// program.
+        pub(super) fn while_runs(&mut self, mut program: Child) -> io::Result<ExitStatus> {
+            loop {
+                let done = program.try_wait()?;
+                match self.next() {
+                    Some(Meaning::Stop) if done.is_none() => stop(),
+                    Some(Meaning::End(signal)) if [SIGHUP, SIGTERM].contains(&signal) => die(signal),
+                    _ => {}
+                }
+                match done {
+                    Some(status) => return Ok(status),
+                    None => thread::sleep(LOOK),
+                }
+            }
+        }
+    }
+
     /// Stops as whoever pressed Ctrl-Z expects, until somebody continues it.
     pub(super) fn stop() {
         let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
@@ -360,6 +383,7 @@ mod signals {
 #[cfg(not(unix))]
 mod signals {
     use std::io;
+    use std::process::{Child, ExitStatus};
 
     #[allow(dead_code, reason = "whoever asks has an answer to each, and none comes here")]
     pub(super) enum Meaning {
@@ -377,6 +401,10 @@ mod signals {
 
         pub(super) fn next(&mut self) -> Option<Meaning> {
             None
+        }
+
+        pub(super) fn while_runs(&mut self, mut program: Child) -> io::Result<ExitStatus> {
+            program.wait()
         }
     }
 

@@ -40,7 +40,12 @@ impl Request {
     /// # Errors
     /// Profiles of which nobody knows what they are to each other.
     pub fn new(args: &ExploreArgs) -> Result<Request, Usage> {
-        let (older, files) = match (&args.files[..], &args.new[..]) {
+        // Behind `--` alone stand names that begin like options.
+        let sides = match (&args.files[..], &args.new[..]) {
+            ([], files) => (files, &[][..]),
+            sides => sides,
+        };
+        let (older, files) = match sides {
             (files, []) if args.sum => (Vec::new(), files.to_vec()),
             (files @ ([] | [_]), []) => (Vec::new(), files.to_vec()),
             ([old, new], []) => (vec![old.clone()], vec![new.clone()]),
@@ -83,12 +88,17 @@ mod tests {
             }
         };
         let names = |line: &str| line.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
-        for (line, older, files) in
-            [("", "", ""), ("a", "", "a"), ("a b", "a", "b"), ("a b -- c", "a b", "c"), ("--sum a b c", "", "a b c")]
-        {
+        for (line, older, files) in [
+            ("", "", ""),
+            ("a", "", "a"),
+            ("-- -a", "", "-a"),
+            ("a b", "a", "b"),
+            ("a b -- c", "a b", "c"),
+            ("--sum a b c", "", "a b c"),
+        ] {
             assert_eq!(request(line), Ok((names(older), names(files))), "{line}");
         }
-        for line in ["a b c", "--sum a -- b", "-- a"] {
+        for line in ["a b c", "--sum a -- b"] {
             assert!(request(line).is_err(), "{line}");
         }
     }

@@ -147,7 +147,14 @@ fn steps_at_the_edge_leave_the_right_rows() {
         for key in keys.chars() {
             tmux.types(&key.to_string());
         }
-        let before = tmux.until("the row", |screen| screen.lines().next().unwrap().contains(row));
+        // A terminal that is slow has the first line before the last.
+        let before = loop {
+            let screen = tmux.until("the row", |screen| screen.lines().next().unwrap().contains(row));
+            std::thread::sleep(Duration::from_millis(100));
+            if tmux.screen() == screen {
+                break screen;
+            }
+        };
         tmux.press("C-l");
         tmux.press("e");
         let after = tmux.until("the redrawn list", |screen| screen.contains("there is no other event"));
@@ -211,6 +218,48 @@ fn the_terminal_is_left_as_it_was_by_keys_and_signals() {
     tmux.until("the list again", is_on);
     tmux.press("q");
     tmux.is_as_before();
+}
+
+/// Ctrl-Z stops an editor and the explorer with it; Ctrl-C is the editor's alone.
+#[test]
+fn an_editor_has_the_keys_of_the_terminal() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.stage.write("edit", "trap : INT\necho editing\nread line\nread line\n");
+    tmux.start("export EDITOR='sh edit'");
+    tmux.start(START);
+    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains("depth"));
+    tmux.types("/depth");
+    tmux.press("Enter");
+    tmux.until("what was filtered", |screen| screen.contains("with \"depth\"") && screen.contains(" 1/2\n"));
+    tmux.types("v");
+    tmux.until("the source", |screen| screen.starts_with("source of depth") && screen.contains("static int depth"));
+    tmux.types("E");
+    tmux.until("the editor", |screen| screen.contains("editing"));
+    tmux.press("C-z");
+    tmux.until("the shell", |screen| screen.trim_end().ends_with("ready$"));
+    tmux.start("fg");
+    tmux.until("the editor again", |screen| screen.contains("fg\n") && screen.trim_end().ends_with(START));
+    tmux.press("C-c");
+    tmux.press("Enter");
+    tmux.press("Enter");
+    tmux.until("the source again", |screen| screen.starts_with("source of depth"));
+    tmux.press("q");
+    tmux.is_as_before();
+}
+
+/// Two runs without a common event are refused as `diff` refuses them.
+#[test]
+fn runs_without_a_common_event_are_not_compared() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.stage.write("old", "events: Dr\nfn=f\n1 1\n").write("new", "events: Ir\nfn=f\n1 1\n");
+    tmux.start("cgannotate explore old new");
+    tmux.until("a refusal", |screen| screen.contains("the two runs have no event in common: Dr and Ir"));
 }
 
 /// A terminal that goes away, and whose signal comes before it is seen that it is gone.
