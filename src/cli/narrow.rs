@@ -12,7 +12,7 @@ pub struct NarrowArgs {
     #[arg(short = 'n', long = "rows", value_name = "N")]
     pub rows: Option<usize>,
 
-    /// List what has at least this share of the total, such as 0.5%
+    /// List what has at least this share of the total, such as 0.5%; with --zoom, the callers and callees that have
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub min: Option<f64>,
 

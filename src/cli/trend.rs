@@ -15,6 +15,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(
     mut_arg("rows", |arg| arg.help("List so many functions and no more")),
+    mut_arg("min", |arg| arg.help("List what has at least this share of the total, such as 0.5%")),
     mut_arg("by", |arg| arg
         .value_name(SUMS)
         .value_parser(PossibleValuesParser::new(SUMS.split('|')).try_map(by))

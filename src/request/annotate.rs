@@ -423,6 +423,7 @@ mod tests {
             ("--format=markdown --tree=both", "--tree is for the text report; json has all calls"),
             ("--compat --zoom f --fold-recursion", "--compat has no --zoom"),
             ("--compat --fold-recursion --min=1", "--compat keeps recursion levels apart"),
+            ("--zoom f --sort=Ir:5", "--threshold is for lists; --zoom has --min and -n"),
             ("--by=file --zoom f", "--by adds up, --zoom takes apart"),
             ("--format=json --zoom f --own", "--zoom of own code is for the text report"),
             ("--format=csv --zoom f --inlined", "--zoom of inlined functions is for text and json"),

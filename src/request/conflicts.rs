@@ -13,6 +13,7 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
     let beside = matches!(args.narrow.by, Some(ByArg::Thread | ByArg::Part | ByArg::Pid | ByArg::Run));
     let (is_text, is_json) = (args.format == FormatArg::Text, args.format == FormatArg::Json);
     let is_table = matches!(args.format, FormatArg::Csv | FormatArg::Tsv | FormatArg::Markdown);
+    let cuts = args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some());
     let is_page = args.format == FormatArg::Html;
     let charges = own::set(&args.own).is_some();
     let own = args.own.own || !args.own.own_code.is_empty();
@@ -21,6 +22,7 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
     let conflicts = [
         (!is_text && args.list_events && args.generate.is_none(), "--events answers in words; it has no --format"),
         (args.depth.is_some() && !zoom, "--depth is for --zoom"),
+        (zoom && cuts, "--threshold is for lists; --zoom has --min and -n"),
         (zoom && tree, "--zoom shows callers and callees; --depth has more levels than --tree"),
         ((is_json || is_table) && sources, "--auto=yes is for the text report; the other forms have no sources"),
         (by && inclusive, "--by adds self costs up; inclusive costs do not add up"),
@@ -34,10 +36,7 @@ pub(super) fn conflict(args: &AnnotateArgs, narrow: &Narrow) -> Option<&'static 
             is_page && !narrow.is_nothing(),
             "rows are chosen in the page itself; --max-size says how much of the profile is in it",
         ),
-        (
-            is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())),
-            "--threshold is for lists; --max-size says how much of the profile is in a page",
-        ),
+        (is_page && cuts, "--threshold is for lists; --max-size says how much of the profile is in a page"),
         (is_table && args.split.is_some(), "--split is for text and json; a table is one"),
         ((is_json || is_table) && tree, "--tree is for the text report; json has all calls"),
         (args.compat && charges, "--compat charges nothing to callers"),

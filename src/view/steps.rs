@@ -110,6 +110,11 @@ impl Steps<'_> {
         Counts(&self.rest)
     }
 
+    /// How many rows of the first level are so.
+    pub(crate) fn count_of(&self, is_so: impl Fn(&[i64]) -> bool) -> usize {
+        self.steps.iter().filter(|step| step.level == 0 && is_so(&step.cost)).count()
+    }
+
     /// Keeps as many rows of the first level, with what is below them, as are asked for; by default, those with enough
     /// cost, and at least a few.
     pub(crate) fn shorten(&mut self, rows: Option<usize>, is_worth_a_row: impl Fn(&[i64]) -> bool) {

@@ -14,6 +14,7 @@ use super::steps::{self, LeftOut, RecursiveCalls, Step, Steps};
 use super::totals::ProgramTotals;
 use super::totals::longest;
 use crate::analysis::chains::{Around, Chains};
+use crate::analysis::cut::has_least_share;
 use crate::analysis::inclusive::Inclusive;
 use crate::analysis::label::Label;
 use crate::analysis::selection::Selection;
@@ -172,6 +173,8 @@ impl<'a> Zoom<'a> {
         callees.rest = difference(cost, &explained);
         let wanted = selection.narrow.rows;
         for steps in [&mut callers, &mut callees] {
+            let least = selection.narrow.min.map(|_| steps.count_of(|row| has_least_share(selection, profile, row)));
+            let wanted = wanted.into_iter().chain(least).min();
             steps.shorten(wanted, |row| lens.is_worth_a_row(row, cost));
         }
         let others = lens.by_cost(members.iter().copied().filter(|&member| member != id).collect());

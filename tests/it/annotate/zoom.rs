@@ -354,6 +354,9 @@ fn many_callers_and_large_cycles_are_summed_up() {
     // All with at least half a per cent, which is 2.3 of 465, have a row of their own.
     has(&["--zoom=leaf"], &["3 ( 0.65%) < a.c:a3 (2x)", "3 ( 0.65%) < (2 more functions, 4x)"]);
     has(&["--zoom=leaf", "-n1"], &["30 ( 6.45%) < a.c:a30 (2x)", "435 (93.55%) < (29 more functions, 58x)"]);
+    // 5 % of the program's 520 are 26.
+    has(&["--zoom=leaf", "--min=5%"], &["26 ( 5.59%) < a.c:a26 (2x)", "325 (69.89%) < (25 more functions, 50x)"]);
+    has(&["--zoom=leaf", "--min=5%", "-n1"], &["435 (93.55%) < (29 more functions, 58x)"]);
     let head = "Cycle: <cycle 1>, 10 functions that call each other; also";
     has(&["--zoom=hub"], &[head, "a.c:ring0", "a.c:ring4", "and 4 more", ". < (4 more functions, 16x, recursive)"]);
 }
