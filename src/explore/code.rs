@@ -102,7 +102,7 @@ impl<'d> Code<'d> {
 
     /// The next instruction, before or behind a row, that costs at least a hundredth of the function, its calls included.
     pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let whole = self.count(self.data.session().inclusive().cost(self.id)).unsigned_abs();
+        let whole = self.count(self.data.session().inclusive().whole(self.id)).unsigned_abs();
         let is_hot = |&at: &usize| {
             let Some(instructions::Row::Instruction(one)) = self.at(at) else { return false };
             let calls = (at + 1..).map_while(|at| match self.at(at) {

@@ -236,9 +236,9 @@ impl<'d> Source<'d> {
         changed.or_else(|| largest(&now)).unwrap_or(0)
     }
 
-    /// The next line, before or behind a row, that costs at least a hundredth of the function, its calls included.
+    /// The next line, before or behind a row, that costs at least a hundredth of what shares are of, its calls included.
     pub(super) fn next_hot(&self, from: usize, way: Way) -> Option<usize> {
-        let whole = self.count(self.data.session().inclusive().cost(self.id)).unsigned_abs();
+        let whole = self.count(self.data.session().inclusive().whole(self.id)).unsigned_abs();
         let is_hot = |&at: &usize| match self.rows[at] {
             At::Line(file, line) => {
                 let calls = self.rows[at + 1..].iter().map_while(|row| match *row {
@@ -246,7 +246,7 @@ impl<'d> Source<'d> {
                     At::Heading(_) | At::Line(..) => None,
                 });
                 let own = self.line_cost(file, line).map_or(0, |cost| self.count(cost));
-                let cost = calls.fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
+                let cost = calls.filter(|call| !call.is_inside).fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
                 cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
             }
             At::Heading(_) | At::Call(..) => false,

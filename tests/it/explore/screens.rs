@@ -460,3 +460,27 @@ fn commands_of_some_functions_print_these() {
     walk.press(&["/"]).types(&first[..4]).press(&["Enter"]);
     same(&mut walk);
 }
+
+/// `n` leads to the lines that have 1 % of what the shares beside them are of, with what they call: in a cycle, of the cycle.
+#[test]
+fn lines_that_matter_are_those_whose_shares_say_so() {
+    let recursion = "events: Ir\nfl=a.c\nfn=main\n1 1000\ncfn=a\ncalls=1 1\n2 9000\nfn=a\n3 5\n4 50\ncfn=b\ncalls=3 1\n4 8000\n\
+                     5 300\nfn=b\n6 8600\ncfn=a\ncalls=2 1\n7 7000\n8 45\n";
+    let profile = cgannotate::input::read_from("x", recursion.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Again::default());
+    for (function, lines) in [("a", &[5][..]), ("b", &[6])] {
+        let mut walk = Walk::new(&data, SHAPES, (100, 24));
+        let row = walk.table().iter().position(|(_, name)| name.starts_with(&format!("{function} "))).unwrap();
+        walk.press(&vec!["j"; row]).press(&["v", "g"]);
+        let mut found = Vec::new();
+        loop {
+            let row = walk.model.spot().left.row;
+            walk.press(&["n"]);
+            if walk.model.spot().left.row == row {
+                break;
+            }
+            found.extend(walk.model.visible()[walk.model.spot().left.row].line);
+        }
+        assert_eq!(found, lines, "{function}");
+    }
+}
