@@ -361,6 +361,9 @@ impl<'d> Model<'d> {
                 None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
             },
             &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
+                Some(source) if source.len() == 0 => {
+                    (Sheet::Nothing("it is not known which file the function's code is from"), Vec::new())
+                }
                 Some(source) => {
                     let mut names: Vec<Vec<u8>> = source.unopened().map(<[u8]>::to_vec).collect();
                     names.retain(|name| !self.opening.contains(name));

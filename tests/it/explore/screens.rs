@@ -484,3 +484,13 @@ fn lines_that_matter_are_those_whose_shares_say_so() {
         assert_eq!(found, lines, "{function}");
     }
 }
+
+/// Where the file of a function is not known, its source says so.
+#[test]
+fn source_of_no_known_file_says_so() {
+    let text = "events: Ir\nob=/bin/x\nfn=0x401000\n0 100\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Again::default());
+    let screen = Walk::new(&data, SHAPES, (100, 24)).press(&["v"]).screen((100, 24)).join("\n");
+    assert!(screen.contains("it is not known which file"), "{screen}");
+}
