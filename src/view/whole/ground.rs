@@ -3,7 +3,7 @@
 use super::{Least, Place, Stacked};
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{NegativeCosts, Stacks};
-use crate::analysis::{Inclusive, OrderedProfile, Selection, Session, Threshold};
+use crate::analysis::{Folds, Inclusive, OrderedProfile, Selection, Session, Threshold};
 use crate::profile::costs::extend_with;
 use crate::profile::{Event, FunctionId, NameId, Profile};
 use crate::view::groups::{GroupBy, Groups};
@@ -38,7 +38,7 @@ impl<'a> Ground<'a> {
         let events = if show.is_empty() { ordered.events } else { show.to_vec() };
         let opening = selection.sort.first();
         let first = events.iter().position(|event| Some(event) == opening).unwrap_or(0);
-        let (places, place_of) = places(profile);
+        let (places, place_of) = places(profile, session.folds().and_then(Folds::rest_row));
         let files = Groups::new(profile, &all, GroupBy::File);
         Ground { profile, inclusive, events, first, by, functions: ordered.functions, places, place_of, files }
     }
@@ -74,13 +74,18 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Objects and files of functions by name, and the place of each function's.
-fn places(profile: &Profile) -> (Vec<Place>, Vec<usize>) {
+/// Objects and files of functions by name, and the place of each function's. What is not under own code is in no object: it is
+/// one of its own, by the same name.
+fn places(profile: &Profile, rest: Option<FunctionId>) -> (Vec<Place>, Vec<usize>) {
+    let object = |id: FunctionId| {
+        let f = profile.function(id);
+        if rest == Some(id) { f.name } else { f.object }
+    };
     let mut sums: BTreeMap<(&[u8], &[u8]), Place> = BTreeMap::new();
     for id in profile.function_ids() {
         let f = profile.function(id);
-        let place = sums.entry((profile.name(f.object), profile.name(f.file))).or_insert_with(|| Place {
-            object: f.object,
+        let place = sums.entry((profile.name(object(id)), profile.name(f.file))).or_insert_with(|| Place {
+            object: object(id),
             file: f.file,
             functions: 0,
             cost: Vec::new(),
@@ -90,10 +95,7 @@ fn places(profile: &Profile) -> (Vec<Place>, Vec<usize>) {
     }
     let at: BTreeMap<(NameId, NameId), usize> =
         sums.values().enumerate().map(|(at, place)| ((place.object, place.file), at)).collect();
-    let of = profile.function_ids().map(|id| {
-        let f = profile.function(id);
-        at.get(&(f.object, f.file)).copied().unwrap_or(0)
-    });
+    let of = profile.function_ids().map(|id| at.get(&(object(id), profile.function(id).file)).copied().unwrap_or(0));
     let of = of.collect();
     (sums.into_values().collect(), of)
 }

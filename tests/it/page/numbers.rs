@@ -419,6 +419,16 @@ fn the_same_input_gives_the_same_bytes() {
     assert!(first.contains("<!doctype html>") && first.ends_with("</html>\n"));
 }
 
+/// What is not under own code is in an object of its own, by the name that the list has for it.
+#[test]
+fn cost_that_is_not_under_own_code_is_called_that() {
+    let stage = Stage::of("shapes");
+    let data = Data::of(&stage.report(&["--format=html", "--own", "--sources=none", "shapes.plain.out"]));
+    assert_eq!(data.texts("objects"), ["(not under own code)", "/opt/conf/shapes"]);
+    let object = data.sizes("p.object").iter().position(|&object| object == 0).unwrap();
+    assert_eq!(data.costs("p.self", 1)[object], [122_594]);
+}
+
 /// Script, style and markup without the data: what every page carries.
 #[test]
 fn a_page_of_nothing_is_small() {
