@@ -97,3 +97,6 @@ function begin(go_on) {
       document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
     });
 }
+      // What is read without a script is better than half a page.
+      document.documentElement.classList.remove("begun");
+      document.getElementById("app")?.setAttribute("hidden", "");

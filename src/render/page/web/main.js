@@ -76,7 +76,10 @@ function start(profile) {
       picture: treemap,
       title: "Treemap: exact",
       draw: (/** @type {HTMLElement} */ into) =>
-        treemap.show(into, "Self cost by object, file, function and line; hatched is what is left out."),
+        treemap.show(
+          into,
+          `Self cost by object, file, function and line; hatched is what is left out. ${treemap_gaps(profile, state.event)}`.trim(),
+        ),
     },
     {
       key: "stacks",

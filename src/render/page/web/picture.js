@@ -56,7 +56,7 @@ class Picture {
     );
     this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     this.spacer = el("div", { class: "spacer" }, this.canvas);
-    this.frame = el("div", { class: "frame", onscroll: () => this.ask() }, this.spacer);
+    this.frame = el("div", { class: "frame", role: "group", "aria-label": "Picture", onscroll: () => this.ask() }, this.spacer);
     this.readout = el("p", { class: "readout", role: "status" });
     this.path = el("p", { class: "path" });
     this.list = el("ul", {
@@ -83,7 +83,7 @@ class Picture {
       this.shown = "\n";
     }
     if (!this.tree || this.tree.size < 2) {
-      fill(into, el("p", {}, note));
+      fill(into, this.tree && el("p", {}, "There is no box: no object has a cost of this event above zero."), el("p", {}, note));
       return;
     }
     fill(into, el("p", { class: "note" }, note), this.element);
@@ -95,7 +95,7 @@ class Picture {
   follow() {
     const { tree, state } = this;
     const shown = `${state.at} ${state.of}`;
-    if (!tree || shown === this.shown) return;
+    if (!tree || tree.size < 2 || shown === this.shown) return;
     this.shown = shown;
     const range = /^~(0(?:\.\d+)?)~([01](?:\.\d+)?)$/.exec(state.at);
     let at = 0;
@@ -163,15 +163,16 @@ class Picture {
     const node = this.tree?.node(at);
     if (!node || !palette) return;
     const exact = node.least === node.most;
+    const bar = exact || node.hatched ? 0 : 3;
     if (node.hatched) {
       context.fillStyle = palette.hatch;
       context.fillRect(x, y, width, height);
     } else {
       context.fillStyle = exact && !outer ? palette.solid[node.colour] : palette.pale[node.colour];
       context.fillRect(x, y, width, height);
-      if (!exact) {
+      if (bar) {
         context.fillStyle = palette.solid[node.colour];
-        context.fillRect(x, y + height - 4, (width * Number(node.least)) / (Number(node.value) || 1), 4);
+        context.fillRect(x, y + height - bar, (width * Number(node.least)) / (Number(node.value) || 1), bar);
       }
     }
     const room = Math.floor((width - 8) / CHARACTER);
@@ -179,7 +180,7 @@ class Picture {
     // `…'…` says nothing, nor do one or two letters of a longer name.
     if (!named || room < Math.min(6, whole.length) || height < 12) return;
     context.fillStyle = exact && !outer && !node.hatched ? "#fff" : palette.ink;
-    context.fillText(short_name(whole, room), x + 4, y + Math.min(height, LAYER) / 2);
+    context.fillText(short_name(whole, room), x + 4, y + Math.min(height, LAYER) / 2 - bar / 3);
   }
 
   /** @param {MouseEvent} event */
@@ -266,11 +267,14 @@ class Picture {
   /** @param {WheelEvent} event */
   wheel(event) {
     if (this.kind !== "icicle" || event.shiftKey) return;
-    event.preventDefault();
-    const middle = this.from + (event.offsetX / this.frame.clientWidth) * (this.to - this.from);
+    const before = this.to - this.from;
+    const middle = this.from + (event.offsetX / this.frame.clientWidth) * before;
     const times = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300)));
-    const width = Math.min(1, Math.max(1e-9, (this.to - this.from) * times));
-    this.from = Math.max(0, Math.min(1 - width, middle - ((middle - this.from) * width) / (this.to - this.from)));
+    const width = Math.min(1, Math.max(1e-9, before * times));
+    // Where all shows already, the wheel scrolls what is around.
+    if (Math.abs(width - before) < 1e-12) return;
+    event.preventDefault();
+    this.from = Math.max(0, Math.min(1 - width, middle - ((middle - this.from) * width) / before));
     this.to = this.from + width;
     this.ask();
     clearTimeout(this.later);

@@ -81,7 +81,7 @@ function object_colours(profile) {
   return colours;
 }
 
-/** Self cost by object, file, function and line. All of it is exact. @param {Profile} profile @param {number} event */
+/** Self cost by object, file, function and line. All of it is exact; `treemap_gaps` says what has no box. @param {Profile} profile @param {number} event */
 function self_tree(profile, event) {
   const own = profile.costs("f.self", event);
   const places = profile.costs("p.self", event);
@@ -145,6 +145,20 @@ function self_tree(profile, event) {
   root.children = root.children.filter((object) => Number(object.value) > 0);
   root.least = root.most = root.value;
   return Tree.of(root);
+}
+
+/** Why the boxes of self cost do not add up to the total, if they do not. @param {Profile} profile @param {number} event */
+function treemap_gaps(profile, event) {
+  const columns = ["p.self", "f.self", "l.self"].map((name) => profile.costs(name, event));
+  /** @type {Count} */
+  let outside = profile.events[event].total;
+  for (let at = 0; at < columns[0].length; at++) outside = minus(outside, columns[0].at(at));
+  const texts = [];
+  if (Number(outside)) texts.push(`${grouped(outside)} of the total is in no function and has no box.`);
+  if (columns.some(({ near }) => near.some((cost) => cost < 0))) {
+    texts.push("Costs below zero have no box: what is around them costs less than its boxes say.");
+  }
+  return texts.join(" ");
 }
 
 /** Stacks, with what is certain of each frame. `null` if there are none of this event. @param {Profile} profile @param {number} event */
