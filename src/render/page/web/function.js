@@ -1,6 +1,6 @@
 // One function: its callers and callees, which are exact, and its cost by line.
 
-/** How many callers and callees show before somebody asks for all, and how many lines at most. */
+/** How many callers and callees show before somebody asks for all, and how many lines and calls from them at most. */
 const SHOWN = 100;
 const LINES = 3000;
 
@@ -21,6 +21,8 @@ class FunctionView {
     const key = `${f} ${event} ${state.of} ${this.element.clientWidth}`;
     if (key === this.shown) return;
     this.shown = key;
+    // What is followed from here leads to here.
+    const inside = this.element.contains(document.activeElement);
     this.hot = [];
     if (f < 0) {
       fill(this.element, el("p", { class: "empty" }, "No function of this name is on the page."));
@@ -53,6 +55,7 @@ class FunctionView {
       known && el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
       ...this.source(inclusive),
     );
+    if (inside) this.element.focus();
     this.element.scrollTop = 0;
     this.hottest();
   }
@@ -67,50 +70,59 @@ class FunctionView {
     const [costs, counts] = [profile.costs("a.cost", event), profile.columns.numbers("a.count")];
     const base = state.of ? inclusive : profile.events[event].total;
     const room = Math.max(20, Math.floor((this.element.clientWidth / 2 - 230) / CHARACTER));
+    const again = arcs.filter(({ other }) => profile.recursive(f, other));
+    const others = arcs.filter(({ other }) => !profile.recursive(f, other));
     /** @type {Count} */
     let explained = side === "callees" ? own : 0;
+    for (const { arc } of others) explained = plus(explained, costs.at(arc));
     /** @type {(Node | string)[][]} */
-    const rows = [];
-    const again = [];
-    for (const { arc, other } of arcs) {
-      const link = el(
-        "a",
-        { href: state.link({ f: other }), title: whole_name(profile.name(other)) },
-        short_name(profile.name(other), room),
-      );
-      const calls = `${grouped(counts.at(arc))}×`;
-      if (profile.recursive(f, other)) again.push([grouped(costs.at(arc)), "", calls, link]);
-      else {
-        explained = plus(explained, costs.at(arc));
-        rows.push([grouped(costs.at(arc)), share(costs.at(arc), base), calls, link]);
-      }
-    }
+    const last = [];
     const cut = profile.columns.numbers(`f.${side}+.count`).at(f);
     if (cut) {
       const cost = profile.costs(`f.${side}+`, event).at(f);
       explained = plus(explained, cost);
       const calls = profile.columns.numbers(`f.${side}+.calls`).at(f);
-      rows.push([grouped(cost), share(cost, base), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
+      last.push([grouped(cost), share(cost, base), `${grouped(calls)}×`, el("i", {}, `${grouped(cut)} left out`)]);
     }
-    if (side === "callees") rows.unshift([grouped(own), share(own, base), "", el("i", {}, "self")]);
     const rest = minus(inclusive, explained);
     const in_cycle = profile.cycle_of[f] > 0;
     if (Number(rest) && !(side === "callers" && in_cycle)) {
       const why = side === "callers" ? "no caller is known" : "no callee is known";
-      rows.push([grouped(rest), share(rest, base), "", el("i", {}, why)]);
+      last.push([grouped(rest), share(rest, base), "", el("i", {}, why)]);
     }
     const title = side === "callers" ? "Callers" : "Callees";
-    const table = (/** @type {string} */ caption, /** @type {(Node | string)[][]} */ list) =>
-      plain_table(caption, ["cost", state.of ? "of it" : "of all", "calls", side === "callers" ? "caller" : "callee"], list);
-    const first = table(title, rows.slice(0, SHOWN));
-    const half = el("div", {}, first);
-    if (rows.length > SHOWN) {
-      half.append(el("button", { onclick: () => half.replaceChild(table(title, rows), first) }, `all ${rows.length}`));
-    }
-    if (again.length) {
-      half.append(table(`${title} within recursion: their cost is in that of the others`, again));
-    }
-    return half;
+    const first = side === "callees" ? [[grouped(own), share(own, base), "", el("i", {}, "self")]] : [];
+    const other = side === "callers" ? "caller" : "callee";
+    /** Some arcs, of which the dearest show until all are asked for; of what is within recursion there are no shares.
+     * @param {string} caption @param {typeof arcs} list @param {Count} base @param {(Node | string)[][]} first @param {(Node | string)[][]} last
+     */
+    const table = (caption, list, base, first, last) => {
+      const into = el("div");
+      const show = (/** @type {number} */ most) => {
+        const shown = list.slice(0, most).map(({ arc, other }) => {
+          const name = profile.name(other);
+          const link = el("a", { href: state.link({ f: other }), title: whole_name(name) }, short_name(name, room));
+          return [grouped(costs.at(arc)), share(costs.at(arc), base), `${grouped(counts.at(arc))}×`, link];
+        });
+        const more = list.slice(most);
+        const cost = more.reduce((sum, { arc }) => plus(sum, costs.at(arc)), /** @type {Count} */ (0));
+        const all = () => {
+          show(list.length);
+          into.querySelectorAll("a")[most].focus();
+        };
+        const rest = [base ? grouped(cost) : "", share(cost, base), "", el("button", { onclick: all }, `${grouped(more.length)} more`)];
+        const rows = [...first, ...shown, ...(more.length ? [rest] : []), ...last];
+        fill(into, plain_table(caption, ["cost", state.of ? "of it" : "of all", "calls", other], rows));
+      };
+      show(SHOWN);
+      return into;
+    };
+    return el(
+      "div",
+      {},
+      table(title, others, base, first, last),
+      again.length > 0 && table(`${title} within recursion: their cost is in that of the others`, again, 0, [], []),
+    );
   }
 
   /** The lines of the function, with the source around them where it is known. @param {Count} inclusive */
@@ -150,6 +162,7 @@ class FunctionView {
         }
         rows.push(row);
         for (const call of line.calls) {
+          if (rows.length > left) break;
           const name = profile.name(call.callee);
           rows.push(
             el(

@@ -26,6 +26,16 @@ class State {
     this.at = "";
     /** Whether shares are of the parent: of the function, of the box around. */
     this.of = "";
+    /** Whether a list has every event. */
+    this.all = "";
+    /** The first function of each name; for others an address needs more than the name. */
+    this.first = new Int32Array(profile.name_table.length);
+    for (let f = profile.size - 1; f >= 0; f--) this.first[profile.name_of[f]] = f;
+    // What a key does that is held down is one step of the history.
+    this.held = false;
+    for (const type of ["keydown", "keyup"]) {
+      addEventListener(type, (event) => (this.held = /** @type {KeyboardEvent} */ (event).repeat), true);
+    }
     /** @type {(() => void)[]} */
     this.listeners = [];
     this.read();
@@ -62,7 +72,7 @@ class State {
     const said = new URLSearchParams();
     if (now.f >= 0) {
       said.set("f", profile.name(now.f));
-      if (find(profile, profile.name(now.f), null, null) !== now.f) {
+      if (this.first[profile.name_of[now.f]] !== now.f) {
         said.set("file", profile.file(now.f));
         said.set("in", profile.objects[profile.object_of(now.f)]);
       }
