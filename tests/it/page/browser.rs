@@ -116,9 +116,15 @@ impl Browser {
         let listen = "window.violations = []; addEventListener('securitypolicyviolation', (e) => \
                       violations.push(e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sample));";
         browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": listen }));
-        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        browser.call("Emulation.setDeviceMetricsOverride", size);
+        browser.resize(width, height);
         Some(browser)
+    }
+
+    /// Makes the window as large as that.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.eval("new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))");
     }
 
     /// Asks for something and waits for the answer.
@@ -182,6 +188,7 @@ impl Browser {
             _ => "",
         };
         let code = match key {
+            "Tab" => 9,
             "Enter" => 13,
             "Escape" => 27,
             "ArrowLeft" => 37,

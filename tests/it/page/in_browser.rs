@@ -15,6 +15,13 @@ fn page(stage: &Stage, args: &[&str]) -> PathBuf {
 /// The cells of the first rows of the functions.
 const FIRST: &str = "[...document.querySelectorAll('#functions .row')].slice(0, 3).map(\
                      (row) => [...row.children].map((cell) => cell.textContent).join('|')).join('\\n')";
+/// Whether the first functions' names are in sight without scrolling.
+const NAMES_SHOW: &str = "(() => { const grid = document.querySelector('.grid'); \
+                          const { right } = grid.querySelector('.row > .name').getBoundingClientRect(); \
+                          const { left } = grid.querySelector('.row > .name').getBoundingClientRect(); \
+                          return grid.scrollWidth <= grid.clientWidth && right <= innerWidth && right - left > 100 })()";
+/// What has the focus.
+const FOCUS: &str = "document.activeElement.textContent";
 const HEADING: &str = "document.querySelector('#function h2')?.textContent ?? ''";
 
 #[test]
@@ -40,6 +47,23 @@ fn functions_are_listed_sorted_and_found() {
     browser.eval("history.back()");
     browser.wait("document.querySelector('#functions .row').textContent.startsWith('66,447')");
 
+    // So it is by keys: one of the titles is a stop, arrows lead to the others, and the title that was pressed keeps the focus.
+    browser.eval(&format!("{grid}.focus()"));
+    browser.press("Tab");
+    assert_eq!(browser.text(FOCUS), "self");
+    browser.press("ArrowRight");
+    browser.press("ArrowRight");
+    browser.press("Enter");
+    assert_eq!(browser.text("document.querySelector('[aria-sort=descending]').textContent"), "inclusive");
+    assert_eq!(browser.text(FOCUS), "inclusive");
+    // What is typed takes the place of that step: Back goes beyond both, and the box says so.
+    browser.press("/");
+    browser.write("main");
+    browser.eval("history.back()");
+    browser.wait("document.querySelector('#functions .row').textContent.startsWith('66,447')");
+    assert_eq!(browser.text("document.querySelector('input').value"), "");
+    browser.press("Escape");
+
     // Search, the function, its hottest line: `/`, the name, Enter, n.
     browser.press("/");
     browser.write("ins'2");
@@ -60,6 +84,26 @@ fn functions_are_listed_sorted_and_found() {
     browser.press("Escape");
     assert_eq!(browser.eval("document.querySelector('.found').textContent"), "");
 
+    // Where nothing is found, nothing is chosen.
+    browser.press("/");
+    browser.write("no such function");
+    browser.eval(&format!("{grid}.focus()"));
+    for key in ["Enter", "j", "ArrowDown", "k"] {
+        browser.press(key);
+    }
+    assert_eq!(browser.text(HEADING), "ins'2");
+    assert_eq!(browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")), json!(null));
+    browser.press("Escape");
+    assert_eq!(browser.eval(&format!("{grid}.getAttribute('aria-activedescendant')")), "row1");
+
+    // To walk the list is no history of its own.
+    let steps = browser.eval("history.length");
+    for key in ["j", "j", "k", "j"] {
+        browser.press(key);
+    }
+    assert_eq!(browser.eval("history.length"), steps);
+    assert_eq!(browser.text(HEADING), "fib'2");
+
     // A pattern, and one that is none.
     for (query, found) in [("/^_dl_.*x$/", "1 found"), ("/(/", "0 found"), ("MSORT_with", "2 found")] {
         browser.press("/");
@@ -71,10 +115,95 @@ fn functions_are_listed_sorted_and_found() {
 
     // The loader alone.
     browser.eval(
-        "[...document.querySelectorAll('#objects button')].find((b) => b.textContent.startsWith('ld-linux')).click()",
+        "[...document.querySelectorAll('#objects button')].find((b) => b.textContent.startsWith('ld-linux')).focus()",
     );
+    browser.press("Enter");
     let first = browser.text(FIRST);
     assert!(first.contains("_dl_relocate_object"), "{first}");
+    assert!(browser.text(FOCUS).starts_with("ld-linux"), "{}", browser.text(FOCUS));
+    browser.press("Enter");
+    assert!(browser.text(FIRST).starts_with("66,447"));
+
+    // A view that is chosen keeps the focus, too.
+    browser.eval(
+        "[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent.startsWith('Files')).focus()",
+    );
+    browser.press("Enter");
+    assert_eq!(browser.eval("document.activeElement.getAttribute('aria-selected')"), "true");
+
+    // Names are in sight in every window; in a narrow one all stands in one column.
+    for (width, columns) in [(420, 1), (800, 2), (1000, 2), (1400, 2)] {
+        browser.resize(width, 800);
+        assert_eq!(browser.eval(NAMES_SHOW), true, "{width}");
+        let below = "document.getElementById('function').offsetTop > document.getElementById('functions').offsetTop";
+        assert_eq!(browser.eval(below), columns == 1, "{width}");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// What has no box is said: costs below zero, and in no function; and a page that fails says that.
+#[test]
+fn treemaps_say_what_has_no_box() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    stage.write(
+        "p",
+        "version: 1\nevents: Ir Leak\nfl=a.c\nfn=main\n1 10 -5\ncfn=f\ncalls=2 1\n3 20 7\nfn=f\n1 20 7\nfn=z\n1 -3 -12\n",
+    );
+    stage.write("q", "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 60\ntotals: 100\n");
+    let panel = "document.querySelector('[role=tabpanel]').textContent";
+    let file = page(&stage, &["p"]);
+    browser.open(&file, "#tab=treemap&event=Leak");
+    assert!(browser.text(panel).starts_with("There is no box: no object has a cost of this event above zero."));
+    browser.press("j");
+    assert_eq!(browser.text(HEADING), "main", "the page goes on");
+    browser.open(&file, "#tab=treemap");
+    assert!(browser.text(panel).contains("left out. Costs below zero have no box: "), "{}", browser.text(panel));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    let file = page(&stage, &["q"]);
+    browser.open(&file, "#tab=treemap");
+    assert!(browser.text(panel).contains("left out. 40 of the total is in no function"), "{}", browser.text(panel));
+
+    let fail = "requestAnimationFrame = () => { throw new Error('no frames') }";
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": fail }));
+    browser.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
+    browser.wait("document.querySelector('[role=alert]')?.checkVisibility()");
+    let alert = browser.text("document.querySelector('[role=alert]').textContent");
+    assert_eq!(alert, "This page cannot be shown in full: Error: no frames");
+    assert_eq!(browser.eval("document.getElementById('app').checkVisibility()"), false);
+}
+
+/// Of many callees the dearest show until all are asked for; no more elements than that are made.
+#[test]
+fn many_callees_are_listed_when_they_are_asked_for() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    let calls: String = (1..=9000).map(|at| format!("cfn=g{at}\ncalls=1 1\n1 10\n")).collect();
+    let callees: String = (1..=9000).map(|at| format!("fn=g{at}\n1 10\n")).collect();
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 4500\n{calls}{callees}"));
+    let file = page(&stage, &["--max-size=50M", "p"]);
+    browser.open(&file, "#f=g9000");
+    browser.eval(
+        "(() => { const make = document.createElement; window.made = 0; \
+         document.createElement = function (name) { made++; return make.call(this, name) } })()",
+    );
+    browser.eval("document.querySelector('#function .halves a').click()");
+    browser.wait("document.querySelector('#function h2').textContent === 'main'");
+    // Three thousand calls from the one line are 18,000.
+    assert!(browser.eval("made").as_u64().unwrap() < 25_000, "{}", browser.eval("made"));
+    let half = "document.querySelector('#function .halves > :nth-child(2)')";
+    let costs = format!(
+        "[...{half}.querySelectorAll('td:first-child')].map((cell) => Number(cell.textContent.replaceAll(',', '')))"
+    );
+    let rows = browser.eval(&costs).as_array().unwrap().len();
+    assert!((100..110).contains(&rows), "{rows} rows");
+    let sum = format!("{costs}.reduce((a, b) => a + b)");
+    let inclusive = browser.text("document.querySelector('#function .sums').textContent");
+    assert!(inclusive.contains("94,500 inclusive"), "{inclusive}");
+    assert_eq!(browser.eval(&sum), 94_500);
+    browser.eval(&format!("{half}.querySelector('button').click()"));
+    assert_eq!(browser.eval(&format!("{half}.querySelectorAll('a').length")), 9000);
+    assert_eq!(browser.eval(&sum), 94_500);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -103,11 +232,20 @@ fn a_function_has_two_exact_halves_and_its_source() {
     assert!(sums.contains("335,171 inclusive"), "{sums}");
     let source = browser.text("document.querySelector('.source').textContent");
     assert!(source.contains("int main("), "{source}");
-    // A callee is a link, and Back comes from there.
-    browser.eval("document.querySelector('#function .halves > :nth-child(2) a').click()");
+    // A callee is a link, which leads to the function's place; Back comes from there.
+    browser.eval("document.querySelector('#function .halves > :nth-child(2) a').focus()");
+    browser.press("Enter");
     browser.wait("document.querySelector('#function h2').textContent !== 'main'");
+    assert_eq!(browser.eval("document.activeElement.id"), "function");
     browser.eval("history.back()");
     browser.wait("document.querySelector('#function h2').textContent === 'main'");
+    // However little room there is, the name is in sight, and so is the hottest line.
+    browser.resize(800, 500);
+    browser.open(&file, "#f=main");
+    assert_eq!(browser.eval("document.getElementById('function').scrollTop > 0"), true);
+    assert_eq!(browser.eval(&in_sight), true, "the hottest line");
+    let name = "document.querySelector('#function h2').getBoundingClientRect()";
+    assert_eq!(browser.eval(&format!("{name}.top >= {view}.top && {name}.bottom < {current}.top")), true, "the name");
     browser.open(&file, "#f=no+such+function");
     assert_eq!(
         browser.text("document.querySelector('#function').textContent"),
@@ -129,7 +267,11 @@ fn every_event_can_be_chosen() {
     let total = browser.text("document.querySelector('.total').textContent").replace(',', "");
     assert_eq!(total, json["totals"][1].to_string());
     browser.eval("document.querySelector('.tools button').click()");
-    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(7 + 13));
+    // In a window of that width there is no room for calls, files and shares of inclusive costs.
+    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(4 + 13));
+    let address = browser.text("location.hash");
+    browser.open(&file, &address);
+    assert_eq!(browser.eval("document.querySelectorAll('[role=columnheader]').length"), json!(4 + 13));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -156,7 +298,18 @@ fn pictures_are_walked_by_keys() {
     let chosen = browser.text(chosen);
     assert!(browser.accessible("option").contains(&chosen), "{chosen}");
 
-    browser.eval("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Stacks: 85 % certain').click()");
+    browser.eval(
+        "(() => { const { prototype } = CanvasRenderingContext2D; const { fillText, fillRect } = prototype; \
+         window.texts = []; window.bars = []; \
+         prototype.fillText = function (text, x, y) { \
+         texts.push({ x, y, end: y + this.measureText('_').actualBoundingBoxDescent }); fillText.call(this, text, x, y) }; \
+         prototype.fillRect = function (x, y, w, h) { if (h < 6) bars.push({ x, y }); fillRect.call(this, x, y, w, h) }; \
+         [...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Stacks: 85 % certain').click() })()",
+    );
+    browser.wait("bars.length > 0");
+    let hidden =
+        "texts.filter(({ x, y, end }) => bars.some((bar) => bar.x === x - 4 && bar.y > y && bar.y < end)).length";
+    assert_eq!(browser.eval(hidden), 0, "what is certain stands below the names");
     browser.eval("document.querySelector('[role=listbox]').focus()");
     let mut estimated = 0;
     for _ in 0..12 {
@@ -415,6 +568,26 @@ fn a_comparison_is_shown() {
     assert!(says.iter().any(|says| says.starts_with("checksum: about +4,050, 3,300 → 7,350")), "{says:?}");
     browser.press("Enter");
     assert_eq!(browser.eval("location.hash.includes('at=')"), true);
+    browser.press("0");
+    // Where all shows, the wheel scrolls what is around.
+    let turn = |by: i32| {
+        format!(
+            "document.querySelector('canvas').dispatchEvent(new WheelEvent('wheel', {{ deltaY: {by}, cancelable: true }}))"
+        )
+    };
+    for (by, scrolls) in [(100, true), (0, true), (-100, false), (100, false), (100, true)] {
+        assert_eq!(browser.eval(&turn(by)), scrolls, "{by}");
+    }
+    browser.eval("document.querySelector('#function table a').focus()");
+    browser.press("Enter");
+    browser.wait("document.activeElement.id === 'function'");
+    browser.press("?");
+    assert_eq!(browser.eval("document.querySelector('dialog').open"), true);
+    browser.press("Escape");
+    for width in [420, 800, 1000, 1400] {
+        browser.resize(width, 800);
+        assert_eq!(browser.eval(NAMES_SHOW), true, "{width}");
+    }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -452,6 +625,13 @@ fn a_trend_is_drawn() {
     browser.press("/");
     browser.write("script");
     assert_eq!(browser.text("document.querySelector('.found').textContent"), "1 found");
-    assert_eq!(browser.eval("[...document.querySelectorAll('article')].filter((a) => !a.hidden).length"), 1);
+    let found = "[...document.querySelectorAll('article')].filter((a) => !a.hidden).length";
+    assert_eq!(browser.eval(found), 1);
+    let address = browser.text("location.hash");
+    browser.open(&file, &address);
+    assert_eq!(browser.eval(found), 1);
+    browser.resize(420, 800);
+    assert_eq!(browser.eval("document.querySelector('header .command').checkVisibility()"), true);
+    assert_eq!(browser.eval("document.documentElement.scrollWidth <= innerWidth"), true);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

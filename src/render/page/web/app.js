@@ -57,12 +57,28 @@ function on_keys(keys) {
 
 /** Copies a text; pages of files may not use the clipboard itself. @param {string} text */
 function copy(text) {
+  const before = document.activeElement;
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "copied" }));
   area.value = text;
   document.body.append(area);
   area.select();
   document.execCommand("copy");
   area.remove();
+  if (before instanceof HTMLElement) before.focus();
+}
+
+/** What lists the keys, and the button that shows it. @param {[string, string][]} keys */
+function key_list(keys) {
+  const list = /** @type {HTMLDialogElement} */ (
+    el(
+      "dialog",
+      { "aria-label": "Keys" },
+      el("h2", {}, "Keys"),
+      plain_table("", ["key", "what it does"], keys),
+      el("button", { onclick: () => list.close() }, "close"),
+    )
+  );
+  return { list, button: el("button", { onclick: () => list.showModal(), "aria-label": "Keys" }, "?") };
 }
 
 /** Shows the page in place of what was there without a script; draws it anew when it gets wider. What can wait is done when
@@ -94,9 +110,9 @@ function begin(go_on) {
   unpack(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "")
     .then(go_on)
     .catch((error) => {
-      document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
-    });
-}
       // What is read without a script is better than half a page.
       document.documentElement.classList.remove("begun");
       document.getElementById("app")?.setAttribute("hidden", "");
+      document.getElementById("plain")?.prepend(el("p", { role: "alert" }, `This page cannot be shown in full: ${error}`));
+    });
+}

@@ -91,6 +91,8 @@ function split_bar(data, event, f) {
 function draw_change(state, into) {
   const data = /** @type {Comparison} */ (/** @type {any} */ (state.profile));
   const { f, event } = state;
+  // What is followed from here leads to here.
+  const inside = into.contains(document.activeElement);
   if (f < 0) {
     fill(into, el("p", { class: "empty" }, data.size ? "No function of this name is on the page." : "Nothing changed."));
     return;
@@ -134,6 +136,7 @@ function draw_change(state, into) {
     arc_table(state, data, "callees"),
     ...line_tables(data, f, event),
   );
+  if (inside) into.focus();
   into.scrollTop = 0;
 }
 
@@ -238,7 +241,7 @@ function start(data) {
   const { about } = data;
   const grid = new Grid(
     "Changed functions",
-    (f) => state.go({ f }),
+    (f, step) => state.go({ f }, step),
     (key) => state.go({ sort: key }),
   );
   const view = el("section", { id: "function", "aria-label": "Function", tabindex: -1 });
@@ -252,6 +255,16 @@ function start(data) {
     )
   );
   const total = el("b", { class: "total" });
+  const help = key_list([
+    ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
+    ["↑ ↓ Enter", "move in the list, choose; ← → among the titles of its columns, Enter sorts"],
+    ["j k", "next and previous function of the list"],
+    ["c", "copy the function's whole name"],
+    ["↑ ↓ ← → in the stacks", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
+    ["wheel, double click", "zoom the stacks; zoom a box"],
+    ["Esc", "end the search"],
+    ["?", "this list"],
+  ]);
   const below = el("div", { role: "region", "aria-label": "Waterfall", class: "below", tabindex: 0 });
   const app = /** @type {HTMLElement} */ (document.getElementById("app"));
   fill(
@@ -265,16 +278,18 @@ function start(data) {
       choice,
       search,
       found,
+      help.button,
     ),
     el("section", { id: "functions", "aria-label": "Changed functions" }, grid.element),
     view,
     el("section", { id: "views" }, below),
+    help.list,
   );
   const icicle = new Picture(state, (event) => data.stacks(event), "icicle");
   const stacks = el("section", { id: "stacks", "aria-label": "Stacks, an estimate" });
   const note =
     "An estimate: where in the stacks cost came (orange, +) and went (blue, −), as wide as both together; the dark part is what is left of them.";
-  let drawn = "";
+  let [drawn, looked_at] = ["", ""];
 
   function rows() {
     const { query, sort, event } = state;
@@ -304,16 +319,19 @@ function start(data) {
     };
     const { old, new: now } = data.events[event];
     const wide = Math.max(9, grouped(old).length, grouped(now).length) + 2;
-    const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - 2 * wide - 60);
+    // Rows will make room for a bar to scroll them with.
+    const all = Math.floor(grid.element.clientWidth / CHARACTER) - 2;
+    let room = 16;
     /** @type {Column[]} */
-    const list = [
+    const every = [
       { key: "self", title: "self", width: `${wide}ch`, hint: "change of self cost", text: (f) => delta(own, f) },
       { key: "incl", title: "inclusive", width: `${wide}ch`, hint: "change of inclusive cost", text: (f) => delta(inclusive, f) },
-      { key: "part", title: "", width: "9ch", text: (f) => growth(inclusive.old.at(f), inclusive.new.at(f)) },
+      { key: "part", title: "", width: "9ch", by: "", spare: 1, text: (f) => growth(inclusive.old.at(f), inclusive.new.at(f)) },
       {
         key: "calls",
         title: "calls",
         width: "15ch",
+        spare: 2,
         hint: "calls by others, old → new",
         text: (f) => `${grouped(before.at(f))} → ${grouped(after.at(f))}`,
       },
@@ -321,6 +339,8 @@ function start(data) {
         key: "each",
         title: "per call",
         width: "21ch",
+        by: "",
+        spare: 3,
         hint: "inclusive cost of a call, old → new",
         text: (f) => `${each(inclusive.old, before, f)} → ${each(inclusive.new, after, f)}`,
       },
@@ -328,6 +348,8 @@ function start(data) {
         key: "split",
         title: "why",
         width: "8ch",
+        by: "",
+        spare: 4,
         hint: "more or fewer calls, dearer or cheaper calls, both at once",
         text: (f) => split_bar(data, event, f),
       },
@@ -338,7 +360,9 @@ function start(data) {
         text: (f) => el("span", {}, name_element(data.name(f), room), data.status[f] ? el("i", {}, ` ${STATUS[data.status[f]]}`) : ""),
       },
     ];
-    return data.about.has_inclusive ? list : [list[0], list[6]];
+    const list = fitting(data.about.has_inclusive ? every : [every[0], every[6]], all, state.sort);
+    room = Math.max(room, all - least_width(list) + 16);
+    return list;
   }
 
   function draw() {
@@ -346,7 +370,7 @@ function start(data) {
     const { old, new: now } = data.events[event];
     choice.selectedIndex = event;
     fill(total, `${grouped(old)} → ${grouped(now)} `, changed(minus(now, old)), ` ${growth(old, now)}`);
-    if (document.activeElement !== search) search.value = query;
+    if (search.value !== query) search.value = query;
     const key = JSON.stringify([event, query, sort]);
     if (key !== drawn) {
       drawn = key;
@@ -375,7 +399,9 @@ function start(data) {
       grid.show();
     }
     icicle.follow();
-    draw_change(state, view);
+    const link = state.link({});
+    if (link !== looked_at) draw_change(state, view);
+    looked_at = link;
   }
 
   /** @type {Record<string, () => void>} */
@@ -383,7 +409,8 @@ function start(data) {
     "/": () => focus_search(search),
     j: () => grid.step(1),
     k: () => grid.step(-1),
-    c: () => copy(data.name(state.f)),
+    c: () => state.f >= 0 && copy(data.name(state.f)),
+    "?": () => help.list.showModal(),
     0: () => state.go({ at: "" }),
     Escape: () => state.go({ query: "" }, true),
   };

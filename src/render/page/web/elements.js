@@ -15,12 +15,15 @@ function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts children in place of those that an element has.
+/** Puts children in place of those that an element has. What had the focus keeps it: the child with the same `data-key` has it then.
  * @param {Element} element
  * @param {(Node | string | null | false)[]} children
  */
 function fill(element, ...children) {
+  const { activeElement: focused } = document;
+  const key = focused && element.contains(focused) && focused.getAttribute("data-key");
   element.replaceChildren(...children.filter((child) => child !== null && child !== false).map((child) => /** @type {Node} */ (child)));
+  if (key) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${key}"]`))?.focus();
   return element;
 }
 

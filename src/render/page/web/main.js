@@ -7,12 +7,11 @@ function start(profile) {
   const { about } = profile;
   const grid = new Grid(
     "Functions",
-    (f) => state.go({ f }),
+    (f, step) => state.go({ f }, step),
     (key) => state.go({ sort: key }),
   );
   const view = new FunctionView(state);
   const many = profile.events.length > 1;
-  let every_event = false;
 
   const search = search_box(state, grid);
   const found = el("span", { class: "found", role: "status" });
@@ -30,19 +29,24 @@ function start(profile) {
   const all_events = el(
     "button",
     {
-      "aria-pressed": "false",
       title: "self cost of every event",
-      onclick: () => {
-        every_event = !every_event;
-        all_events.setAttribute("aria-pressed", String(every_event));
-        drawn.table = "";
-        draw();
-      },
+      onclick: () => state.go({ all: state.all ? "" : "events" }),
     },
     "all events",
   );
   const base = el("button", { class: "base", title: "what 100 % is", onclick: () => state.go({ of: state.of ? "" : "parent" }) });
-  const help = /** @type {HTMLDialogElement} */ (el("dialog", { "aria-label": "Keys" }));
+  const help = key_list([
+    ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
+    ["↑ ↓ Enter", "move in the list, choose; ← → among the titles of its columns, Enter sorts"],
+    ["n p", "next and previous hot line of the function, its hottest first"],
+    ["j k", "next and previous function of the list"],
+    ["%", "shares of all, or of what is around: the function, the outer box"],
+    ["c", "copy the function's whole name"],
+    ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
+    ["wheel, double click", "zoom the stacks; zoom a box"],
+    ["Esc", "end the search, show all objects"],
+    ["?", "this list"],
+  ]);
   const bar = el("nav", { id: "objects", "aria-label": "Objects" });
   const tab_list = el("div", { role: "tablist", "aria-label": "Views" });
   const panel = el("div", { role: "tabpanel", tabindex: 0 });
@@ -59,13 +63,13 @@ function start(profile) {
       search,
       found,
       base,
-      el("button", { onclick: () => help.showModal(), "aria-label": "Keys" }, "?"),
+      help.button,
     ),
     bar,
     el("section", { id: "functions", "aria-label": "Functions" }, many && el("div", { class: "tools" }, all_events), grid.element),
     view.element,
     el("section", { id: "views" }, tab_list, panel),
-    help,
+    help.list,
   );
 
   const treemap = new Picture(state, (event) => self_tree(profile, event), "treemap");
@@ -121,39 +125,46 @@ function start(profile) {
     const shares = profile.events[event].shares;
     const [own, inclusive] = [profile.costs("f.self", event), profile.costs("f.incl", event)];
     const wide = `${Math.max(9, grouped(whole).length + 1)}ch`;
-    const used = 2 * (parseInt(wide) + (shares ? 8 : 0)) + 10;
-    const room = Math.max(16, Math.floor(grid.element.clientWidth / CHARACTER) - used - 16);
-    const list = [
+    // Rows will make room for a bar to scroll them with.
+    const all = Math.floor(grid.element.clientWidth / CHARACTER) - 2;
+    let room = 24;
+    /** @type {Column[]} */
+    const every = [
       {
         key: "self",
         title: "self",
         width: wide,
-        text: (/** @type {number} */ f) => grouped(own.at(f)),
+        text: (f) => grouped(own.at(f)),
       },
-      { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(own.at(f), whole) },
+      { key: "part", title: "%", width: "8ch", by: "self", text: (f) => share(own.at(f), whole) },
       {
         key: "incl",
         title: "inclusive",
         width: wide,
         hint: "with what it calls",
-        text: (/** @type {number} */ f) => grouped(inclusive.at(f)),
+        text: (f) => grouped(inclusive.at(f)),
       },
-      { key: "part", title: "%", width: "8ch", text: (/** @type {number} */ f) => share(inclusive.at(f), whole) },
-      { key: "calls", title: "calls", width: "10ch", text: (/** @type {number} */ f) => grouped(profile.called.at(f)) },
+      { key: "part", title: "%", width: "8ch", by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
+      { key: "calls", title: "calls", width: "10ch", spare: 2, text: (f) => grouped(profile.called.at(f)) },
       {
         key: "name",
         title: "function",
-        width: "minmax(16ch, 3fr)",
-        text: (/** @type {number} */ f) => name_element(profile.name(f), room),
+        width: "minmax(24ch, 3fr)",
+        text: (f) => name_element(profile.name(f), room),
       },
       {
         key: "file",
         title: "file",
         width: "minmax(12ch, 1fr)",
-        text: (/** @type {number} */ f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)),
+        spare: 3,
+        text: (f) => el("span", { title: whole_name(profile.file(f)) }, middle(base_name(profile.file(f)), 40)),
       },
-    ].filter((column, at) => (shares || column.key !== "part") && (about.has_inclusive || at < 2 || at > 4));
-    if (every_event) {
+    ];
+    const known = every.filter((column, at) => (shares || column.key !== "part") && (about.has_inclusive || at < 2 || at > 4));
+    const list = fitting(known, all, state.sort);
+    // The name's own least width is not used up, and a quarter of what is left is the file's.
+    room = Math.max(room, all - least_width(list) + 24);
+    if (state.all) {
       profile.events.forEach((other, at) => {
         const costs = profile.costs("f.self", at);
         list.push({
@@ -183,6 +194,7 @@ function start(profile) {
           {
             title: `${whole_name(name)}: ${grouped(cost)} ${share(cost, whole)}`,
             "aria-pressed": String(state.object === object),
+            "data-key": object,
             class: `colour${nth % 6}`,
             onclick: () => state.go({ object: state.object === object ? -1 : object }),
           },
@@ -209,6 +221,7 @@ function start(profile) {
           "button",
           {
             role: "tab",
+            "data-key": other.key,
             "aria-selected": String(other === tab),
             tabindex: other === tab ? 0 : -1,
             onclick: () => state.go({ tab: other.key, at: "" }),
@@ -231,8 +244,9 @@ function start(profile) {
     event_choice.selectedIndex = event;
     total.textContent = grouped(profile.events[event].total);
     base.textContent = state.of ? "% of parent" : "% of all";
-    if (document.activeElement !== search) search.value = query;
-    const key = JSON.stringify([event, object, query, sort]);
+    if (search.value !== query) search.value = query;
+    all_events.setAttribute("aria-pressed", String(!!state.all));
+    const key = JSON.stringify([event, object, query, sort, state.all]);
     if (key !== drawn.table) {
       drawn.table = key;
       const list = rows();
@@ -250,28 +264,6 @@ function start(profile) {
     draw_tabs();
   }
 
-  fill(
-    help,
-    el("h2", {}, "Keys"),
-    plain_table(
-      "",
-      ["key", "what it does"],
-      [
-        ["/", "search: a part of a name, or a pattern as /re/; Enter takes the first match"],
-        ["↑ ↓ Enter", "move in the list, choose"],
-        ["n p", "next and previous hot line of the function, its hottest first"],
-        ["j k", "next and previous function of the list"],
-        ["%", "shares of all, or of what is around: the function, the outer box"],
-        ["c", "copy the function's whole name"],
-        ["↑ ↓ ← → in a picture", "outwards, inwards, to the sides; Enter zooms, 0 or Esc shows all"],
-        ["wheel, double click", "zoom the stacks; zoom a box"],
-        ["Esc", "end the search, show all objects"],
-        ["?", "this list"],
-      ],
-    ),
-    el("button", { onclick: () => help.close() }, "close"),
-  );
-
   /** @type {Record<string, () => void>} */
   const keys = {
     "/": () => focus_search(search),
@@ -279,8 +271,8 @@ function start(profile) {
     p: () => view.step(-1),
     j: () => grid.step(1),
     k: () => grid.step(-1),
-    c: () => copy(profile.name(state.f)),
-    "?": () => help.showModal(),
+    c: () => state.f >= 0 && copy(profile.name(state.f)),
+    "?": () => help.list.showModal(),
     0: () => state.go({ at: "" }),
     "%": () => state.go({ of: state.of ? "" : "parent" }),
     Escape: () => state.go({ query: "", object: -1 }, true),

@@ -60,6 +60,7 @@ class State {
     this.tab = said.get("tab") || "";
     this.at = said.get("at") || "";
     this.of = said.get("of") || "";
+    this.all = said.get("all") || "";
     const name = said.get("f");
     this.f = name === null ? Math.min(0, profile.size - 1) : find(profile, name, said.get("file"), said.get("in"));
     this.written = location.hash;
@@ -81,7 +82,7 @@ class State {
     if (now.object >= 0) said.set("object", profile.objects[now.object]);
     if (now.query) said.set("search", now.query);
     if (now.sort !== (profile.about.sort || "self")) said.set("sort", now.sort);
-    for (const key of /** @type {const} */ (["tab", "at", "of"])) if (now[key]) said.set(key, now[key]);
+    for (const key of /** @type {const} */ (["tab", "at", "of", "all"])) if (now[key]) said.set(key, now[key]);
     return `#${said}`;
   }
 
@@ -92,7 +93,7 @@ class State {
     const link = this.link(change);
     Object.assign(this, change);
     if (link !== location.hash && !(link === "#" && !location.hash)) {
-      history[replace ? "replaceState" : "pushState"](null, "", link);
+      history[replace || this.held ? "replaceState" : "pushState"](null, "", link);
     }
     this.written = location.hash;
     this.tell();

@@ -2,10 +2,30 @@
 
 const ROW = 20;
 
-/** @typedef {{key: string, title: string, hint?: string, width: string, text: (row: number) => string | Node}} Column */
+/** A column; `by` is what a press on its title sorts by if that is not its key, "" if nothing is sorted by it. Where there is little
+ * room, the columns with the largest `spare` go first.
+ * @typedef {{key: string, title: string, hint?: string, width: string, by?: string, spare?: number, text: (row: number) => string | Node}} Column
+ */
+
+/** How many characters columns need at least. @param {Column[]} columns */
+function least_width(columns) {
+  return columns.reduce((sum, column) => sum + parseInt(column.width.replace("minmax(", "")), 0);
+}
+
+/** The columns that have room in so many characters; that which is sorted by stays.
+ * @param {Column[]} columns @param {number} room @param {string} sorted
+ */
+function fitting(columns, room, sorted) {
+  for (let spare = 9; spare > 0 && least_width(columns) > room; spare--) {
+    columns = columns.filter((column) => column.spare !== spare || column.key === sorted);
+  }
+  return columns;
+}
 
 class Grid {
-  /** @param {string} label @param {(row: number) => void} pick @param {(key: string) => void} sort */
+  /** `pick` is told whether it is one of many steps. @param {string} label @param {(row: number, step: boolean) => void} pick
+   * @param {(key: string) => void} sort
+   */
   constructor(label, pick, sort) {
     this.pick = pick;
     this.sort = sort;
@@ -16,7 +36,12 @@ class Grid {
     this.cursor = 0;
     this.picked = -1;
     this.sorted = "";
-    this.head = el("div", { role: "row", class: "head", "aria-rowindex": 1 });
+    this.head = el("div", {
+      role: "row",
+      class: "head",
+      "aria-rowindex": 1,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.head_key(event),
+    });
     this.body = el("div", { class: "body", role: "presentation" });
     this.element = el(
       "div",
@@ -40,11 +65,15 @@ class Grid {
     this.sorted = sorted;
     this.element.setAttribute("aria-colcount", String(columns.length));
     this.element.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
-    const least = columns.reduce((sum, column) => sum + parseInt(column.width.replace("minmax(", "")), 0);
-    this.element.style.setProperty("--least", `${least}ch`);
+    this.element.style.setProperty("--least", `${least_width(columns)}ch`);
+    // One of the titles is a stop of Tab; arrows lead to the others.
+    const stop = Math.max(
+      0,
+      columns.findIndex((column) => column.key === sorted),
+    );
     fill(
       this.head,
-      ...columns.map((column) =>
+      ...columns.map((column, at) =>
         el(
           "div",
           {
@@ -53,7 +82,13 @@ class Grid {
             title: column.hint,
             "aria-sort": column.key === sorted ? (column.key === "name" || column.key === "file" ? "ascending" : "descending") : "none",
           },
-          el("button", { tabindex: -1, onclick: () => this.sort(column.key) }, column.title),
+          column.by === ""
+            ? el("span", {}, column.title)
+            : el(
+                "button",
+                { tabindex: at === stop ? 0 : -1, "data-key": at, onclick: () => this.sort(column.by ?? column.key) },
+                column.title,
+              ),
         ),
       ),
     );
@@ -96,7 +131,7 @@ class Grid {
           "aria-selected": String(row === this.picked),
           onclick: () => {
             this.cursor = at;
-            this.pick(row);
+            this.pick(row, false);
           },
         },
         ...this.columns.map((column) => el("div", { role: "gridcell", class: column.key }, column.text(row))),
@@ -107,6 +142,7 @@ class Grid {
     }
     this.body.replaceChildren(...rows);
     if (this.rows.length) this.element.setAttribute("aria-activedescendant", `row${this.cursor}`);
+    else this.element.removeAttribute("aria-activedescendant");
   }
 
   /** @param {number} by */
@@ -118,7 +154,25 @@ class Grid {
   /** Picks another row. @param {number} by */
   step(by) {
     this.move(by);
-    this.pick(this.rows[this.cursor]);
+    this.choose(true);
+  }
+
+  /** Picks the row of the cursor, if there is any. @param {boolean} step */
+  choose(step) {
+    if (this.rows.length) this.pick(this.rows[this.cursor], step);
+  }
+
+  /** @param {KeyboardEvent} event */
+  head_key(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by) {
+      const buttons = [...this.head.querySelectorAll("button")];
+      const at = buttons.findIndex((button) => button === document.activeElement);
+      buttons[(at + by + buttons.length) % buttons.length].focus();
+      event.preventDefault();
+    }
+    // Enter presses a title and picks no row; what has a letter is for the page.
+    if (by || event.key === "Enter") event.stopPropagation();
   }
 
   /** @param {KeyboardEvent} event */
@@ -129,7 +183,7 @@ class Grid {
     const by = steps[event.key];
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (by) this.move(by);
-    else if (event.key === "Enter") this.pick(this.rows[this.cursor]);
+    else if (event.key === "Enter") this.choose(false);
     else return;
     event.preventDefault();
     event.stopPropagation();

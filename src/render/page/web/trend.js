@@ -130,19 +130,35 @@ function start_trend(columns) {
   const box = /** @type {HTMLInputElement} */ (
     el("input", { type: "search", placeholder: "/ search, or /re/", "aria-label": "Search functions", spellcheck: "false" })
   );
-  box.addEventListener("input", () => {
+  const search = () => {
     const names = about.charts.map((/** @type {TrendRow} */ row) => row.name);
     const shown = matcher(names, box.value);
     articles.forEach((/** @type {HTMLElement} */ one, /** @type {number} */ nth) => (one.hidden = !shown[nth]));
     found.textContent = box.value ? `${shown.reduce((sum, one) => sum + one, 0)} found` : "";
+  };
+  const read = () => {
+    box.value = new URLSearchParams(location.hash.slice(1)).get("search") ?? "";
+    search();
+  };
+  box.addEventListener("input", () => {
+    history.replaceState(null, "", `#${box.value && new URLSearchParams([["search", box.value]])}`);
+    search();
   });
+  addEventListener("hashchange", read);
+  read();
+  const help = key_list([
+    ["/", "search: a part of a name, or a pattern as /re/"],
+    ["← → in a chart", "from run to run"],
+    ["?", "this list"],
+  ]);
   const app = /** @type {HTMLElement} */ (document.getElementById("app"));
   fill(
     app,
-    el("header", {}, el("span", { class: "command" }, about.subject), box, found),
+    el("header", {}, el("span", { class: "command" }, about.subject), box, found, help.button),
     el("div", { id: "runs", tabindex: "-1" }, ...articles, el("p", { class: "rest" }, about.rest)),
+    help.list,
   );
-  on_keys({ "/": () => focus_search(box) });
+  on_keys({ "/": () => focus_search(box), "?": () => help.list.showModal() });
   show_app(
     app,
     () => {},
