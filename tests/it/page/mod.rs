@@ -7,6 +7,8 @@ mod decode;
 #[cfg(target_os = "linux")]
 mod in_browser;
 mod numbers;
+#[cfg(target_os = "linux")]
+mod pictures;
 
 /// The data of a page, for tests of other commands that write some.
 pub fn data(page: &str) -> decode::Data {
