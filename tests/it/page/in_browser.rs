@@ -427,6 +427,11 @@ fn a_comparison_is_shown() {
         browser.resize(width, 800);
         assert_eq!(browser.eval(NAMES_SHOW), true, "{width}");
     }
+    // However narrow, it begins at the waterfall, and not at the frame that is looked at.
+    browser.resize(420, 800);
+    browser.eval("location.reload()");
+    browser.wait("document.querySelector('#stacks [aria-selected=true]')");
+    assert_eq!(browser.eval("document.querySelector('.below').scrollTop"), 0);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

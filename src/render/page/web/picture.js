@@ -238,7 +238,10 @@ class Picture {
       ),
     );
     this.list.setAttribute("aria-activedescendant", `${this.kind}${at}`);
-    this.list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    // The list scrolls, and not what is around it.
+    const all = this.list.getBoundingClientRect();
+    const row = this.list.querySelector("[aria-selected=true]")?.getBoundingClientRect() ?? all;
+    this.list.scrollTop += Math.min(0, row.top - all.top) + Math.max(0, row.bottom - all.bottom);
     this.ask();
   }
 
