@@ -124,15 +124,21 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines with their costs, in any order.
-    pub(super) fn new(columns: usize, lines: impl Iterator<Item = (PlacedLine, Vec<i64>)>) -> Lines {
-        let (mut places, mut costs) = (Vec::new(), Vec::new());
-        for (place, cost) in lines {
-            places.push((place, costs.len()));
-            costs.extend(cost);
-        }
-        places.sort_unstable();
-        Lines { places, costs, columns }
+    /// None yet; each will have so many costs.
+    pub(super) fn new(columns: usize) -> Lines {
+        Lines { places: Vec::new(), costs: Vec::new(), columns }
+    }
+
+    /// Adds a line.
+    pub(super) fn push(&mut self, place: PlacedLine, cost: impl Iterator<Item = i64>) {
+        self.places.push((place, self.costs.len()));
+        self.costs.extend(cost);
+    }
+
+    /// The same in the order in which they are looked up.
+    pub(super) fn ordered(mut self) -> Lines {
+        self.places.sort_unstable();
+        self
     }
 
     /// Those of a function in a file, and what each cost.

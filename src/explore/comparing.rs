@@ -1,8 +1,8 @@
 //! Makes what the screens know of an older run, from the matching of both.
 
-use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, PlacedLine, Together, Was};
+use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Was};
 use crate::analysis::Label;
-use crate::analysis::difference::{ArcPair, Matching, Pair, Shifts, Side};
+use crate::analysis::difference::{ArcPair, Matching, Shifts, Side};
 use crate::profile::costs::NEVER;
 use crate::profile::{CallEdge, FunctionId, Line, Order, Profile};
 use std::collections::HashMap;
@@ -51,7 +51,11 @@ impl<'m> Comparing<'m> {
 
     /// A row of the comparison, in the columns of the newer run.
     fn row(&self, row: &[i64]) -> Vec<i64> {
-        self.columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER)).collect()
+        self.counts(row).collect()
+    }
+
+    fn counts(&self, row: &[i64]) -> impl Iterator<Item = i64> {
+        self.columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER))
     }
 
     fn was(&self, old: FunctionId) -> Was {
@@ -177,34 +181,30 @@ impl<'m> Comparing<'m> {
         calls
     }
 
-    /// The lines of functions that both runs have: what they cost, and now those of functions that are compared as one.
+    /// The lines of the newer run's functions: what they cost, and what those of functions that are compared as one cost now.
     fn lines(&self) -> (Lines, Lines) {
         let Matching { old, new, pairs, .. } = self.matching;
         let shifts = Shifts::new(self.matching);
-        let both = |at: usize, pair: &Pair| Some((at, pair.old?, pair.new?, self.newer(at)?));
-        let both = || pairs.iter().enumerate().filter_map(move |(at, pair)| both(at, pair));
         let file = |line: &Line| self.new.names.find(Some(new.file(line.file)).filter(|_| new.has_file(line.file))?);
-        let was = both().flat_map(|(at, older, _, function)| {
-            let placed = |line: &Line| -> Option<PlacedLine> {
+        let (mut was, mut now) = (Lines::new(self.columns.len()), Lines::new(self.columns.len()));
+        for (at, pair) in pairs.iter().enumerate() {
+            let (Some(newer), Some(function)) = (pair.new, self.newer(at)) else { continue };
+            for line in pair.old.map_or(&[][..], |older| old.profile.lines_of(older)) {
                 // Of what moved to before the file's first line, or is in no line of it, nothing is shown.
                 let place = match shifts.place(at, line.file, line.line) {
                     None => Some(0),
                     Some(_) if shifts.is_removed(at, line.file) => None,
                     Some(place) => u64::try_from(place).ok().filter(|&place| place > 0),
                 };
-                Some((function, file(line)?, place?))
-            };
-            let lines = old.profile.lines_of(older).iter();
-            let lines = lines.filter_map(|line| Some((placed(line)?, self.row(old.profile.line_cost(line)))));
-            lines.collect::<Vec<_>>()
-        });
-        let several = both().filter(|&(_, _, newer, _)| self.is_several(newer));
-        let now = several.flat_map(|(_, _, newer, function)| {
-            let lines = new.profile.lines_of(newer).iter();
-            let lines = lines
-                .filter_map(|line| Some(((function, file(line)?, line.line), self.row(new.profile.line_cost(line)))));
-            lines.collect::<Vec<_>>()
-        });
-        (Lines::new(self.columns.len(), was), Lines::new(self.columns.len(), now))
+                if let Some((file, place)) = file(line).zip(place) {
+                    was.push((function, file, place), self.counts(old.profile.line_cost(line)));
+                }
+            }
+            let lines = new.profile.lines_of(newer).iter().filter(|_| self.is_several(newer));
+            for (line, file) in lines.filter_map(|line| Some((line, file(line)?))) {
+                now.push((function, file, line.line), self.counts(new.profile.line_cost(line)));
+            }
+        }
+        (was.ordered(), now.ordered())
     }
 }

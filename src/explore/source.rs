@@ -246,7 +246,9 @@ impl<'d> Source<'d> {
                     At::Heading(_) | At::Line(..) => None,
                 });
                 let own = self.line_cost(file, line).map_or(0, |cost| self.count(cost));
-                let cost = calls.filter(|call| !call.is_inside).fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
+                let cost = calls
+                    .filter(|call| !call.is_inside)
+                    .fold(own, |sum, call| sum.saturating_add(self.count(&call.cost)));
                 cost > 0 && u128::from(cost.unsigned_abs()) * 100 >= u128::from(whole)
             }
             At::Heading(_) | At::Call(..) => false,
