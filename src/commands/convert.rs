@@ -115,6 +115,7 @@ fn zoomed(request: &Request, profile: Profile, console: &Console) -> Result<Prof
 fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Profile> {
     let Some(set) = &request.own else { return Ok(profile) };
     own::check(&profile)?;
+    own::mistyped(set, &[&profile], console);
     let strip = match request.target {
         Target::Callgrind(_) | Target::Webgrind | Target::Tables(_) => Vec::new(),
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::folder(&profile),

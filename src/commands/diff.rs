@@ -39,6 +39,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         known_of_both(request, &mut sides, console);
     }
     let [old, new] = sides;
+    if let Some(set) = &request.own {
+        own::mistyped(set, &[&old, &new], console);
+    }
     let (old, old_folds) = own_code(request, old, console)?;
     let (new, new_folds) = own_code(request, new, console)?;
     let mut matching = Matching::with_threads(&old, &new, &request.rules, request.reading.threads());

@@ -56,6 +56,7 @@ impl Task<'_> {
             };
             let profile = session.profile();
             own::check(profile)?;
+            self.check_own(set, profile);
             // What was recorded stays as it was, and own costs are of functions that are inlined, too.
             let inlined = self.request.code.inlined.then(|| WithInlined::new(profile.clone(), set));
             if inlined.is_some() {

@@ -13,7 +13,7 @@ use super::output::Output;
 use super::{advice, aprof, code, help, own, page, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
-use crate::analysis::{Folds, Selection, Session};
+use crate::analysis::{Folds, Selection, Session, Set};
 use crate::profile::{Calls, Carried, Collect, Events, Format, Lines, Profile};
 use crate::render::screen::Screen;
 use crate::render::table;
@@ -136,6 +136,13 @@ impl Task<'_> {
         }
     }
 
+    /// Says which patterns of own code match nothing. In one of several shares they need not.
+    fn check_own(&self, set: &Set, profile: &Profile) {
+        if self.request.split.is_none() {
+            own::mistyped(set, &[profile], self.console);
+        }
+    }
+
     /// Whether the first screen is shown: somebody at a terminal asks for nothing in particular.
     fn is_first_look(&self, out: &Out<'_>) -> bool {
         matches!(self.request.page, AskedPage::Unsaid(_)) && out.surface().terminal && self.named.sources.is_empty()
@@ -196,6 +203,7 @@ impl Task<'_> {
             return Ok(Session::new(profile).with_threads(threads));
         };
         own::check(&profile)?;
+        self.check_own(set, &profile);
         let (profile, folds) = Folds::new(profile, set, between, strip);
         self.check_filters(&profile)?;
         own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);

@@ -112,6 +112,30 @@ fn filters_are_for_own_code() {
 }
 
 /// Whatever the profile, nothing is lost.
+/// Patterns that match nothing were mistyped; of two runs, they match in neither.
+#[test]
+fn mistyped_patterns_are_told() {
+    let stage = Stage::empty();
+    stage.write("p", SORT).write("q", "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=own.c\nfn=a\n1 5\nsummary: 5\n");
+    let said = |words: &[&str]| {
+        let out = stage.run(words);
+        assert!(out.status.success(), "{words:?}");
+        let said = String::from_utf8(out.stderr).unwrap();
+        said.lines().filter(|line| line.contains("nothing matches")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let hint = "cgannotate: --fold-function: nothing matches `^qsrt$` (do you mean qsort?)";
+    let fold = ["--fold-function=^qsrt$", "--fold-function=memcpy", "--fold-file=lib", "--fold-object=libc"];
+    for form in ["text", "json", "csv"] {
+        assert_eq!(said(&[&fold[..], &["--format", form, "p"]].concat()), [hint], "{form}");
+    }
+    // Own code is what a pattern matches by object, file or name.
+    let own = ["--own", "--own-code=own[.]c", "--own-code=me/sort", "--own-code=^compare$", "--own-code=^owm"];
+    let hint = "cgannotate: --own-code: nothing matches `^owm`";
+    for (first, files) in [(&[][..], &["p"][..]), (&["convert", "--to=folded"], &["p"]), (&["diff"], &["q", "p"])] {
+        assert_eq!(said(&[first, &own[..], files].concat()), [hint], "{first:?}");
+    }
+}
+
 #[test]
 fn every_profile_adds_up() {
     let stage = Stage::empty();
