@@ -199,7 +199,7 @@ impl Look<'_> {
     /// That a function is compared as one with others, if it is.
     pub(super) fn compared_as_one(&self, id: FunctionId) -> Option<String> {
         let members = self.before.map_or(1, |before| before.members(id));
-        (members > 1).then(|| format!("one of {} compared as one", grouped(members)))
+        (members > 1).then(|| format!("{} compared as one", grouped(members)))
     }
 
     /// The count of this event in a row of counts.
