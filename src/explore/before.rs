@@ -4,11 +4,10 @@
 //! them up: the first of them stands for all, and what changed is what all of them cost now less what all of them cost
 //! before.
 
-use super::comparing::Comparing;
-use super::data::Data;
 use super::place::Sort;
-use crate::analysis::difference::{ChangeRef, Exactness, Matching, Rules, doubts};
-use crate::profile::{Event, FunctionId, NameId, Profile};
+use crate::analysis::Session;
+use crate::analysis::difference::ChangeRef;
+use crate::profile::{Event, Events, FunctionId, NameId};
 use std::collections::HashMap;
 
 /// The older run, in the columns of the newer.
@@ -168,15 +167,8 @@ impl Lines {
 }
 
 impl Before {
-    /// Compares two runs.
-    pub fn new(old: &Profile, new: &Profile) -> Before {
-        let rules = Rules { exactness: Exactness::Normalised, paths: Vec::new(), functions: Vec::new() };
-        let matching = Matching::new(old, new, &rules);
-        Comparing::new(new, &matching).all(doubts_of(&matching))
-    }
-
     /// Whether the older run counts this event, too.
-    pub(super) fn compares(&self, events: &crate::profile::Events, event: Event) -> bool {
+    pub(super) fn compares(&self, events: &Events, event: Event) -> bool {
         let has = |column: usize| self.shared.get(column) == Some(&true);
         match event {
             Event::Recorded(column) => has(column),
@@ -202,24 +194,24 @@ impl Before {
 
     /// What a function cost and costs, or all that are compared as one with it; by self or inclusive cost. Nothing where that
     /// is not known of both runs.
-    pub(super) fn function<'b>(&'b self, id: FunctionId, data: &'b Data, cost: Sort) -> Option<ChangeRef<'b>> {
+    pub(super) fn function<'b>(&'b self, id: FunctionId, session: &'b Session, cost: Sort) -> Option<ChangeRef<'b>> {
         let id = self.stands(id);
         let was = self.functions.get(id.index())?.as_ref()?;
         Some(match cost {
             Sort::Inclusive => {
-                let now = data.session().inclusive_so_far().filter(|_| self.calls != Known::Nothing)?;
+                let now = session.inclusive_so_far().filter(|_| self.calls != Known::Nothing)?;
                 ChangeRef { old: &was.inclusive, new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now) }
             }
             Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
-                let now = self.together.get(&id).map_or(data.profile().self_cost(id), |together| &together.own);
+                let now = self.together.get(&id).map_or(session.profile().self_cost(id), |together| &together.own);
                 ChangeRef { old: &was.own, new: now }
             }
         })
     }
 
     /// The same for a row of a list: of functions that are compared as one, the first has it.
-    pub(super) fn listed<'b>(&'b self, id: FunctionId, data: &'b Data, cost: Sort) -> Option<ChangeRef<'b>> {
-        self.function(id, data, cost).filter(|_| self.stands(id) == id)
+    pub(super) fn listed<'b>(&'b self, id: FunctionId, session: &'b Session, cost: Sort) -> Option<ChangeRef<'b>> {
+        self.function(id, session, cost).filter(|_| self.stands(id) == id)
     }
 
     /// Whether both runs have a function.
@@ -274,46 +266,8 @@ impl Before {
     }
 }
 
-/// What makes a comparison doubtful, and what was wrong with the older run's inputs.
-fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
-    let (old, new) = (matching.old.original, matching.new.original);
-    let mut doubts = doubts::doubts(old, new);
-    let events = matching.events();
-    let mut changed = (0..events.recorded().len()).map(Event::Recorded).filter(|&event| matching.has_changed(event));
-    let unpaired = changed.next().and_then(|event| doubts::unpaired(matching, event));
-    doubts.extend(unpaired.map(|shares| format!("{shares}; `diff` can bring names together that changed")));
-    doubts.extend(old.warnings.kept().iter().map(|warning| format!("in the old run: {warning}")));
-    let kept = old.warnings.kept().len() as u64;
-    let all: u64 = old.warnings.counts().iter().map(|&(_, count)| count).sum();
-    doubts.extend((all > kept).then(|| format!("in the old run: {} more warnings", all - kept)));
-    doubts
-}
-
 /// Those of one function, in a list by function.
 fn of(calls: &[(FunctionId, CallGone)], id: FunctionId) -> impl Iterator<Item = &CallGone> {
     let from = calls.partition_point(|(function, _)| *function < id);
     calls[from..].iter().take_while(move |(function, _)| *function == id).map(|(_, call)| call)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::{Options, read_from};
-
-    /// The function moved up by five lines, and with it the fifth, which the new file no longer has. What was at a line that
-    /// is not known is another thing.
-    #[test]
-    fn a_line_that_moved_out_of_the_file_is_no_unknown_one() {
-        let read = |lines: &str| {
-            let text = format!("events: Ir\nfl=a.c\nfn=f\n{lines}");
-            read_from("p", text.as_bytes(), &Options::all()).expect("a profile")
-        };
-        for (unknown, was) in [("0 100\n", &[100][..]), ("", &[])] {
-            let (old, new) = (read(&format!("{unknown}5 7\n10 20\n11 30\n")), read("0 90\n5 20\n6 30\n"));
-            let before = Before::new(&old, &new);
-            let id = new.function_ids().next().expect("f");
-            let line = |line| before.line(id, new.function(id).file, line);
-            assert_eq!([0, 5, 6].map(|at| line(at).0), [was, &[20], &[30]], "{unknown:?}");
-        }
-    }
 }

@@ -126,8 +126,8 @@ impl<'d> Calls<'d> {
             Some(look.change(look.count(was), all.map_or(now, |all| look.count(all))))
         };
         match row {
-            At::This => Some(look.changed(before.function(self.id, look.data, Sort::Inclusive))),
-            At::Own => Some(look.changed(before.function(self.id, look.data, Sort::Own))),
+            At::This => Some(look.changed(before.function(self.id, look.data.session(), Sort::Inclusive))),
+            At::Own => Some(look.changed(before.function(self.id, look.data.session(), Sort::Own))),
             At::Caller(at) => arc(&self.zoom.callers.steps, at, &|id| [id, self.id]),
             At::Callee(at) => arc(&self.zoom.callees.steps, at, &|id| [self.id, id]),
             At::CallerGone(at) => gone(&self.callers_gone, at),

@@ -2,13 +2,20 @@
 
 use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Was};
 use crate::analysis::Label;
-use crate::analysis::difference::{ArcPair, Matching, Shifts, Side};
+use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts, Side, doubts};
 use crate::profile::costs::NEVER;
-use crate::profile::{CallEdge, FunctionId, Line, Order, Profile};
+use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
 use std::collections::HashMap;
 
+/// Compares two runs.
+pub(super) fn compared(old: &Profile, new: &Profile) -> Before {
+    let rules = Rules { exactness: Exactness::Normalised, paths: Vec::new(), functions: Vec::new() };
+    let matching = Matching::new(old, new, &rules);
+    Comparing::new(new, &matching).all(doubts_of(&matching))
+}
+
 /// Two runs, whose functions are matched.
-pub(super) struct Comparing<'m> {
+struct Comparing<'m> {
     new: &'m Profile,
     matching: &'m Matching<'m>,
     /// Where the comparison has the events of the newer run.
@@ -16,13 +23,13 @@ pub(super) struct Comparing<'m> {
 }
 
 impl<'m> Comparing<'m> {
-    pub(super) fn new(new: &'m Profile, matching: &'m Matching<'m>) -> Comparing<'m> {
+    fn new(new: &'m Profile, matching: &'m Matching<'m>) -> Comparing<'m> {
         let (_, _, shared) = matching.old.original.events.shared(&new.events);
         let column = |at: usize| shared.iter().position(|&column| column == at);
         Comparing { new, matching, columns: (0..new.events.recorded().len()).map(column).collect() }
     }
 
-    pub(super) fn all(&self, doubts: Vec<String>) -> Before {
+    fn all(&self, doubts: Vec<String>) -> Before {
         let (gone, place_of_gone) = self.gone();
         let old = &self.matching.old;
         let (lines, lines_now) = self.lines();
@@ -206,5 +213,43 @@ impl<'m> Comparing<'m> {
             }
         }
         (was.ordered(), now.ordered())
+    }
+}
+
+/// What makes a comparison doubtful, and what was wrong with the older run's inputs.
+fn doubts_of(matching: &Matching<'_>) -> Vec<String> {
+    let (old, new) = (matching.old.original, matching.new.original);
+    let mut doubts = doubts::doubts(old, new);
+    let events = matching.events();
+    let mut changed = (0..events.recorded().len()).map(Event::Recorded).filter(|&event| matching.has_changed(event));
+    let unpaired = changed.next().and_then(|event| doubts::unpaired(matching, event));
+    doubts.extend(unpaired.map(|shares| format!("{shares}; `diff` can bring names together that changed")));
+    doubts.extend(old.warnings.kept().iter().map(|warning| format!("in the old run: {warning}")));
+    let kept = old.warnings.kept().len() as u64;
+    let all: u64 = old.warnings.counts().iter().map(|&(_, count)| count).sum();
+    doubts.extend((all > kept).then(|| format!("in the old run: {} more warnings", all - kept)));
+    doubts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Options, read_from};
+
+    /// The function moved up by five lines, and with it the fifth, which the new file no longer has. What was at a line that
+    /// is not known is another thing.
+    #[test]
+    fn a_line_that_moved_out_of_the_file_is_no_unknown_one() {
+        let read = |lines: &str| {
+            let text = format!("events: Ir\nfl=a.c\nfn=f\n{lines}");
+            read_from("p", text.as_bytes(), &Options::all()).expect("a profile")
+        };
+        for (unknown, was) in [("0 100\n", &[100][..]), ("", &[])] {
+            let (old, new) = (read(&format!("{unknown}5 7\n10 20\n11 30\n")), read("0 90\n5 20\n6 30\n"));
+            let before = compared(&old, &new);
+            let id = new.function_ids().next().expect("f");
+            let line = |line| before.line(id, new.function(id).file, line);
+            assert_eq!([0, 5, 6].map(|at| line(at).0), [was, &[20], &[30]], "{unknown:?}");
+        }
     }
 }

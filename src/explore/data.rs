@@ -2,6 +2,7 @@
 //! folded, as soon as anybody asks. Only read; the worker reads it too.
 
 use super::before::Before;
+use super::comparing::compared;
 use super::place::{Code, Lens, Levels};
 use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
@@ -164,7 +165,7 @@ impl Lenses {
 
     /// The same beside an older run, whose profiles commands name so.
     pub fn beside(self, old: Profile, older: Vec<Word>) -> Lenses {
-        let before = Before::new(&old, self.whole.profile());
+        let before = compared(&old, self.whole.profile());
         Lenses { whole: self.whole.beside(before), old: Some(old), older, ..self }
     }
 
@@ -199,7 +200,7 @@ impl Lenses {
             Folds::new(profile, &self.set, Between::Calls, &[])
         };
         let data = |session: Session, old: Option<Profile>| {
-            let before = old.map(|old| Before::new(&old, session.profile()));
+            let before = old.map(|old| compared(&old, session.profile()));
             let data = Data::new(session, self.whole.strip.clone());
             before.into_iter().fold(data, Data::beside)
         };

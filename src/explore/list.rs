@@ -57,7 +57,7 @@ impl List {
         let costs = costs(look.sort);
         let mut cells: Vec<Cell> = costs.map(|cost| cell(look, cost)).into();
         if let Some(before) = look.before {
-            cells.insert(0, look.changed(before.listed(id, data, costs[0])));
+            cells.insert(0, look.changed(before.listed(id, data.session(), costs[0])));
         }
         let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));

@@ -230,7 +230,7 @@ fn ranked<'d>(data: &'d Data, query: &Query) -> Box<dyn Iterator<Item = Function
             let compared = data.before().zip(event).filter(|(before, event)| before.compares(events, *event));
             let change = |id: FunctionId| {
                 let change = compared.and_then(|(before, event)| {
-                    before.listed(id, data, Sort::Own).map(|rows| rows.delta(events, event))
+                    before.listed(id, data.session(), Sort::Own).map(|rows| rows.delta(events, event))
                 });
                 i64::try_from(change.unwrap_or(0).unsigned_abs()).unwrap_or(i64::MAX)
             };

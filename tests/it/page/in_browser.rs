@@ -429,8 +429,8 @@ fn a_comparison_is_shown() {
     }
     // However narrow, it begins at the waterfall, and not at the frame that is looked at.
     browser.resize(420, 800);
-    browser.eval("location.reload()");
-    browser.wait("document.querySelector('#stacks [aria-selected=true]')");
+    browser.eval("(document.body.id = 'before', location.reload())");
+    browser.wait("document.body?.id !== 'before' && document.querySelector('#stacks [aria-selected=true]')");
     assert_eq!(browser.eval("document.querySelector('.below').scrollTop"), 0);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
