@@ -150,13 +150,17 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let share = share(change);
     let run = change.run;
     match (change.kind, change.until) {
-        (Kind::Drift, Some(until)) => format!(
-            "{share} by and by, from run {}, {}, to run {}, {}: {before} → {after}",
-            run + 1,
-            name(run),
-            until + 1,
-            name(until)
-        ),
+        (Kind::Drift, Some(until)) => {
+            let mostly = change.mostly.map(|run| format!("; most of it at run {}, {}", run + 1, name(run)));
+            format!(
+                "{share} by and by, from run {}, {}, to run {}, {}: {before} → {after}{}",
+                run + 1,
+                name(run),
+                until + 1,
+                name(until),
+                mostly.unwrap_or_default()
+            )
+        }
         (Kind::Unconfirmed, _) => {
             format!("{share} at run {}, {}, unconfirmed: {before} → {after}", run + 1, name(run))
         }

@@ -276,6 +276,23 @@ fn what_moves_slowly_is_drift() {
     assert!(text.contains("    +9.9 % by and by, from run 1, 0, to run 60, 59: 10,090 → 11,090"), "{text}");
 }
 
+/// A step among the first runs, of which nothing else is known, is no step by the rule; that it came at once is told.
+#[test]
+fn a_drift_says_which_run_did_most_of_it() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    for at in 0..20 {
+        stage.write(&format!("runs/{at}"), run(100, if at < 6 { 5_000 } else { at % 3 }, ""));
+    }
+    let text = stage.report(&["trend", "runs", "--function=decode"]);
+    assert!(
+        text.contains("by and by, from run 1, 0, to run 20, 19: 15,000 → 10,001; most of it at run 7, 6\n"),
+        "{text}"
+    );
+    let change = json_of(&stage, &["runs", "--function=decode"])["rows"][0]["changes"][0].clone();
+    assert_eq!((&change["kind"], &change["mostly"]), (&json!("drift"), &json!(7)));
+}
+
 #[test]
 fn tables_have_a_row_for_every_run() {
     let stage = stage();

@@ -199,6 +199,32 @@ impl Rule {
         found
     }
 
+    /// The run before which all runs of a level cost less than those from it on, or all cost more, if what parts them is more
+    /// than half of what the level varies by: where a level that drifts did most of it at once.
+    pub fn parting(values: &[i128], level: &Range<usize>) -> Option<usize> {
+        let runs = values.get(level.clone())?;
+        let range = |runs: &[i128]| Some((*runs.iter().min()?, *runs.iter().max()?));
+        let (least, most) = range(runs)?;
+        let half = most.saturating_sub(least) / 2;
+        // From the last run on, the least and the greatest of it and all behind it.
+        let behind = runs.iter().rev().scan((i128::MAX, i128::MIN), |(least, most), &value| {
+            (*least, *most) = (value.min(*least), value.max(*most));
+            Some((*least, *most))
+        });
+        let mut behind: Vec<(i128, i128)> = behind.collect();
+        behind.reverse();
+        let (mut least, mut most) = (i128::MAX, i128::MIN);
+        for at in 1..runs.len() {
+            (least, most) = (runs[at - 1].min(least), runs[at - 1].max(most));
+            let (least_behind, most_behind) = behind[at];
+            let apart = least_behind.saturating_sub(most).max(least.saturating_sub(most_behind));
+            if apart > half {
+                return Some(level.start + at);
+            }
+        }
+        None
+    }
+
     /// Twice the median of a level's first runs, as many as tell its noise, or all if there are fewer: what a step leads to.
     pub fn twice_first(&self, values: &[i128], level: &Range<usize>) -> i128 {
         twice_median(&values[level.start..level.end.min(level.start.saturating_add(self.window))])
@@ -358,7 +384,22 @@ mod tests {
     }
 
     #[test]
+    fn a_level_parts_where_one_run_did_most_of_it() {
+        let parting = |values: &[i128]| Rule::parting(values, &(0..values.len()));
+        assert_eq!(parting(&[50, 51, 50, 0, 0, 1, 0]), Some(3));
+        assert_eq!(parting(&[0, 50, 52]), Some(1));
+        // 10 of 19: more than half. 10 of 20 are not.
+        assert_eq!(parting(&[1, 5, 15, 20]), Some(2));
+        assert_eq!(parting(&[0, 5, 15, 20]), None);
+        // A run that lies elsewhere parts nothing, and nothing that grows evenly parts.
+        assert_eq!(parting(&[50, 50, 0, 50, 0, 0]), None);
+        assert_eq!((parting(&[1, 2, 3, 4]), parting(&[7, 7]), parting(&[7]), parting(&[])), (None, None, None, None));
+        assert_eq!(Rule::parting(&[9, 9, 1, 1, 5, 5], &(2..6)), Some(4));
+    }
+
+    #[test]
     fn numbers_at_their_limits_do_not_wrap() {
+        assert_eq!(Rule::parting(&[i128::MIN, i128::MAX], &(0..2)), Some(1));
         let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
         for values in [[least, most, least, most, most, most], [i128::MIN, i128::MAX, 0, i128::MIN, i128::MAX, 1]] {
             assert_eq!(judged(&SMALL, &values, i128::MAX).levels, [0..6]);

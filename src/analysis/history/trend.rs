@@ -39,6 +39,8 @@ pub struct TrendChange {
     pub run: usize,
     /// Of drift, the last run of its level.
     pub until: Option<usize>,
+    /// Of drift, the run that did most of it, if one did.
+    pub mostly: Option<usize>,
     /// Twice the median before it.
     pub twice_before: i128,
     /// Twice the median after it.
@@ -226,6 +228,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
         kind,
         run: moved.run,
         until: None,
+        mostly: None,
         twice_before: moved.twice_before,
         twice_after: moved.twice_after,
         why: Vec::new(),
@@ -235,6 +238,7 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
         kind: Kind::Drift,
         run: level.start,
         until: Some(level.end.saturating_sub(1)),
+        mostly: Rule::parting(&series.values, level),
         twice_before: drift.twice_first,
         twice_after: drift.twice_last,
         why: Vec::new(),

@@ -75,5 +75,6 @@ fn in_words(trend: &Trend<'_>, change: &TrendChange) -> String {
         Kind::Unconfirmed => ", unconfirmed",
         Kind::Drift => ", by and by",
     };
-    format!("{share} at run {}, {name}{word}", change.run + 1)
+    let mostly = change.mostly.map(|run| format!(", most of it at run {}", run + 1));
+    format!("{share} at run {}, {name}{word}{}", change.run + 1, mostly.unwrap_or_default())
 }
