@@ -110,7 +110,7 @@ impl Browser {
         let target = browser.call("Target.createTarget", page)["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
-        for domain in ["Page", "Runtime", "Log", "Network", "Accessibility"] {
+        for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
         let listen = "window.violations = []; addEventListener('securitypolicyviolation', (e) => \
@@ -129,6 +129,11 @@ impl Browser {
 
     /// Asks for something and waits for the answer.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, or what was wrong.
+    fn try_call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         let process = self.process.as_mut().unwrap();
         process.last += 1;
         let mut message = json!({ "id": process.last, "method": method, "params": params });
@@ -139,8 +144,11 @@ impl Browser {
         loop {
             let mut answer = process.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
             if answer["id"] == json!(process.last) {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].take();
+                return if answer["error"].is_null() {
+                    Ok(answer["result"].take())
+                } else {
+                    Err(answer["error"].take())
+                };
             }
             // Pages of tests before this one may have had a last word.
             if self.session.as_deref() == answer["sessionId"].as_str() {
@@ -151,10 +159,16 @@ impl Browser {
 
     /// What an expression is in the page. A promise is waited for.
     pub fn eval(&mut self, expression: &str) -> Value {
+        self.try_eval(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    fn try_eval(&mut self, expression: &str) -> Result<Value, Value> {
         let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.call("Runtime.evaluate", params);
-        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
-        answer["result"]["value"].clone()
+        let mut answer = self.try_call("Runtime.evaluate", params)?;
+        match answer["exceptionDetails"].take() {
+            Value::Null => Ok(answer["result"]["value"].take()),
+            thrown => Err(thrown),
+        }
     }
 
     pub fn text(&mut self, expression: &str) -> String {
@@ -162,10 +176,16 @@ impl Browser {
         value.as_str().unwrap_or_else(|| panic!("{expression}: {value}")).to_owned()
     }
 
-    /// Waits until something holds.
+    /// Waits until something holds. A page that is being loaded again may go while it is asked.
     pub fn wait(&mut self, condition: &str) {
         let end = Instant::now() + PATIENCE;
-        while self.eval(&format!("Boolean({condition})")) != json!(true) {
+        loop {
+            match self.try_eval(&format!("Boolean({condition})")) {
+                Ok(Value::Bool(true)) => return,
+                Ok(_) => {}
+                Err(error) if error["message"] == "Inspected target navigated or closed" => {}
+                Err(error) => panic!("{condition}: {error}"),
+            }
             assert!(Instant::now() < end, "never so: {condition}");
             thread::sleep(Duration::from_millis(20));
         }
@@ -210,6 +230,7 @@ impl Browser {
 
     /// The names of what has a role, as a screen reader gets them.
     pub fn accessible(&mut self, role: &str) -> Vec<String> {
+        self.call("Accessibility.enable", json!({}));
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap().iter();
         let nodes = nodes.filter(|node| node["role"]["value"] == role && node["ignored"] != json!(true));
