@@ -174,6 +174,29 @@ fn many_callees_are_listed_when_they_are_asked_for() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// So are the lines of a function that has very many.
+#[test]
+fn many_lines_are_shown_when_they_are_asked_for() {
+    let Some(mut browser) = Browser::start(1280, 800) else { return };
+    let stage = Stage::empty();
+    let lines: String = (1..=4000).map(|at| format!("{at} {}\n", if at == 3900 { 1000 } else { 1 })).collect();
+    stage.write("p", format!("version: 1\nevents: Ir\nfl=a.c\nfn=main\n{lines}"));
+    let file = page(&stage, &["--max-size=50M", "p"]);
+    browser.open(&file, "");
+    let sum = "[...document.querySelectorAll('#function .source td:nth-child(2)')]\
+               .reduce((sum, cell) => sum + Number(cell.textContent.replaceAll(',', '')), 0)";
+    assert_eq!(browser.eval(sum), 3000);
+    let rest = "document.querySelector('#function > div:last-child > .rest')";
+    assert_eq!(browser.text(&format!("{rest}.textContent")), "only the first 3,000 lines show show all");
+    browser.eval(&format!("{rest}.querySelector('button').click()"));
+    assert_eq!((browser.eval(sum), browser.eval(rest)), (json!(4999), json!(null)));
+    // The hottest is among those that show now.
+    browser.press("n");
+    let current = "document.querySelector('#function tr[aria-current]').textContent";
+    assert!(browser.text(current).starts_with("39001,000"), "{}", browser.text(current));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 #[test]
 fn a_function_has_two_exact_halves_and_its_source() {
     let Some(mut browser) = Browser::start(1280, 800) else { return };

@@ -1,6 +1,6 @@
 // One function: its callers and callees, which are exact, and its cost by line.
 
-/** How many callers and callees show before somebody asks for all, and how many lines and calls from them at most. */
+/** How many callers and callees show before somebody asks for all, and how many lines and calls from them. */
 const SHOWN = 100;
 const LINES = 3000;
 
@@ -53,11 +53,29 @@ class FunctionView {
         known && ` ${share(inclusive, whole)}, called ${grouped(profile.called.at(f))}×`,
       ),
       known && el("div", { class: "halves" }, this.half("callers", own, inclusive), this.half("callees", own, inclusive)),
-      ...this.source(inclusive),
+      this.source(inclusive),
     );
     if (inside) this.element.focus();
     this.element.scrollTop = 0;
     this.hottest();
+  }
+
+  /** The lines of the function, the first of them until all are asked for. @param {Count} inclusive */
+  source(inclusive) {
+    const into = el("div");
+    const show = (/** @type {number} */ most) => {
+      [this.hot, this.at] = [[], 0];
+      const { parts, cut } = this.lines(inclusive, most);
+      const all = () => {
+        show(Infinity);
+        this.element.focus();
+      };
+      if (cut)
+        parts.push(el("p", { class: "rest" }, `only the first ${grouped(most)} lines show `, el("button", { onclick: all }, "show all")));
+      fill(into, ...parts);
+    };
+    show(LINES);
+    return into;
   }
 
   /** Callers or callees with what each has of the inclusive cost. @param {"callers" | "callees"} side
@@ -125,16 +143,18 @@ class FunctionView {
     );
   }
 
-  /** The lines of the function, with the source around them where it is known. @param {Count} inclusive */
-  source(inclusive) {
+  /** So many lines of the function at most, with the source around them where it is known, and whether there are more.
+   * @param {Count} inclusive @param {number} most
+   */
+  lines(inclusive, most) {
     const { state } = this;
     const { profile, f, event } = state;
     const lines = profile.lines(f, event);
     const sources = profile.sources();
     const base = state.of ? inclusive : profile.events[event].total;
     const parts = [];
-    let [left, best] = [LINES, 0];
-    for (let from = 0; from < lines.length && left > 0;) {
+    let [left, best, cut] = [most, 0, false];
+    for (let from = 0; from < lines.length && !cut;) {
       const file = lines[from].file;
       let to = from;
       while (to < lines.length && lines[to].file === file) to++;
@@ -142,6 +162,8 @@ class FunctionView {
       const rows = [];
       let last = 0;
       for (const line of lines.slice(from, to)) {
+        cut ||= rows.length >= left;
+        if (cut) break;
         if (source) {
           const before = Math.max(last + 1, line.line - 4);
           if (last && before > last + 1) rows.push(el("tr", { class: "gap" }, el("td", { colspan: 4 }, "⋯")));
@@ -162,7 +184,8 @@ class FunctionView {
         }
         rows.push(row);
         for (const call of line.calls) {
-          if (rows.length > left) break;
+          cut = rows.length >= left;
+          if (cut) break;
           const name = profile.name(call.callee);
           rows.push(
             el(
@@ -181,7 +204,6 @@ class FunctionView {
           );
         }
         last = line.line;
-        if (rows.length > left) break;
       }
       const next = source ? last + 4 : 0;
       for (let number = last + 1; number <= next; number++) {
@@ -189,16 +211,15 @@ class FunctionView {
       }
       left -= rows.length;
       const title = middle(profile.files[file], 200) + (source?.newer ? " (changed after the profile was written)" : "");
-      parts.push(el("table", { class: "source" }, el("caption", {}, title), el("tbody", {}, ...rows)));
+      if (rows.length) parts.push(el("table", { class: "source" }, el("caption", {}, title), el("tbody", {}, ...rows)));
       from = to;
     }
-    const cut = profile.columns.numbers("f.lines+.count").at(f);
-    if (cut) {
+    const others = profile.columns.numbers("f.lines+.count").at(f);
+    if (others) {
       const cost = profile.costs("f.lines+", event).at(f);
-      parts.push(el("p", { class: "rest" }, `${plural(cut, "line")} with ${grouped(cost)} in all left out`));
+      parts.push(el("p", { class: "rest" }, `${plural(others, "line")} with ${grouped(cost)} in all left out`));
     }
-    if (left <= 0) parts.push(el("p", { class: "rest" }, `only the first ${grouped(LINES)} lines show`));
-    return parts;
+    return { parts, cut };
   }
 
   /** @param {number} number @param {string} cost @param {string} part @param {string} text */
