@@ -136,7 +136,7 @@ function start(profile) {
         width: wide,
         text: (f) => grouped(own.at(f)),
       },
-      { key: "part", title: "%", width: "8ch", by: "self", text: (f) => share(own.at(f), whole) },
+      { key: "part", title: "%", width: "9ch", by: "self", text: (f) => share(own.at(f), whole) },
       {
         key: "incl",
         title: "inclusive",
@@ -144,7 +144,7 @@ function start(profile) {
         hint: "with what it calls",
         text: (f) => grouped(inclusive.at(f)),
       },
-      { key: "part", title: "%", width: "8ch", by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
+      { key: "part", title: "%", width: "9ch", by: "incl", spare: 1, text: (f) => share(inclusive.at(f), whole) },
       { key: "calls", title: "calls", width: "10ch", spare: 2, text: (f) => grouped(profile.called.at(f)) },
       {
         key: "name",
