@@ -1,6 +1,6 @@
 //! The rows of a list of functions.
 
-use super::place::Sort;
+use super::place::{Lens, Sort};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::work::Extent;
 use crate::profile::FunctionId;
@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// Functions in order.
 pub(super) struct List {
+    /// The lens through which they are what they are.
+    pub lens: Lens,
     /// They.
     pub functions: Arc<[FunctionId]>,
     /// Whether these are all.

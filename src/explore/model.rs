@@ -291,9 +291,9 @@ impl<'d> Model<'d> {
         effects
     }
 
-    /// Whether the rows that show may stay until others are made: those of a list that is filtered.
+    /// Whether the rows that show may stay until others are made: those of a list that is filtered, through the same lens.
     fn stays(&self) -> bool {
-        matches!(self.left, Sheet::List(_))
+        matches!(&self.left, Sheet::List(list) if list.lens == self.spot.left.lens)
             && matches!(self.spot.left.screen, Screen::Functions(_))
             && !self.spot.left.filter.is_empty()
     }
@@ -334,7 +334,7 @@ impl<'d> Model<'d> {
             Screen::Functions(within) => {
                 let query = self.query(place, within);
                 self.asked(Work::Order(query), |answer| match answer {
-                    Answer::Order(functions, extent) => Sheet::List(List { functions, extent }),
+                    Answer::Order(functions, extent) => Sheet::List(List { lens: place.lens, functions, extent }),
                     _ => Sheet::Waiting,
                 })
             }
@@ -442,7 +442,8 @@ impl<'d> Model<'d> {
         // The first rows show until all are there.
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
-                self.left = Sheet::List(List { functions: functions.clone(), extent: Extent::First });
+                let (lens, functions) = (place.lens, functions.clone());
+                self.left = Sheet::List(List { lens, functions, extent: Extent::First });
                 if self.spot.left.aim == Aim::Heart {
                     settle(&mut self.spot.left, &self.left);
                 }

@@ -192,6 +192,24 @@ fn a_filter_narrows_while_it_is_typed_and_escape_takes_it_back() {
     assert_eq!(walk.model.rows(), all);
 }
 
+/// A filtered list stays until another is made, but not through another lens, where functions are others.
+#[test]
+fn a_filtered_list_goes_with_its_lens() {
+    let text = "events: Ir\nob=/home/u/x\nfl=a.c\nfn=main\n1 10\ncob=/usr/lib/libc.so.6\ncfi=m.c\ncfn=malloc\ncalls=1 1\n2 5\n\
+                ob=/usr/lib/libc.so.6\nfl=m.c\nfn=malloc\n1 5\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Default::default());
+    for size in [(80, 24), (200, 50)] {
+        let mut walk = Walk::new(&data, SHAPES, size);
+        walk.press(&["/"]).types("mal").press(&["Enter"]);
+        assert_eq!(walk.model.rows(), 1);
+        walk.press(&["o"]);
+        assert!(walk.model.spot().left.lens != Lens::default() && walk.model.rows() == 0, "malloc is not own");
+        walk.press(&["o"]);
+        assert_eq!(walk.model.rows(), 1);
+    }
+}
+
 #[test]
 fn what_is_copied_has_no_control_characters() {
     let text = "events: Ir\nfl=a.c\nfn=f\u{1b}]52;c;x\u{7}\u{9b}2J\n3 5\n";

@@ -78,6 +78,8 @@ impl<'d> Walk<'d> {
         while !effects.is_empty() {
             let event = match effects.remove(0) {
                 Effect::Work(_, job) => {
+                    // What shows until it is done.
+                    self.screen((80, 12));
                     let mut answers = Vec::new();
                     work::answer(self.lenses, &mut self.memory, &job, || true, |answer| answers.push(answer));
                     let done = |answer| Event::Done(job.clone(), answer);
