@@ -5,20 +5,22 @@ use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
 use super::search;
 use crate::profile::FunctionId;
+use crate::text::escape;
 use crate::text::shell::Word;
 use crate::view::GroupBy;
-use regex::Regex;
+use regex::bytes::Regex;
 
 /// A pattern that a text matches and nothing else does.
 fn whole(text: &[u8]) -> String {
-    format!("^{}$", regex::escape(&String::from_utf8_lossy(text)))
+    format!("^{}$", escape::literal(text))
 }
 
 /// The options that mean this function.
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
-    let name = format!("--zoom={}", String::from_utf8_lossy(profile.name(profile.function(id).name)));
-    std::iter::once(name).chain(places(data, id)).collect()
+    let name = profile.name(profile.function(id).name);
+    let typed = escape::pattern(name).unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
+    std::iter::once(format!("--zoom={typed}")).chain(places(data, id)).collect()
 }
 
 /// The options that mean none of the others that have a function's name.
@@ -38,7 +40,7 @@ fn places(data: &Data, id: FunctionId) -> Vec<String> {
 
 /// Functions of a class, or of one within it.
 fn of_class(class: &[u8]) -> String {
-    format!("(^|[ <]){}( as .*>|>)?(::|->)", regex::escape(&String::from_utf8_lossy(class)))
+    format!("(^|[ <]){}( as .*>|>)?(::|->)", escape::literal(class))
 }
 
 /// What no command prints, in words.
@@ -64,23 +66,27 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     if matches!(place.screen, Screen::Functions(Within::Class(_))) && !place.filter.is_empty() {
         return Err("no command filters the functions of a class");
     }
+    if matches!(place.screen, Screen::Groups(GroupBy::Class)) && !place.filter.is_empty() {
+        return Err("no command filters classes");
+    }
     let mut words = vec![Word::Literal("cgannotate".into())];
     let mut word = |text: String| words.push(Word::Literal(text));
     let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
-    let name = |id| String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned();
-    let filter = (!place.filter.is_empty()).then(|| format!("--function={}", search::pattern(&place.filter)));
+    let name = |id: FunctionId| profile.name(profile.function(id).name);
+    let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
+    let of_functions = || filter.iter().map(|pattern| format!("--function={pattern}"));
     // The option that names the event that is counted, unless it is the first, which counts anyway.
     let mut event_option = Some("--sort");
     if is_compared {
         word("diff".into());
     }
     match &place.screen {
-        Screen::Gone => filter.into_iter().for_each(&mut word),
+        Screen::Gone => of_functions().for_each(&mut word),
         Screen::Functions(Within::All) if is_compared => {
             if place.sort == Sort::Inclusive {
                 word("--inclusive=yes".into());
             }
-            filter.into_iter().for_each(&mut word);
+            of_functions().for_each(&mut word);
         }
         Screen::Functions(within) => {
             word("--auto=no".into());
@@ -98,12 +104,12 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             };
             // Of several patterns a function needs one.
             let chosen = Regex::new(&search::pattern(&place.filter)).ok();
-            let is_chosen = |name: &String| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
-            let names: Vec<String> = members.iter().map(|&id| name(id)).filter(is_chosen).collect();
+            let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
+            let names: Vec<&[u8]> = members.iter().map(|&id| name(id)).filter(is_chosen).collect();
             if names.is_empty() {
-                filter.into_iter().for_each(&mut word);
+                of_functions().for_each(&mut word);
             }
-            names.iter().for_each(|name| word(format!("--function={}", whole(name.as_bytes()))));
+            names.iter().for_each(|name| word(format!("--function={}", whole(name))));
             match within {
                 Within::All => {}
                 Within::Object(object) => word(format!("--object={}", whole(object))),
@@ -122,6 +128,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
             };
             word(format!("--by={by}"));
             word("--threshold=100".into());
+            filter.map(|pattern| format!("--{by}={pattern}")).into_iter().for_each(&mut word);
         }
         Screen::Calls(id) => {
             word("--auto=no".into());
@@ -129,7 +136,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
         }
         &Screen::Source(id) if is_compared => {
             word("--auto=yes".into());
-            word(format!("--function={}", whole(name(id).as_bytes())));
+            word(format!("--function={}", whole(name(id))));
             places(data, id).into_iter().for_each(&mut word);
         }
         Screen::Source(id) => {

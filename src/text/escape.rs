@@ -68,6 +68,30 @@ pub(crate) fn shown(name: &[u8]) -> String {
     text(&String::from_utf8_lossy(name)).into_owned()
 }
 
+/// A pattern that a name matches and nothing else does, if the name cannot be typed as it is: for characters that cannot be
+/// seen, or bytes that are no text.
+pub(crate) fn pattern(name: &[u8]) -> Option<String> {
+    if str::from_utf8(name).is_ok_and(|name| name.chars().all(|character| escaped(character).is_none())) {
+        return None;
+    }
+    Some(format!("^{}$", literal(name)))
+}
+
+/// A name as part of a pattern.
+pub(crate) fn literal(name: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in name.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match escaped(character) {
+                Some(escaped) => out.push_str(&escaped),
+                None => out.push_str(&regex::escape(character.encode_utf8(&mut [0; 4]))),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("(?-u:\\x{byte:02x})")));
+    }
+    out
+}
+
 /// A character for a format that does not allow control characters.
 pub(crate) fn without_controls(character: char, instead: char) -> char {
     if character.is_control() { instead } else { character }

@@ -1,8 +1,8 @@
 //! Suggests commands that go on from the first screen.
 
 use crate::analysis::difference::names::last_part;
-use crate::text::shell;
 pub use crate::text::shell::Word;
+use crate::text::{escape, shell};
 
 /// A suggested command.
 pub struct Next {
@@ -44,10 +44,11 @@ pub fn next(hottest: Option<&[u8]>, to_inlined: &[&str], again: &Again, room: Op
         false => lines(&["--zoom", name]),
     };
     let hottest = hottest.map(|name| {
-        match zoom(&String::from_utf8_lossy(name)) {
+        let typed = escape::pattern(name).unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
+        match zoom(&typed) {
             whole if whole.len() == 1 => whole,
             // What is short is rather typed.
-            broken => match zoom(&regex::escape(&String::from_utf8_lossy(last_part(name)))) {
+            broken => match zoom(&escape::literal(last_part(name))) {
                 short if short.len() < broken.len() => short,
                 _ => broken,
             },

@@ -202,7 +202,7 @@ fn the_last_line_prints_the_same() {
         let stage = Stage::of(folder);
         let data = lenses(profile);
         let mut walk = Walk::new(&data, profile, (200, 60));
-        let ways: [&[&str]; 18] = [
+        let ways: [&[&str]; 20] = [
             &[],
             &["i"],
             &["e"],
@@ -211,8 +211,10 @@ fn the_last_line_prints_the_same() {
             &["Enter"],
             &["[", "e"],
             &["2"],
+            &["/", "s", "Enter"],
             &["Enter"],
             &["3"],
+            &["/", "c", "Enter"],
             &["Enter"],
             &["4"],
             &["Enter"],
@@ -352,6 +354,40 @@ fn commands_tell_functions_of_one_name_apart() {
             walk.press(&["["]);
         }
         walk.press(&["j"]);
+    }
+}
+
+/// Names that cannot be typed are written as patterns that mean them, where files are filtered the list is.
+#[test]
+fn commands_name_what_cannot_be_typed() {
+    let text = b"events: Ir\nob=/o/p\nfl=x.c\nfn=a\xff\n1 70\nfn=r\x1b[31m\n1 50\nob=/o/q\nfl=y.c\nfn=t\tb\n1 30\n";
+    let stage = Stage::empty();
+    stage.write("out", text);
+    let profile = cgannotate::input::read_from("out", &text[..], &cgannotate::input::Options::all()).unwrap();
+    let again = Again { options: vec![], inputs: vec![Word::Literal("out".into())] };
+    let data = whole(profile, again);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    let printed = |walk: &Walk<'_>, options: &str| {
+        let line = walk.screen((400, 24)).pop().unwrap();
+        let script = format!("exec \"$0\" {}{options}", line.strip_prefix("$ cgannotate ").unwrap());
+        let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+        assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    for own in [70, 50, 30] {
+        walk.press(&["c"]);
+        let report = printed(&walk, "");
+        let inclusive = report.lines().find(|line| line.contains("  inclusive")).unwrap_or_default();
+        assert!(inclusive.trim_start().starts_with(&format!("{own} (")), "{report}");
+        walk.press(&["[", "j"]);
+    }
+    for (key, typed, cost) in [("2", "/q", 30), ("3", "x.", 120)] {
+        walk.press(&[key, "/"]).types(typed).press(&["Enter"]);
+        let seen: Vec<i128> = walk.model.visible().iter().map(|row| row.numbers[0]).collect();
+        assert_eq!(seen, [cost], "{typed}");
+        let csv = printed(&walk, " --format=csv");
+        let rows: Vec<&str> = csv.lines().skip(1).filter(|row| !row.contains("others")).collect();
+        assert!(rows.len() == 1 && rows[0].starts_with(&format!("{cost},")), "{csv}");
     }
 }
 
