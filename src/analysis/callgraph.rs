@@ -23,7 +23,7 @@ pub struct Edge {
     pub callee: usize,
     /// How often it called.
     pub count: u64,
-    /// What that cost.
+    /// What that cost; within recursion at most what the callee costs inclusively, as calls there count the same cost again.
     pub cost: i64,
 }
 
@@ -59,7 +59,13 @@ impl<'a> CallGraph<'a> {
             .arcs
             .iter()
             .filter_map(|arc| {
-                let cost = count(profile.arc_cost(arc));
+                let mut cost = count(profile.arc_cost(arc));
+                let is_cycle = |id| inclusive.cycle_of(id);
+                let is_again = is_cycle(arc.caller).is_some() && is_cycle(arc.caller) == is_cycle(arc.callee);
+                if is_again || arc.caller == arc.callee {
+                    let whole = count(inclusive.cost(arc.callee));
+                    cost = cost.clamp(whole.min(0), whole.max(0));
+                }
                 let (caller, callee) = (place[arc.caller.index()]?, place[arc.callee.index()]?);
                 has(cost, edge).then_some(Edge { caller, callee, count: arc.count, cost })
             })

@@ -36,6 +36,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let profile = own_code(request, inlined(request, profile, &files, console)?, console)?;
     // Filters are for what is written.
     advice::filters(&profile, &request.narrow)?;
+    let whole = (profile.functions.len(), profile.arcs.len());
     let profile = narrowed(request, zoomed(request, profile, console)?, console);
     let status = inputs::status(&profile.warnings, &request.reading);
     if let Target::Tables(which) = &request.target {
@@ -47,7 +48,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Target::Tables(_) => {}
         &Target::Callgrind(places) => merge::write(&profile, places, &mut out)?,
         Target::Webgrind => to_webgrind(&profile, &mut out, console)?,
-        Target::Dot(graph) => to_dot(graph, &profile, &mut out, console)?,
+        Target::Dot(graph) => to_dot(graph, &profile, whole, &mut out, console)?,
         Target::Folded(which) => {
             let (_, stacks) = stacks(which, &profile, console)?;
             folded::write(&profile, &stacks, &mut out)?;
@@ -184,13 +185,21 @@ const FLAT: &str = "there are no calls: every function is a stack of its own";
 /// How stacks come about that were not recorded.
 const ESTIMATED: &str = "stacks are estimated from calls: a function's cost is divided over its callers";
 
-fn to_dot(which: &Graph, profile: &Profile, out: &mut Output<'_>, console: &Console) -> Result<()> {
+/// Writes a graph of what filters left of a profile, which had so many functions and arcs.
+fn to_dot(
+    which: &Graph,
+    profile: &Profile,
+    whole: (usize, usize),
+    out: &mut Output<'_>,
+    console: &Console,
+) -> Result<()> {
     if !profile.has_inclusive() {
         console.say(&format!("{}; the graph has inclusive costs without them", inputs::lack_of_calls(profile)));
     }
     let event = inputs::event(which.event.as_ref(), profile)?;
     let inclusive = Inclusive::new(profile);
-    let graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
+    let mut graph = CallGraph::new(profile, &inclusive, event, which.function, which.arc);
+    graph.left_out = (whole.0 - graph.nodes.len(), whole.1 - graph.edges.len());
     let command = profile.parts.first().map_or(&b""[..], |part| &part.command);
     let event = String::from_utf8_lossy(profile.events.name(event));
     dot::write(&graph, &String::from_utf8_lossy(command), &event, out)?;

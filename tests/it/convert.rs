@@ -360,6 +360,15 @@ fn dot_has_what_is_above_the_thresholds() {
     assert_eq!(text.lines().filter(|line| line.starts_with("  n")).count(), 1 + 3, "{text}");
     let all = stage.report(&["convert", "--to", "dot", "p", "--min-share=0", "--min-arc=0"]);
     assert!(all.contains("; 0 functions and 0 arcs are left out"), "{all}");
+    // What filters left out is left out, too; the total is that of the run.
+    let dear = stage.report(&["convert", "--to", "dot", "p", "--min-share=0", "--min-arc=0", "--function=dear"]);
+    assert!(dear.contains("1,000 in all; 4 functions and 4 arcs are left out"), "{dear}");
+    // Calls within recursion count the same cost again; they cost no more than what is called.
+    stage
+        .write("again", "events: Ir\nfl=f\nfn=main\n1 10\ncfn=f\ncalls=1\n2 100\nfn=f\n3 100\ncfn=f\ncalls=9\n4 450\n");
+    let again = stage.report(&["convert", "--to", "dot", "again"]);
+    let arcs: Vec<&str> = again.lines().filter_map(|line| line.split_once("label=\"")).map(|at| at.1).collect();
+    assert!(arcs[3].starts_with("100 (90.91%)\\n1x") && arcs[4].starts_with("100 (90.91%)\\n9x"), "{again}");
 }
 
 /// Where Graphviz is installed, it reads the graphs of all profiles.
