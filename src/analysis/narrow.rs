@@ -47,6 +47,13 @@ impl Narrow {
         self.rows.is_none() && self.min.is_none() && patterns.iter().all(|p| p.is_nothing())
     }
 
+    /// What these filters exclude, and nothing else.
+    pub(crate) fn excluding(&self) -> Narrow {
+        let not = |pattern: &Pattern| Pattern { only: Vec::new(), not: pattern.not.clone() };
+        let [function, file, object] = [&self.function, &self.file, &self.object].map(not);
+        Narrow { rows: None, min: None, function, file, object }
+    }
+
     /// Whether a function with code in a file is wanted, by its names.
     pub(crate) fn takes(&self, profile: &Profile, function: FunctionId, file: NameId) -> bool {
         let f = profile.function(function);

@@ -291,6 +291,63 @@ fn new_gone_and_renamed_functions_are_marked() {
     assert_eq!(function(&exact, "scan_headers")["status"], "new");
 }
 
+/// Tables have the bounds of estimates for the event that orders, as JSON has them for each.
+#[test]
+fn bounds_in_tables_are_of_the_sort_event() {
+    let stage = Stage::empty();
+    let run = |k: i64| {
+        let two = |n: i64| format!("{} {}", n * k, n * 3 + k);
+        format!(
+            "cmd: ./app\nevents: Ir Dr\nob=/me/app\nfl=own.c\nfn=main\n1 {}\ncfn=a\ncalls=1 1\n2 {}\ncfn=b\ncalls=1 1\n3 {}\n\
+             fn=a\n4 {}\ncob=/lib/libc.so.6\ncfi=lib.c\ncfn=sort\ncalls=1 1\n4 {}\nfn=b\n5 {}\ncob=/lib/libc.so.6\ncfi=lib.c\n\
+             cfn=sort\ncalls=1 1\n5 {}\nfn=compare\n6 {}\nob=/lib/libc.so.6\nfl=lib.c\nfn=sort\n7 {}\ncob=/me/app\ncfi=own.c\n\
+             cfn=compare\ncalls=9 6\n8 {}\n",
+            two(1),
+            two(50),
+            two(60),
+            two(10),
+            two(40),
+            two(10),
+            two(50),
+            two(60),
+            two(30),
+            two(60)
+        )
+    };
+    stage.write("old", run(1)).write("new", run(4));
+    let args = |form: &'static str, sort: &'static str| ["diff", "--own", "--threshold=100", form, sort, "old", "new"];
+    for (at, sort) in ["--sort=Ir", "--sort=Dr"].into_iter().enumerate() {
+        let json: Value = serde_json::from_str(&stage.report(&args("--format=json", sort))).unwrap();
+        let estimated = |name: &str| function(&json, name)["estimated"][at].clone();
+        let csv = stage.report(&args("--format=csv", sort));
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let bounded: Vec<_> = rows.iter().filter(|row| row.get(10).is_some_and(|least| !least.is_empty())).collect();
+        assert!(bounded.len() > 1, "{csv}");
+        for row in bounded {
+            let known = estimated(&row[7]);
+            let bounds = [10, 11].map(|at| row[at].parse::<i64>().unwrap());
+            assert_eq!(
+                bounds,
+                [&known["least"], &known["most"]].map(|bound| bound.as_i64().unwrap()),
+                "{sort}: {row:?}"
+            );
+        }
+    }
+}
+
+/// A renamed function is left out by either of its names, and is there for either.
+#[test]
+fn renamed_functions_are_filtered_by_both_names() {
+    let pair = [&format!("diff/{OLD}")[..], &format!("diff/{NEW}")];
+    for name in ["^scan_header$", "^scan_headers$"] {
+        let text = report(&[&["--threshold=100", &format!("--function={name}")][..], &pair].concat());
+        assert!(text.contains("scan_headers  (was scan_header)"), "{text}");
+        let text = report(&[&["--threshold=100", &format!("--not-function={name}")][..], &pair].concat());
+        assert!(!text.contains("(was scan_header)") && text.contains("log_text  (gone)"), "{text}");
+    }
+}
+
 #[test]
 fn the_last_row_is_for_the_others() {
     let text = report(&["--threshold=50", &format!("diff/{OLD}"), &format!("diff/{NEW}")]);

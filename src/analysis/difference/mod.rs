@@ -231,7 +231,7 @@ impl<'m> ChangedFunction<'m> {
     }
 }
 
-/// Whether each of the pairs is wanted, by its names in either run; `None` if all are.
+/// Whether each of the pairs is wanted: a name of either run must match, and neither may be excluded; `None` if all are.
 fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
     if selection.narrow.is_nothing() {
         return None;
@@ -239,6 +239,15 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
     let mut wanted = vec![false; matching.pairs.len()];
     for side in [&matching.old, &matching.new] {
         side.pairs_of(&selection.narrow).for_each(|at| wanted[at] = true);
+    }
+    let excluding = selection.narrow.excluding();
+    for (side, has) in
+        [(&matching.old, (|pair| pair.old.is_some()) as fn(&Pair) -> bool), (&matching.new, |pair| pair.new.is_some())]
+    {
+        let mut stays = vec![false; wanted.len()];
+        side.pairs_of(&excluding).for_each(|at| stays[at] = true);
+        let gone = matching.pairs.iter().zip(stays).map(|(pair, stays)| has(pair) && !stays);
+        wanted.iter_mut().zip(gone).for_each(|(wanted, gone)| *wanted &= !gone);
     }
     Some(wanted)
 }

@@ -12,7 +12,8 @@ pub struct Changes<'a> {
     pub events: &'a Events,
     /// The events.
     pub selection: &'a Selection,
-    /// Whether there are columns for the least and the most of changes that are estimates, of the first event that shows.
+    /// Whether there are columns for the least and the most of changes that are estimates, of the first sort event if it shows,
+    /// else of the first that shows.
     pub bounds: Bounds,
 }
 
@@ -35,13 +36,15 @@ impl<'a> Changes<'a> {
             Bounds::Shown => &["status", "function", "file", "object", "least", "most"],
             Bounds::None => &["status", "function", "file", "object"],
         };
+        let sorting = self.selection.show.iter().position(|event| self.selection.sort.first() == Some(event));
+        let bounded = sorting.unwrap_or(0);
         let rows = difference.rows.iter().map(move |row| {
             let cost = match difference.by {
                 Cost::Own => row.own.lent(),
                 Cost::Inclusive => row.inclusive.lent(),
             };
             let label = row.new.or(row.old).map_or([Cell::Empty, Cell::Empty, Cell::Empty], |label| triple(&label));
-            let known = row.estimated.first().copied().flatten().filter(|_| difference.by == Cost::Own);
+            let known = row.estimated.get(bounded).copied().flatten().filter(|_| difference.by == Cost::Own);
             let known =
                 known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
             let known = known.into_iter().take(names.len() - 4);
