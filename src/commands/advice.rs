@@ -73,6 +73,29 @@ pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<
     refused(&new)
 }
 
+/// Filters that match nothing in any of many runs, which come one by one.
+#[derive(Default)]
+pub(super) struct Unseen(Option<Vec<Unmatched>>);
+
+impl Unseen {
+    /// Takes notice of a run.
+    pub(super) fn see(&mut self, run: &Profile, narrow: &Narrow) {
+        match &mut self.0 {
+            None => self.0 = Some(suggestions::unmatched(run, narrow)),
+            Some(unmatched) if unmatched.is_empty() => {}
+            Some(unmatched) => {
+                let here = suggestions::unmatched(run, narrow);
+                unmatched.retain(|one| here.iter().any(|new| (one.filter, &one.pattern) == (new.filter, &new.pattern)));
+            }
+        }
+    }
+
+    /// Rejects them.
+    pub(super) fn refuse(self) -> Result<()> {
+        refused(&self.0.unwrap_or_default())
+    }
+}
+
 fn refused(unmatched: &[Unmatched]) -> Result<()> {
     let texts = unmatched.iter().map(|Unmatched { filter, pattern, suggestions }| {
         format!("{}: nothing matches `{pattern}`{}", option(*filter), names::hint(suggestions))
@@ -96,7 +119,7 @@ pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
         return;
     }
     console.say(match (selection.narrow.min, selection.everything) {
-        (None, true) => NONE_TOGETHER,
+        (None, true) => none_left(&selection.narrow),
         (None, false) => "nothing that the filters leave is within --threshold",
         (Some(_), true) => "nothing that the filters leave has the share that --min asks for",
         (Some(_), false) => {
@@ -108,11 +131,20 @@ pub(super) fn empty(selection: &Selection, rows: usize, console: &Console) {
 /// If filters leave no function of a profile that is written, says so.
 pub(super) fn nothing_left(narrow: &Narrow, functions: usize, console: &Console) {
     if functions == 0 && names_any(narrow) {
-        console.say(NONE_TOGETHER);
+        console.say(none_left(narrow));
     }
 }
 
-const NONE_TOGETHER: &str = "each filter matches something, but together they leave nothing";
+/// Why filters that all match something leave nothing.
+fn none_left(narrow: &Narrow) -> &'static str {
+    let patterns =
+        [&narrow.function, &narrow.file, &narrow.object].map(|pattern| pattern.only.len() + pattern.not.len());
+    match (patterns.iter().sum::<usize>(), narrow.file.only.len()) {
+        (1, 1) => "no function is defined in such a file; --by=line lists the code from it that was inlined",
+        (1, _) => "the filter leaves nothing",
+        _ => "each filter matches something, but together they leave nothing",
+    }
+}
 
 /// Whether there are filters by which rows could be there.
 fn names_any(narrow: &Narrow) -> bool {

@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::output::{self, Output};
 use super::runs::{self, Run};
-use super::{Usage, inputs, page};
+use super::{Usage, advice, inputs, page};
 use crate::analysis::difference::doubts::run_of;
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
 use crate::analysis::history::{By, History, HistoryBuilder, Largest, Measure, Rule, Trend, Wanted};
@@ -96,6 +96,7 @@ fn collect(
         code: false,
     };
     let history = Mutex::new(HistoryBuilder::new(request.by, runs.len()));
+    let unseen = Mutex::new(advice::Unseen::default());
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
@@ -117,11 +118,13 @@ fn collect(
             let file = profile.input_names().next().unwrap_or_default().into_owned();
             bail!("{file}: this run has no event {name}, and the first has");
         };
+        unseen.lock().unwrap_or_else(PoisonError::into_inner).see(&profile, &request.narrow);
         let measure = Measure { event, cost: request.cost, narrow: &request.narrow };
         let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
         history.add(u32::try_from(at)?, &profile, measure);
         Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
     })?;
+    unseen.into_inner().unwrap_or_else(PoisonError::into_inner).refuse()?;
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))

@@ -133,7 +133,9 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
             format!("  {} [{}]", String::from_utf8_lossy(file), String::from_utf8_lossy(object))
         }
     };
-    let members = if row.who.members > 1 { format!("  ({} functions)", row.who.members) } else { String::new() };
+    let is_function = trend.by == By::Functions;
+    let members =
+        if is_function && row.who.members > 1 { format!("  ({} functions)", row.who.members) } else { String::new() };
     // A place has what the name leaves, or nothing.
     let left = room.map(|room| room.saturating_sub(names::width(&name) + names::width(&members)));
     let place = match left {

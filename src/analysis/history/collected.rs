@@ -13,7 +13,7 @@ use super::series::Series;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
 use crate::analysis::{Inclusive, Label, Narrow};
-use crate::profile::{Event, Function, NameId, Names, Order, Profile};
+use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -83,6 +83,8 @@ struct Collected {
     latest: Option<u32>,
     shown: [NameId; 3],
     members: u32,
+    /// The function that was counted last: of a file it has several lines.
+    counted: Option<FunctionId>,
 }
 
 /// Whose costs they are.
@@ -162,7 +164,7 @@ impl HistoryBuilder {
                     let cost = count(profile.line_cost(line));
                     if cost != 0 {
                         let called = history.called(profile, &mut texts, [name, line.file, object]);
-                        history.add_cost(run, called, cost);
+                        history.add_cost(run, id, called, cost);
                     }
                 }
                 continue;
@@ -178,7 +180,7 @@ impl HistoryBuilder {
                 functions.push([called.key[at], history.normal_name(called.name)]);
             }
             if let Some(cost) = cost {
-                history.add_cost(run, called, cost);
+                history.add_cost(run, id, called, cost);
             }
         }
         self.objects.add(run, functions, &history.texts);
@@ -194,10 +196,10 @@ impl HistoryBuilder {
 }
 
 impl History {
-    /// Adds what something that is called so costs.
-    fn add_cost(&mut self, run: u32, Called { shown, key, .. }: Called, cost: i128) {
+    /// Adds what a function, or something of it, costs that is called so.
+    fn add_cost(&mut self, run: u32, id: FunctionId, Called { shown, key, .. }: Called, cost: i128) {
         let at = *self.index.entry(key).or_insert_with(|| {
-            self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0 });
+            self.rows.push(Collected { key, values: Vec::new(), latest: None, shown, members: 0, counted: None });
             self.rows.len() - 1
         });
         let row = &mut self.rows[at];
@@ -206,9 +208,12 @@ impl History {
             _ => row.values.push((run, cost)),
         }
         if row.latest.is_none_or(|latest| latest < run) {
-            (row.latest, row.shown, row.members) = (Some(run), shown, 0);
+            (row.latest, row.shown, row.members, row.counted) = (Some(run), shown, 0, None);
         }
-        row.members += u32::from(row.latest == Some(run));
+        if row.latest == Some(run) && row.counted != Some(id) {
+            row.counted = Some(id);
+            row.members += 1;
+        }
     }
 
     /// Makes functions of objects that were renamed one row, or these objects themselves.
@@ -298,7 +303,7 @@ impl History {
                 Who { name, file, object, members: row.members }
             }
             By::Names | By::Files | By::Objects | By::Classes => {
-                Who { name: text(row.shown[0]), file: b"", object: b"", members: 1 }
+                Who { name: text(row.shown[0]), file: b"", object: b"", members: row.members }
             }
         }
     }
