@@ -54,7 +54,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if let Some(again) = &mut again {
         let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
     }
-    let Past { noise, runs } = past(request, &limits, own, console)?;
+    let Past { noise, runs, parts } = past(request, &limits, own, console)?;
     let usual = usual(&noise, &runs, &limits, &new, request, own);
     let (baseline, again) = (old.as_ref().map(|old| old.side(own)), again.as_ref().map(|again| again.side(own)));
     let side_of = |noise: &Option<Noise>| match noise {
@@ -62,7 +62,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         _ => None,
     };
     let usual = noise.iter().map(side_of).collect();
-    let against = Against { baseline, again, past: noise, usual, ..Against::default() };
+    let against = Against { baseline, again, past: noise, parts, usual, ..Against::default() };
     let checked = Checked::new(&limits, new.side(own), &against, request.policy, request.parts);
     checked.remarks.iter().for_each(|remark| console.say(remark));
     let (mut printed, mut written) = (true, true);
@@ -221,6 +221,8 @@ struct Past {
     noise: Vec<Option<Noise>>,
     /// The files of those that can be trusted.
     runs: Vec<Vec<PathBuf>>,
+    /// How many parts the last of those has.
+    parts: Option<u64>,
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
@@ -238,6 +240,7 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
     let named = events(limits);
     let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
         let mut doubts = budgets::doubts(&profile);
+        let parts = profile.part_count();
         if stated(&profile).is_some_and(has_inlined) {
             let name = profile.input_names().next().unwrap_or_default();
             doubts.push(format!("{name}: this baseline was saved with --inlined"));
@@ -245,19 +248,21 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
         let _ = inputs::derive(&mut profile.events, &request.reading, &named);
         let measured = Measured::new(profile, own);
         let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
-        Ok((doubts, asked.iter().map(sample).collect::<Vec<_>>()))
+        Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
-    for doubt in reads.all.iter().filter_map(|(doubts, _)| doubts.first()) {
+    for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
         console.say(&format!("{doubt}; this run is left out of the history"));
     }
+    let mut last_parts = None;
     let (runs, sound): (Vec<_>, Vec<_>) = (runs.into_iter().zip(reads.all))
-        .filter(|(_, (doubts, _))| doubts.is_empty())
-        .map(|(run, (_, samples))| (run.files, samples))
+        .filter(|(_, (doubts, ..))| doubts.is_empty())
+        .inspect(|(_, (_, parts, _))| last_parts = *parts)
+        .map(|(run, (.., samples))| (run.files, samples))
         .unzip();
     let noise = |at: usize| {
         asked[at].map(|_| Noise::new(sound.iter().filter_map(|samples| samples[at].as_ref()), &Rule::USUAL))
     };
-    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs })
+    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs, parts: last_parts })
 }
 
 /// The runs with the median costs of limits on noise that this run exceeds, by their places. Only now is it known which

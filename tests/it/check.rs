@@ -204,6 +204,25 @@ fn calls_of_some_inputs_only_are_unknown() {
     assert!(report.ends_with("2 functions did not change.\n"), "{report}");
 }
 
+/// A function that several metrics are about is blamed for what the limit counts of it.
+#[test]
+fn a_function_of_two_metrics_is_blamed_once() {
+    let stage = Stage::empty();
+    let run = |read: u32| format!("events: D1mr D1mw\nfl=a.c\nfn=decode\n1 {read} 500\nfn=other\n5 10 10\n");
+    stage.write("old", run(900)).write("new", run(1000));
+    for (limit, want) in [
+        ("sum(self.D1mr(decode), self.D1mw(decode)) <= +0", "decode (a.c:1)  1,400 -> 1,500 (+7.1 %)"),
+        ("sum(self.D1mw(decode), self.D1mr(decode)) <= +0", "decode (a.c:1)  1,400 -> 1,500 (+7.1 %)"),
+        ("max(self.D1mr(decode), self.D1mw(decode)) <= +0", "decode (a.c:1)  900 -> 1,000 (+11.1 %)"),
+        ("sum(total.D1mr, total.D1mw) <= +0", "decode (a.c:1)  1,400 -> 1,500 (+7.1 %)"),
+    ] {
+        let out = stage.run(&["check", "new", "--baseline", "old", "--limit", limit]);
+        let said = String::from_utf8(out.stdout).unwrap();
+        let places: Vec<&str> = said.lines().filter(|line| line.starts_with("           ")).map(str::trim).collect();
+        assert_eq!((out.status.code(), &places[..]), (Some(3), &[want][..]), "{said}");
+    }
+}
+
 #[test]
 fn a_name_without_its_arguments_is_hinted_at() {
     let stage = stage();

@@ -408,6 +408,100 @@ fn noise_is_a_limit_that_two_runs_must_exceed() {
     assert_eq!(value(&json, "reason"), json!("unconfirmed: a second run, with --again, tells whether this is noise"));
 }
 
+/// A function that a run does not have costs nothing there; what others of the limit cost still counts. By hand: a
+/// 10,000th of what the program cost is far below a hundredth of the largest of the ten runs.
+#[test]
+fn functions_that_a_run_lacks_cost_nothing_there() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    let run = |f: i64, g: i64, main: i64| {
+        let part = |name: &str, cost: i64| if cost > 0 { format!("fn={name}\n2 {cost}\n") } else { String::new() };
+        format!("events: Ir\nfl=a.c\nfn=main\n1 {main}\n{}{}", part("f", f), part("g", g))
+    };
+    for at in 0..10 {
+        stage.write(&format!("runs/{at}"), run(if at == 3 { 0 } else { 1000 }, 1000, 1000));
+    }
+    stage.write("dear", run(1400, 1500, 1000)).write("moved", run(0, 5000, 1000)).write("both", run(50, 5000, 1000));
+    let limits = ["sum(self.Ir(f), self.Ir(g)) <= noise", "self.Ir(/^[fg]$/) <= noise"];
+    let judged = |args: &[&str]| {
+        let mut all = vec!["check", "--report", "json", "--history", "runs"];
+        limits.iter().for_each(|limit| all.extend(["--limit", limit]));
+        let out = stage.run(&[&all, args].concat());
+        let json: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {out:?}"));
+        let key = |at: usize, key: &str| json["limits"][at][key].clone();
+        assert_eq!(key(0, "verdict"), key(1, "verdict"), "{args:?}");
+        assert_eq!((key(0, "at_most"), key(0, "noise")), (key(1, "at_most"), key(1, "noise")), "{args:?}");
+        (out.status.code(), key(0, "value"), key(0, "again"), key(0, "noise"))
+    };
+    let noise = json!({"runs": 10, "least": 1000, "most": 2000});
+    assert_eq!(judged(&["dear", "--again", "dear"]), (Some(3), json!(2900), json!(2900), noise.clone()));
+    assert_eq!(judged(&["both", "--again", "moved"]), (Some(3), json!(5050), json!(5000), noise));
+    // What the program cost counts once, whatever number of metrics there are: a margin of 100 beyond runs that are alike.
+    for at in 0..10 {
+        stage.write(&format!("runs/{at}"), run(1000, 1000, 998_000));
+    }
+    stage.write("new", run(1075, 1075, 997_850));
+    let noise = json!({"runs": 10, "least": 2000, "most": 2000});
+    assert_eq!(judged(&["new", "--again", "new"]), (Some(3), json!(2150), json!(2150), noise));
+}
+
+/// A run that was cut between two of its parts is not judged, neither by the runs before nor as the second of two.
+#[test]
+fn runs_that_lost_parts_tell_nothing() {
+    let stage = Stage::empty();
+    std::fs::create_dir(stage.dir.join("runs")).unwrap();
+    let part = |n: u32, cost: u32| format!("part: {n}\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\ntotals: {cost}\n\n");
+    let run =
+        |cost: u32| format!("version: 1\ncreator: callgrind-3\npid: 1\ncmd: a\n{}{}", part(1, cost), part(2, cost));
+    for at in 0..10 {
+        stage.write(&format!("runs/{at}"), run(1000));
+    }
+    let (first, _) = run(2000).split_once("part: 2").map(|(first, rest)| (first.to_owned(), rest.len())).unwrap();
+    stage.write("slow", run(2000)).write("cut", first);
+    for (args, status, said) in [
+        (&["slow", "--again", "slow"][..], 3, "EXCEEDED"),
+        (&["slow", "--again", "cut"], 4, "cut: 1 of the 2 parts that the first run has"),
+        (&["cut"], 4, "cut: 1 of the 2 parts that the run before has"),
+        (&["cut", "--allow-truncated"], 0, "kept"),
+    ] {
+        let out = stage.run(&[&["check", "--history", "runs", "--limit", "total.Ir <= noise"], args].concat());
+        let all = String::from_utf8([out.stdout, out.stderr].concat()).unwrap();
+        assert!(out.status.code() == Some(status) && all.contains(said), "{args:?}: {all}");
+    }
+}
+
+/// Filters that match nothing in any run were mistyped; one run that has it is enough.
+#[test]
+fn filters_that_match_in_no_run_are_refused() {
+    let stage = stage();
+    stage.write("other", run(100, 0, "").replace("fn=decode", "fn=other"));
+    for (filter, status) in [("--function=nosuch", 2), ("--not-file=nosuch", 2), ("--function=other", 0)] {
+        let out = stage.run(&["trend", "runs", "other", filter]);
+        assert_eq!(out.status.code(), Some(status), "{filter}: {out:?}");
+        assert_eq!(String::from_utf8_lossy(&out.stderr).contains("nothing matches `nosuch`"), status == 2, "{out:?}");
+    }
+}
+
+/// Sums say of how many functions they are.
+#[test]
+fn sums_count_their_functions() {
+    let stage = Stage::empty();
+    let run = "events: Ir\nob=/o/a\nfl=x.c\nfn=f\n1 5\n2 5\nfn=g\n3 5\nob=/o/b\nfl=y.c\nfn=f\n4 7\nfi=x.c\n9 1\n";
+    stage.write("p", run).write("q", run.replace(" 5", " 50").replace(" 7", " 70").replace("9 1", "9 10"));
+    for (by, want) in [
+        ("object", vec![("/o/a", 2), ("/o/b", 1)]),
+        ("file", vec![("x.c", 3), ("y.c", 1)]),
+        ("function", vec![("f", 2), ("g", 1)]),
+    ] {
+        let json = json_of(&stage, &["p", "q", &format!("--by={by}")]);
+        let rows = json["rows"].as_array().unwrap().iter();
+        let mut rows: Vec<_> =
+            rows.map(|row| (row["name"].as_str().unwrap(), row["functions"].as_i64().unwrap())).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, want, "{by}");
+    }
+}
+
 #[test]
 fn without_enough_runs_noise_is_no_limit() {
     let stage = before();

@@ -59,7 +59,6 @@ fn order(all: &mut Vec<Blamed>, profile: &Profile) {
     all.order_by(|a, b| {
         weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
     });
-    all.dedup_by_key(|b| b.function);
 }
 
 /// Which functions of two runs are one, as `diff` sees it: found out when it is first asked for, once.

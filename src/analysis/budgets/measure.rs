@@ -3,7 +3,7 @@
 use super::expression::{Expression, Fold, Metric};
 use super::selector::Selector;
 use crate::analysis::{Estimate, Growth, Inclusive, Own};
-use crate::profile::{Event, FunctionId, Profile, StatedOwn};
+use crate::profile::{Event, FunctionId, Order, Profile, StatedOwn};
 use std::collections::BTreeSet;
 
 /// One of the two runs.
@@ -86,6 +86,15 @@ pub(super) fn select(expression: &Expression, profile: &Profile) -> Vec<Vec<Func
     selectors.map(|of| of.map_or_else(Vec::new, |of| of.functions(profile))).collect()
 }
 
+/// What a metric is worth whose functions a run does not have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Absent {
+    /// Nothing is known of the quantity.
+    Unknown,
+    /// They cost nothing.
+    Nothing,
+}
+
 /// Measures the quantity of a limit.
 pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
     measure_selected(expression, side, &select(expression, side.profile))
@@ -97,11 +106,28 @@ pub(super) fn measure_selected(
     side: Side,
     selected: &[Vec<FunctionId>],
 ) -> Result<Measured, NoValue> {
+    measure_where(expression, side, selected, Absent::Unknown)
+}
+
+/// The same in a run that may lack functions, which cost nothing there.
+pub(super) fn measure_present(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
+    measure_where(expression, side, &select(expression, side.profile), Absent::Nothing)
+}
+
+fn measure_where(
+    expression: &Expression,
+    side: Side,
+    selected: &[Vec<FunctionId>],
+    absent: Absent,
+) -> Result<Measured, NoValue> {
     let quantity = &expression.quantity;
-    let mut values_of = Vec::new();
+    let mut values_of: Vec<(FunctionId, i128)> = Vec::new();
     let mut all = Vec::new();
     for (metric, selected) in quantity.metrics.iter().zip(selected) {
-        let functions = values(metric, side, selected)?;
+        let functions = match values(metric, side, selected) {
+            Err(NoValue::Function(_) | NoValue::Growth(_)) if absent == Absent::Nothing => continue,
+            values => values?,
+        };
         match metric {
             Metric::Total { event } => all.push(Estimate::exact(event_total(event, side)?)),
             _ => all.extend(functions.iter().map(|&(_, value)| value)),
@@ -115,6 +141,20 @@ pub(super) fn measure_selected(
             Fold::Max => each.max().unwrap_or(0),
         }
     };
+    // A function that several metrics are about has one value.
+    if quantity.metrics.len() > 1 {
+        values_of.order_by_key(|&(id, _)| id);
+        values_of.dedup_by(|next, one| {
+            let same = next.0 == one.0;
+            if same {
+                one.1 = match quantity.fold {
+                    Fold::Sum => one.1.saturating_add(next.1),
+                    Fold::Max => one.1.max(next.1),
+                };
+            }
+            same
+        });
+    }
     let bounds = [fold(Estimate::least), fold(Estimate::most)];
     Ok(Measured { value: fold(Estimate::value), bounds, functions: values_of })
 }

@@ -1,8 +1,9 @@
 //! What a quantity was in the runs before: limits on noise compare with that.
 
 use super::expression::Expression;
-use super::measure::{NoValue, Side, event_total, measure};
+use super::measure::{NoValue, Side, event_total, measure_present};
 use crate::analysis::history::Rule;
+use std::collections::BTreeSet;
 
 /// A quantity in one of the runs before.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,11 +16,9 @@ pub struct Sample {
 impl Sample {
     /// Measures one. What no function matches costs nothing.
     pub fn new(expression: &Expression, side: Side) -> Sample {
-        let value = match measure(expression, side) {
-            Err(NoValue::Function(_) | NoValue::Growth(_)) => Ok(0),
-            other => other.map(|measured| measured.value),
-        };
-        let total = expression.events().filter_map(|event| event_total(event, side).ok());
+        let value = measure_present(expression, side).map(|measured| measured.value);
+        let events: BTreeSet<&str> = expression.events().collect();
+        let total = events.into_iter().filter_map(|event| event_total(event, side).ok());
         Sample { value, total: total.fold(0, i128::saturating_add) }
     }
 

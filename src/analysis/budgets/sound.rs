@@ -55,13 +55,23 @@ fn all_of(profile: &Profile) -> String {
 /// Warns if a run has fewer parts than its baseline: a file that was cut between two parts shows it by their number
 /// alone. `None` if there is nothing to report or a number is unknown.
 pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Option<String> {
-    let (have, before) = (new.part_count()?, baseline.part_count()?);
-    (have < before).then(|| {
-        format!(
-            "{}: {have} of the {before} parts that the baseline has; if no part was lost, save the baseline anew or {remedy}",
-            all_of(new)
-        )
-    })
+    fewer_parts(new, baseline.part_count()?, "the baseline has", &format!("save the baseline anew or {remedy}"))
+}
+
+/// Warns if the second of two runs of the same has fewer parts than the first.
+pub(super) fn lost_parts(again: &Profile, new: &Profile, remedy: &str) -> Option<String> {
+    fewer_parts(again, new.part_count()?, "the first run has", remedy)
+}
+
+/// Warns if a run has fewer parts than the last one of its history.
+pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) -> Option<String> {
+    fewer_parts(new, before, "the run before has", remedy)
+}
+
+fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<String> {
+    let have = new.part_count()?;
+    let parts = || format!("{}: {have} of the {all} parts that {which}; if no part was lost, {remedy}", all_of(new));
+    (have < all).then(parts)
 }
 
 /// Remarks about a run that can be judged: that truncation could not have been detected, or that the program had not

@@ -2,7 +2,7 @@
 
 use super::blame::{Blamed, Partners, blamed};
 use super::expression::{Expression, Metric};
-use super::measure::{NoValue, Side, measure, measure_selected};
+use super::measure::{NoValue, Side, measure, measure_present, measure_selected};
 use super::past::Noise;
 use crate::profile::FunctionId;
 
@@ -28,6 +28,8 @@ pub struct Against<'a> {
     pub again: Option<Side<'a>>,
     /// For each limit, what the runs before tell; empty without any.
     pub past: Vec<Option<Noise>>,
+    /// How many parts the last of the runs before has, if that is known.
+    pub parts: Option<u64>,
     /// For each limit on noise that may be exceeded, the run with the median cost, if it can be read again: it tells which
     /// functions grew.
     pub usual: Vec<Option<Side<'a>>>,
@@ -176,7 +178,7 @@ pub(super) fn judge(
         let mut partners = &against.partners;
         if limit.needs_history() && before.is_none() {
             partners = &of_usual;
-            before = usual.map(|side| (side.profile, measure(limit, side).unwrap_or_default()));
+            before = usual.map(|side| (side.profile, measure_present(limit, side).unwrap_or_default()));
         }
         // Without the runs before, nobody knows which functions are dearer than they were.
         if outcome.verdict != Verdict::Kept && (before.is_some() || !limit.needs_history()) {
@@ -188,15 +190,13 @@ pub(super) fn judge(
     outcome
 }
 
-/// What a second run tells of a limit on noise that the first exceeds.
+/// What a second run tells of a limit on noise that the first exceeds. What is not there costs nothing.
 fn confirmed(limit: &Expression, again: Side, ceiling: i128, outcome: &mut LimitOutcome) -> Verdict {
-    match measure(limit, again) {
+    match measure_present(limit, again) {
         Ok(measured) => {
             outcome.again = Some(measured.value);
             if measured.bounds[0] > ceiling { Verdict::Exceeded } else { Verdict::Kept }
         }
-        // What is not there costs nothing.
-        Err(NoValue::Function(_) | NoValue::Growth(_)) => Verdict::Kept,
         Err(why) => Verdict::Unknown(WhichRun::Again, why),
     }
 }
