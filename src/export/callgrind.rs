@@ -18,6 +18,7 @@ use super::digits::push_number;
 use crate::analysis::rewrite::{CostLine, CostOf, Places, Sums};
 use crate::profile::code::{Jump, Times};
 use crate::profile::costs::NEVER;
+use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Function, FunctionId, NameId, Part, Profile};
 use std::io::{self, Write};
 
@@ -56,8 +57,11 @@ impl<'a, W: Write> Writer<'a, W> {
         for (key, value) in one_line.into_iter().filter(|(_, value)| !value.is_empty()) {
             self.field(key, value);
         }
-        for text in &part.descriptions {
+        for text in part.descriptions.iter().filter(|text| *text != CALLS_UNKNOWN) {
             self.field("desc", text);
+        }
+        if !self.profile.has_inclusive() {
+            self.field("desc", CALLS_UNKNOWN);
         }
         self.push(match self.places {
             Places::Lines => b"positions: line\n",

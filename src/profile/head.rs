@@ -4,6 +4,10 @@ use super::{Carried, Events, Format, Names, Part, WarningKind, Warnings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The description that sums in the Callgrind format have where not all of their inputs recorded calls: the format itself
+/// has no way to say so.
+pub(crate) const CALLS_UNKNOWN: &[u8] = b"Calls: not recorded of all inputs";
+
 /// What every aggregation needs from the header and the names of its inputs.
 pub(crate) struct Head {
     pub(crate) names: Names,
@@ -15,7 +19,7 @@ pub(crate) struct Head {
     pub(crate) format: Format,
     /// Of every input, where several were added up.
     pub(super) formats: Vec<Format>,
-    /// Whether some inputs have calls and others have none.
+    /// Whether some inputs have calls and others have none, or one is a sum that says so.
     pub(crate) mixes_calls: bool,
     /// What inputs bring along.
     pub(crate) carried: Vec<Arc<Carried>>,

@@ -19,7 +19,7 @@ pub mod events;
 mod folded;
 pub mod formula;
 mod grouped;
-mod head;
+pub(crate) mod head;
 mod index;
 pub mod inlined;
 mod kept;

@@ -223,6 +223,26 @@ fn a_function_of_two_metrics_is_blamed_once() {
     }
 }
 
+/// A sum of profiles without calls says that it is one: limits on calls are as unknown as of its inputs.
+#[test]
+fn calls_of_a_sum_are_as_unknown_as_of_its_inputs() {
+    let stage = Stage::of("cachegrind");
+    let with_calls = "events: Ir\nfl=a.c\nfn=main\n1 5\ncfn=f\ncalls=1 1\n2 7\nfn=f\n3 7\n";
+    stage.write("calls", with_calls);
+    stage.report(&["merge", "matrix.cg-branch.out", "matrix.cg-branch.out", "-o", "merged"]);
+    stage.report(&["merge", "merged", "calls", "-o", "both"]);
+    stage.report(&["convert", "--to=callgrind", "both", "-o", "again"]);
+    let limits = ["--limit", "incl.Ir(main) <= 900T", "--limit", "calls(main) <= 5"];
+    for file in ["merged", "both", "again"] {
+        let out = stage.run(&[&["check", file], &limits[..]].concat());
+        assert_eq!(out.status.code(), Some(4), "{file}: {out:?}");
+        let text = std::fs::read_to_string(stage.dir.join(file)).unwrap();
+        assert_eq!(text.matches("desc: Calls: not recorded of all inputs\n").count(), 1, "{text}");
+    }
+    let out = stage.run(&[&["check", "calls"], &limits[..]].concat());
+    assert_eq!(out.status.code(), Some(0), "{out:?}");
+}
+
 #[test]
 fn a_name_without_its_arguments_is_hinted_at() {
     let stage = stage();

@@ -14,6 +14,7 @@ use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
+use crate::profile::head::CALLS_UNKNOWN;
 use crate::profile::{Definition, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
@@ -97,6 +98,9 @@ impl<R: Records> Parser<'_, R> {
                     b"thread" => part.thread = value.into(),
                     _ => {
                         part.descriptions.push(trim_start(&line[colon + 1..]).to_vec());
+                        if value == CALLS_UNKNOWN && part.creator.starts_with(b"cgannotate-") {
+                            self.records.head().mixes_calls = true;
+                        }
                     }
                 }
                 if key == b"creator" {
