@@ -170,6 +170,9 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             (Sheet::Waiting, _) => "…",
             (Sheet::Nothing(why), _) => why,
             (_, false) => "no name contains this",
+            _ if matches!(place.screen, Screen::Functions(Within::File(_))) => {
+                "no function is defined in this file: its code is inlined elsewhere, as their sources show"
+            }
             (_, true) => "there is nothing here",
         };
         line(canvas, area.y + 1, area, words, pen.paint(Style::Dim));

@@ -18,11 +18,12 @@ pub(super) struct List {
     pub extent: Extent,
 }
 
-/// The two costs of a function, the one that orders first.
-fn costs(sort: Sort) -> [Sort; 2] {
-    match sort {
-        Sort::Inclusive => [Sort::Inclusive, Sort::Own],
-        Sort::Own | Sort::Calls | Sort::Name | Sort::Change => [Sort::Own, Sort::Inclusive],
+/// The two costs of a function, the one that orders first; one where inclusive costs are not known.
+fn costs(look: Look<'_>) -> &'static [Sort] {
+    match look.sort {
+        _ if !look.data.profile().has_inclusive() => &[Sort::Own],
+        Sort::Inclusive => &[Sort::Inclusive, Sort::Own],
+        Sort::Own | Sort::Calls | Sort::Name | Sort::Change => &[Sort::Own, Sort::Inclusive],
     }
 }
 
@@ -35,8 +36,9 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
             _ => format!("{name} {}", own_word(look.data.session())),
         }
     };
-    let costs = costs(look.sort);
-    let mut columns: Vec<Column> = costs.map(|c| Column::new(named(c, look.event)).sorting(c == look.sort)).into();
+    let costs = costs(look);
+    let column = |&cost: &Sort| Column::new(named(cost, look.event)).sorting(cost == look.sort);
+    let mut columns: Vec<Column> = costs.iter().map(column).collect();
     if look.before.is_some() {
         columns.insert(0, Column::new("change").sorting(look.sort == Sort::Change));
     }
@@ -51,13 +53,12 @@ impl List {
         let data = look.data;
         let (profile, inclusive) = (data.profile(), data.session().inclusive_so_far());
         let row = |cost: Sort| match cost {
-            Sort::Inclusive if !profile.has_inclusive() => None,
             Sort::Inclusive => inclusive.map(|inclusive| inclusive.cost(id)),
             Sort::Own | Sort::Calls | Sort::Name | Sort::Change => Some(profile.self_cost(id)),
         };
         let cell = |look: Look<'_>, cost| look.cost(row(cost).and_then(|row| look.count(row)), None);
-        let costs = costs(look.sort);
-        let mut cells: Vec<Cell> = costs.map(|cost| cell(look, cost)).into();
+        let costs = costs(look);
+        let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
         if let Some(before) = look.before {
             cells.insert(0, look.changed(before.listed(id, data.session(), costs[0])));
         }

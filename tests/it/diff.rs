@@ -291,6 +291,19 @@ fn new_gone_and_renamed_functions_are_marked() {
     assert_eq!(function(&exact, "scan_headers")["status"], "new");
 }
 
+/// Of calls that were added all can be from one caller, though another calls less.
+#[test]
+fn all_added_calls_are_from_one_caller() {
+    let stage = Stage::empty();
+    let run = |a: u32, b: u32| {
+        let of = |name: &str, n: u32| format!("fn={name}\n1 10\ncfn=f\ncalls={n} 1\n2 {}\n", n * 10);
+        format!("cmd: a\nevents: Ir\nfl=a.c\n{}{}fn=f\n3 {}\n", of("alpha", a), of("beta", b), (a + b) * 10)
+    };
+    stage.write("old", run(100, 1000)).write("new", run(1000, 400));
+    let text = stage.report(&["diff", "old", "new"]);
+    assert!(text.contains("1.3x the calls, 100 % from alpha"), "{text}");
+}
+
 /// Tables have the bounds of estimates for the event that orders, as JSON has them for each.
 #[test]
 fn bounds_in_tables_are_of_the_sort_event() {

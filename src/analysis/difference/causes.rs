@@ -149,7 +149,7 @@ fn caller<'m>(
     let change_here = delta(found);
     let share = match change_here == change && !others {
         true => CallerShare::All,
-        false => CallerShare::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(99) as u8),
+        false => CallerShare::Percent((change_here * 100 / whole.abs().max(1)).unsigned_abs().min(100) as u8),
     };
     let both = matching.pairs[caller];
     Some(Caller {

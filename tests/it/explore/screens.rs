@@ -357,6 +357,30 @@ fn commands_tell_functions_of_one_name_apart() {
     }
 }
 
+/// Where nobody knows what functions called there is no column of it, and a file without functions is said to be one.
+#[test]
+fn what_is_not_known_has_no_column() {
+    let text = "events: Ir\nob=/o/p\nfl=x.c\nfn=main\n1 70\nfi=inl.h\n4 30\n";
+    let options = cgannotate::input::Options::all();
+    let profile = cgannotate::input::read_from("out", text.as_bytes(), &options).unwrap();
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    assert!(walk.screen((100, 24)).iter().any(|line| line.contains("Ir incl")));
+    walk.press(&["3", "j", "Enter"]);
+    let screen = walk.screen((100, 24));
+    assert!(
+        walk.model.rows() == 0 && screen.iter().any(|line| line.contains("no function is defined in this file")),
+        "{screen:#?}"
+    );
+    let data = lenses("cachegrind/matrix.cg-branch.out");
+    let walk = Walk::new(&data, SHAPES, (100, 24));
+    let screen = walk.screen((100, 24));
+    assert!(
+        screen.iter().any(|line| line.contains("Ir self")) && !screen.iter().any(|line| line.contains(" incl")),
+        "{screen:#?}"
+    );
+}
+
 /// Names that cannot be typed are written as patterns that mean them, where files are filtered the list is.
 #[test]
 fn commands_name_what_cannot_be_typed() {
