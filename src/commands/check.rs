@@ -221,7 +221,7 @@ struct Past {
     noise: Vec<Option<Noise>>,
     /// The files of those that can be trusted.
     runs: Vec<Vec<PathBuf>>,
-    /// How many parts the last of those has.
+    /// The fewest parts that one of the last of those has.
     parts: Option<u64>,
 }
 
@@ -253,16 +253,18 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
         console.say(&format!("{doubt}; this run is left out of the history"));
     }
-    let mut last_parts = None;
+    let mut counts: Vec<Option<u64>> = Vec::new();
     let (runs, sound): (Vec<_>, Vec<_>) = (runs.into_iter().zip(reads.all))
         .filter(|(_, (doubts, ..))| doubts.is_empty())
-        .inspect(|(_, (_, parts, _))| last_parts = *parts)
+        .inspect(|(_, (_, parts, _))| counts.push(*parts))
         .map(|(run, (.., samples))| (run.files, samples))
         .unzip();
+    // How many threads and dumps there are may vary. Nothing is known where it is not known of one.
+    let parts = counts.iter().rev().take(Rule::USUAL.window).min().copied().flatten();
     let noise = |at: usize| {
         asked[at].map(|_| Noise::new(sound.iter().filter_map(|samples| samples[at].as_ref()), &Rule::USUAL))
     };
-    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs, parts: last_parts })
+    Ok(Past { noise: (0..limits.len()).map(noise).collect(), runs, parts })
 }
 
 /// The runs with the median costs of limits on noise that this run exceeds, by their places. Only now is it known which

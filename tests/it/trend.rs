@@ -456,12 +456,14 @@ fn runs_that_lost_parts_tell_nothing() {
     for at in 0..10 {
         stage.write(&format!("runs/{at}"), run(1000));
     }
+    // One of them has a third.
+    stage.write("runs/9", run(1000) + &part(3, 1));
     let (first, _) = run(2000).split_once("part: 2").map(|(first, rest)| (first.to_owned(), rest.len())).unwrap();
     stage.write("slow", run(2000)).write("cut", first);
     for (args, status, said) in [
         (&["slow", "--again", "slow"][..], 3, "EXCEEDED"),
-        (&["slow", "--again", "cut"], 4, "cut: 1 of the 2 parts that the first run has"),
-        (&["cut"], 4, "cut: 1 of the 2 parts that the run before has"),
+        (&["slow", "--again", "cut"], 4, "cut: 1 of the 2 parts that the runs before have at least"),
+        (&["cut"], 4, "cut: 1 of the 2 parts that the runs before have at least"),
         (&["cut", "--allow-truncated"], 0, "kept"),
     ] {
         let out = stage.run(&[&["check", "--history", "runs", "--limit", "total.Ir <= noise"], args].concat());

@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side, select};
-use super::sound::{doubts, in_cycles, lacks_parts, lacks_parts_of_before, lost_parts, remarks};
+use super::sound::{doubts, in_cycles, lacks_parts, lacks_parts_of_before, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::other_command;
@@ -89,21 +89,19 @@ pub struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline,
-    /// or than the last run of its history, and a second run with fewer than the first, cannot be trusted, unless parts are [not compared](Parts::Any).
+    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline or than any of the
+    /// last runs of its history cannot be trusted, unless parts are [not compared](Parts::Any).
     pub fn new(limits: &'a [Limit], new: Side<'a>, against: &Against<'a>, policy: Policy, parts: Parts) -> Checked<'a> {
         let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);
         if let (Some(side), Parts::Compared(remedy)) = (baseline, parts) {
             new_doubts.extend(lacks_parts(new.profile, side.profile, remedy));
         }
-        if let (Some(before), Parts::Compared(remedy)) = (against.parts, parts) {
-            new_doubts.extend(lacks_parts_of_before(new.profile, before, remedy));
-        }
         let old_doubts = baseline.map_or_else(Vec::new, |side| doubts(side.profile));
         let mut again_doubts = again.map_or_else(Vec::new, |side| doubts(side.profile));
-        if let (Some(side), Parts::Compared(remedy)) = (again, parts) {
-            again_doubts.extend(lost_parts(side.profile, new.profile, remedy));
+        if let (Some(before), Parts::Compared(remedy)) = (against.parts, parts) {
+            new_doubts.extend(lacks_parts_of_before(new.profile, before, remedy));
+            again_doubts.extend(again.and_then(|side| lacks_parts_of_before(side.profile, before, remedy)));
         }
         let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
         let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);

@@ -58,14 +58,9 @@ pub(super) fn lacks_parts(new: &Profile, baseline: &Profile, remedy: &str) -> Op
     fewer_parts(new, baseline.part_count()?, "the baseline has", &format!("save the baseline anew or {remedy}"))
 }
 
-/// Warns if the second of two runs of the same has fewer parts than the first.
-pub(super) fn lost_parts(again: &Profile, new: &Profile, remedy: &str) -> Option<String> {
-    fewer_parts(again, new.part_count()?, "the first run has", remedy)
-}
-
-/// Warns if a run has fewer parts than the last one of its history.
+/// Warns if a run has fewer parts than any of the last runs before it.
 pub(super) fn lacks_parts_of_before(new: &Profile, before: u64, remedy: &str) -> Option<String> {
-    fewer_parts(new, before, "the run before has", remedy)
+    fewer_parts(new, before, "the runs before have at least", remedy)
 }
 
 fn fewer_parts(new: &Profile, all: u64, which: &str, remedy: &str) -> Option<String> {

@@ -28,7 +28,7 @@ pub struct Against<'a> {
     pub again: Option<Side<'a>>,
     /// For each limit, what the runs before tell; empty without any.
     pub past: Vec<Option<Noise>>,
-    /// How many parts the last of the runs before has, if that is known.
+    /// The fewest parts that one of the last runs before has, if that is known.
     pub parts: Option<u64>,
     /// For each limit on noise that may be exceeded, the run with the median cost, if it can be read again: it tells which
     /// functions grew.
