@@ -23,7 +23,7 @@ pub struct Edge {
     pub callee: usize,
     /// How often it called.
     pub count: u64,
-    /// What that cost; within recursion at most what the callee costs inclusively, as calls there count the same cost again.
+    /// What that cost; within recursion at most what the callee or its cycle costs, as calls there contain each other.
     pub cost: i64,
 }
 
@@ -59,13 +59,7 @@ impl<'a> CallGraph<'a> {
             .arcs
             .iter()
             .filter_map(|arc| {
-                let mut cost = count(profile.arc_cost(arc));
-                let is_cycle = |id| inclusive.cycle_of(id);
-                let is_again = is_cycle(arc.caller).is_some() && is_cycle(arc.caller) == is_cycle(arc.callee);
-                if is_again || arc.caller == arc.callee {
-                    let whole = count(inclusive.cost(arc.callee));
-                    cost = cost.clamp(whole.min(0), whole.max(0));
-                }
+                let cost = count(&inclusive.capped(arc, profile.arc_cost(arc)));
                 let (caller, callee) = (place[arc.caller.index()]?, place[arc.callee.index()]?);
                 has(cost, edge).then_some(Edge { caller, callee, count: arc.count, cost })
             })

@@ -366,9 +366,22 @@ fn dot_has_what_is_above_the_thresholds() {
     // Calls within recursion count the same cost again; they cost no more than what is called.
     stage
         .write("again", "events: Ir\nfl=f\nfn=main\n1 10\ncfn=f\ncalls=1\n2 100\nfn=f\n3 100\ncfn=f\ncalls=9\n4 450\n");
-    let again = stage.report(&["convert", "--to", "dot", "again"]);
-    let arcs: Vec<&str> = again.lines().filter_map(|line| line.split_once("label=\"")).map(|at| at.1).collect();
-    assert!(arcs[3].starts_with("100 (90.91%)\\n1x") && arcs[4].starts_with("100 (90.91%)\\n9x"), "{again}");
+    // Of a cycle, as much as the cycle: f and g cost 100 together.
+    stage.write(
+        "cycle",
+        "events: Ir\nfl=f\nfn=main\n1 10\ncfn=f\ncalls=1\n2 100\nfn=f\n3 40\ncfn=g\ncalls=9\n4 450\nfn=g\n5 60\ncfn=f\ncalls=8\n6 80\n",
+    );
+    for (file, want) in [
+        ("again", &["100 (90.91%)\\n1x", "100 (90.91%)\\n9x"][..]),
+        ("cycle", &["100 (90.91%)\\n1x", "100 (90.91%)\\n9x", "80 (72.73%)\\n8x"]),
+    ] {
+        let graph = stage.report(&["convert", "--to", "dot", "--min-share=0", file]);
+        let arcs = graph.lines().filter(|line| line.contains(" -> ")).filter_map(|line| line.split('"').nth(1));
+        let (mut arcs, mut want): (Vec<&str>, Vec<&str>) = (arcs.collect(), want.to_vec());
+        arcs.sort_unstable();
+        want.sort_unstable();
+        assert_eq!(arcs, want, "{graph}");
+    }
 }
 
 /// Where Graphviz is installed, it reads the graphs of all profiles.
