@@ -68,9 +68,10 @@ pub(super) fn filters<'a>(known: impl Into<Known<'a>>, narrow: &Narrow) -> Resul
 
 /// Rejects filters that match nothing in either of two runs.
 pub(super) fn filters_of_either(runs: [&Profile; 2], narrow: &Narrow) -> Result<()> {
-    let [old, mut new] = runs.map(|run| suggestions::unmatched(run, narrow));
-    new.retain(|new| old.iter().any(|old| (old.filter, &old.pattern) == (new.filter, &new.pattern)));
-    refused(&new)
+    let mut unseen = Unseen::default();
+    // The new run is the one that names are suggested of.
+    runs.into_iter().rev().for_each(|run| unseen.see(run, narrow));
+    unseen.refuse()
 }
 
 /// Filters that match nothing in any of many runs, which come one by one.

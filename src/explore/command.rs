@@ -18,9 +18,8 @@ fn whole(text: &[u8]) -> String {
 /// The options that mean this function.
 fn zoom(data: &Data, id: FunctionId) -> Vec<String> {
     let profile = data.profile();
-    let name = profile.name(profile.function(id).name);
-    let typed = escape::pattern(name).unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
-    std::iter::once(format!("--zoom={typed}")).chain(places(data, id)).collect()
+    let name = format!("--zoom={}", escape::typed(profile.name(profile.function(id).name)));
+    std::iter::once(name).chain(places(data, id)).collect()
 }
 
 /// The options that mean none of the others that have a function's name.

@@ -68,13 +68,13 @@ pub(crate) fn shown(name: &[u8]) -> String {
     text(&String::from_utf8_lossy(name)).into_owned()
 }
 
-/// A pattern that a name matches and nothing else does, if the name cannot be typed as it is: for characters that cannot be
-/// seen, or bytes that are no text.
-pub(crate) fn pattern(name: &[u8]) -> Option<String> {
-    if str::from_utf8(name).is_ok_and(|name| name.chars().all(|character| escaped(character).is_none())) {
-        return None;
+/// What means a name on a command line: the name, or a pattern that nothing else matches if it cannot be typed, for
+/// characters that cannot be seen or bytes that are no text.
+pub(crate) fn typed(name: &[u8]) -> String {
+    match str::from_utf8(name) {
+        Ok(name) if name.chars().all(|character| escaped(character).is_none()) => name.to_owned(),
+        _ => format!("^{}$", literal(name)),
     }
-    Some(format!("^{}$", literal(name)))
 }
 
 /// A name as part of a pattern.

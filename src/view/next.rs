@@ -44,8 +44,7 @@ pub fn next(hottest: Option<&[u8]>, to_inlined: &[&str], again: &Again, room: Op
         false => lines(&["--zoom", name]),
     };
     let hottest = hottest.map(|name| {
-        let typed = escape::pattern(name).unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
-        match zoom(&typed) {
+        match zoom(&escape::typed(name)) {
             whole if whole.len() == 1 => whole,
             // What is short is rather typed.
             broken => match zoom(&escape::literal(last_part(name))) {

@@ -89,8 +89,8 @@ pub struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline or than any of the
-    /// last runs of its history cannot be trusted, unless parts are [not compared](Parts::Any).
+    /// Judges limits. If a profile cannot be trusted, no limit is judged. A run with fewer parts than its baseline or
+    /// than any of the last runs of its history cannot be trusted, unless parts are [not compared](Parts::Any).
     pub fn new(limits: &'a [Limit], new: Side<'a>, against: &Against<'a>, policy: Policy, parts: Parts) -> Checked<'a> {
         let (baseline, again) = (against.baseline, against.again);
         let mut new_doubts = doubts(new.profile);

@@ -241,13 +241,10 @@ fn wanted(matching: &Matching<'_>, selection: &Selection) -> Option<Vec<bool>> {
         side.pairs_of(&selection.narrow).for_each(|at| wanted[at] = true);
     }
     let excluding = selection.narrow.excluding();
-    for (side, has) in
-        [(&matching.old, (|pair| pair.old.is_some()) as fn(&Pair) -> bool), (&matching.new, |pair| pair.new.is_some())]
-    {
-        let mut stays = vec![false; wanted.len()];
+    for (at, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+        let mut stays: Vec<bool> = matching.pairs.iter().map(|pair| [pair.old, pair.new][at].is_none()).collect();
         side.pairs_of(&excluding).for_each(|at| stays[at] = true);
-        let gone = matching.pairs.iter().zip(stays).map(|(pair, stays)| has(pair) && !stays);
-        wanted.iter_mut().zip(gone).for_each(|(wanted, gone)| *wanted &= !gone);
+        wanted.iter_mut().zip(stays).for_each(|(wanted, stays)| *wanted &= stays);
     }
     Some(wanted)
 }
