@@ -171,7 +171,7 @@ fn pane(model: &Model<'_>, which: Pane, area: Area, pen: Pen, canvas: &mut Canva
             (Sheet::Nothing(why), _) => why,
             (_, false) => "no name contains this",
             _ if matches!(place.screen, Screen::Functions(Within::File(_))) => {
-                "no function is defined in this file: its code is inlined elsewhere, as their sources show"
+                "no function is defined in this file: its code was inlined into others"
             }
             (_, true) => "there is nothing here",
         };

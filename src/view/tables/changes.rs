@@ -12,8 +12,8 @@ pub struct Changes<'a> {
     pub events: &'a Events,
     /// The events.
     pub selection: &'a Selection,
-    /// Whether there are columns for the least and the most of changes that are estimates, of the first sort event if it shows,
-    /// else of the first that shows.
+    /// Whether there are columns for the least and the most of changes that are estimates, of the first sort event if it
+    /// shows, else of the first that shows.
     pub bounds: Bounds,
 }
 

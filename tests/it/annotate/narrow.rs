@@ -305,3 +305,23 @@ fn the_dearest_lines_are_a_list() {
     assert_eq!(list(&["-n", "2", "--by=line", "p"]), rest);
     assert_eq!(list(&["--by=line", "--file=b.h", "p"]), [rest[1], "700 (70.00%) (4 lines left out)"]);
 }
+
+/// Filters that match, and leave nothing all the same, say why.
+#[test]
+fn filters_that_leave_nothing_say_why() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfl=a.c\nfn=main\n1 10\nfl=b.c\nfn=f\n2 3\nfi=inl.h\n7 5\n");
+    for (filters, why) in [
+        (
+            &["--file=inl.h"][..],
+            "no function is defined in such a file; --by=line lists the code from it that was inlined",
+        ),
+        (&["--not-function=."], "the filter leaves nothing"),
+        (&["--file=a.c", "--function=f"], "each filter matches something, but together they leave nothing"),
+    ] {
+        let out = stage.run(&[filters, &["--threshold=100", "p"]].concat());
+        assert_eq!(String::from_utf8_lossy(&out.stderr), format!("cgannotate: {why}\n"), "{filters:?}");
+    }
+    let lines = stage.report(&["--by=line", "--file=inl.h", "--format=csv", "p"]);
+    assert_eq!(lines.lines().nth(1), Some("5,inl.h,7,f,"), "{lines}");
+}

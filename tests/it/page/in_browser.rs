@@ -187,7 +187,7 @@ fn many_lines_are_shown_when_they_are_asked_for() {
                .reduce((sum, cell) => sum + Number(cell.textContent.replaceAll(',', '')), 0)";
     assert_eq!(browser.eval(sum), 3000);
     let rest = "document.querySelector('#function > div:last-child > .rest')";
-    assert_eq!(browser.text(&format!("{rest}.textContent")), "only the first 3,000 lines show show all");
+    assert_eq!(browser.text(&format!("{rest}.textContent")), "only the first 3,000 lines show all lines");
     browser.eval(&format!("{rest}.querySelector('button').click()"));
     assert_eq!((browser.eval(sum), browser.eval(rest)), (json!(4999), json!(null)));
     // The hottest is among those that show now.

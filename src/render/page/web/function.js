@@ -71,7 +71,7 @@ class FunctionView {
         this.element.focus();
       };
       if (cut)
-        parts.push(el("p", { class: "rest" }, `only the first ${grouped(most)} lines show `, el("button", { onclick: all }, "show all")));
+        parts.push(el("p", { class: "rest" }, `only the first ${grouped(most)} lines show `, el("button", { onclick: all }, "all lines")));
       fill(into, ...parts);
     };
     show(LINES);
