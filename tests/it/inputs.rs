@@ -718,7 +718,7 @@ fn a_list_without_calls_has_the_functions_of_one_with_calls() {
 fn without_threads_the_same_is_printed() {
     let stage = Stage::empty();
     let text: String = (0..5000).map(|n| format!("fn=f{n}\n1 {n}\n")).collect();
-    stage.write("p", format!("events: Ir\n{}", text.repeat(20))).write("q", format!("events: Ir\n{text}"));
+    stage.write("p", format!("events: Ir\n{}", text.repeat(8))).write("q", format!("events: Ir\n{text}"));
     let program = env!("CARGO_BIN_EXE_cgannotate");
     // The limit does not hold for root, who has to be somebody else for this.
     let nobody = ["--reuid", "65534", "--clear-groups", "prlimit", "--nproc=1"];
