@@ -61,7 +61,13 @@ impl Inclusive {
         let in_cycle = |f: FunctionId| sizes[components[f.index()] as usize] > 1;
         let same_cycle = |a: FunctionId, b: FunctionId| a == b || components[a.index()] == components[b.index()];
 
-        let negative = negative_columns(profile);
+        // Columns in which any self cost or call is below zero.
+        let mut negative = vec![false; profile.events.recorded().len()];
+        let mut see = |row: &[i64]| {
+            for (flag, &count) in negative.iter_mut().zip(row) {
+                *flag |= count < 0 && count != NEVER;
+            }
+        };
         let (mut costs, mut incoming) = (Costs::default(), Costs::default());
         let mut called = vec![0u64; count];
         let mut over = Overflow::No;
@@ -69,11 +75,13 @@ impl Inclusive {
             let row = costs.push();
             incoming.push();
             costs.add(row, profile.self_cost(id));
+            see(profile.self_cost(id));
         }
         for arc in &profile.arcs {
             let called = &mut called[arc.callee.index()];
             over |= Overflow::when(called.checked_add(arc.count).is_none());
             *called = called.saturating_add(arc.count);
+            see(profile.arc_cost(arc));
             if !same_cycle(arc.caller, arc.callee) {
                 over |= costs.add(arc.caller.0, profile.arc_cost(arc));
                 over |= incoming.add(arc.callee.0, profile.arc_cost(arc));
@@ -169,19 +177,6 @@ pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
             cost.to_mut()[at] = most[at];
         }
     }
-}
-
-/// Columns in which any self cost or call is below zero.
-fn negative_columns(profile: &Profile) -> Vec<bool> {
-    let mut negative = vec![false; profile.events.recorded().len()];
-    let mut see = |row: &[i64]| {
-        for (flag, &count) in negative.iter_mut().zip(row) {
-            *flag |= count < 0 && count != NEVER;
-        }
-    };
-    profile.function_ids().for_each(|id| see(profile.self_cost(id)));
-    profile.arcs.iter().for_each(|arc| see(profile.arc_cost(arc)));
-    negative
 }
 
 fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, Overflow) {

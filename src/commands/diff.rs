@@ -63,10 +63,11 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let wants_lines = !is_page && (request.rows == Rows::Lines || request.annotated == Annotated::Changed);
     let lines = wants_lines.then(|| LineDifference::new(&matching, &shifts, &selection));
     if request.rules.exactness == Exactness::Normalised {
-        let substituted = !request.rules.functions.is_empty();
-        let with_callers = if substituted { None } else { doubts::with_callers(&old, &new) };
         let shares = selection.sort.first().and_then(|&event| doubts::unpaired(&matching, event));
-        warnings.extend(shares.map(|shares| unpaired(shares, with_callers)));
+        warnings.extend(shares.map(|shares| {
+            let substituted = !request.rules.functions.is_empty();
+            unpaired(shares, if substituted { None } else { doubts::with_callers(&old, &new) })
+        }));
     }
     warnings.iter().for_each(|warning| console.say(warning));
     let listed_lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);

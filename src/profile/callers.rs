@@ -80,7 +80,7 @@ pub(crate) fn pieces(name: &[u8]) -> [&[u8]; 3] {
     const SIGNS: [&[u8]; 5] = [b"operator<<", b"operator>>", b"operator<", b"operator>", b"->"];
     let (mut open, mut at) = (Brackets::default(), 0);
     // Most names have no quote.
-    let end = if name.contains(&b'\'') { name.len() } else { 0 };
+    let end = memchr::memchr(b'\'', name).map_or(0, |_| name.len());
     while at < end {
         let rest = &name[at..];
         let begins = at == 0 || name[..at].ends_with(b"::");

@@ -254,7 +254,10 @@ impl Common<'_> {
 struct Raw<'a> {
     profile: &'a Profile,
     rules: &'a Rules,
+    /// Of the functions.
     names: Vec<Name>,
+    /// The ids of all files, in order.
+    files: Vec<NameId>,
 }
 
 impl<'a> Raw<'a> {
@@ -274,7 +277,8 @@ impl<'a> Raw<'a> {
                 Name { normal, own }
             })
         };
-        Raw { profile, rules, names: profile.functions.iter().map(|f| name(f.name)).collect() }
+        let names = profile.functions.iter().map(|f| name(f.name)).collect();
+        Raw { profile, rules, names, files: file_ids(profile) }
     }
 
     fn path(&self, id: NameId) -> Cow<'_, [u8]> {
@@ -289,25 +293,14 @@ impl<'a> Raw<'a> {
         ids.into_iter().map(|id| self.path(id).into_owned()).collect()
     }
 
-    /// The ids of all files, in order.
-    fn file_ids(&self) -> Vec<NameId> {
-        let functions = &self.profile.functions;
-        let mut is_file = vec![false; self.profile.names.len()];
-        let of_lines = self.profile.lines.iter().map(|l| l.file);
-        let of_sites = self.profile.arcs.iter().flat_map(|a| self.profile.sites(a)).map(|s| s.file);
-        let files = functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);
-        files.for_each(|id| is_file[id.0 as usize] = true);
-        (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
-    }
-
     fn files(&self) -> BTreeSet<Vec<u8>> {
-        self.file_ids().into_iter().map(|id| self.path(id).into_owned()).collect()
+        self.files.iter().map(|&id| self.path(id).into_owned()).collect()
     }
 
     /// For every name id the file's name in the comparison.
     fn all_files(&self, names: &mut Names, aliases: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<NameId> {
         let mut all = vec![NameId::UNKNOWN; self.profile.names.len()];
-        for id in self.file_ids() {
+        for &id in &self.files {
             all[id.0 as usize] = names.intern(alias(aliases, &self.path(id)));
         }
         all
@@ -356,6 +349,16 @@ impl<'a> Raw<'a> {
         }
         found
     }
+}
+
+/// The ids of all files of a profile, in order.
+fn file_ids(profile: &Profile) -> Vec<NameId> {
+    let mut is_file = vec![false; profile.names.len()];
+    let of_lines = profile.lines.iter().map(|l| l.file);
+    let of_sites = profile.arcs.iter().flat_map(|a| profile.sites(a)).map(|s| s.file);
+    let files = profile.functions.iter().map(|f| f.file).chain(of_lines).chain(of_sites);
+    files.for_each(|id| is_file[id.index()] = true);
+    (0u32..).zip(is_file).filter(|&(_, is_file)| is_file).map(|(id, _)| NameId(id)).collect()
 }
 
 fn alias<'p>(aliases: &'p BTreeMap<Vec<u8>, Vec<u8>>, path: &'p [u8]) -> &'p [u8] {
