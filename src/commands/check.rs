@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::inputs::{self, Inputs};
-use super::output::{Output, Reader};
+use super::output::{self, Output, Reader};
 use super::{Usage, code, is_closed_pipe, limits, named, runs};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
@@ -42,6 +42,12 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let own = own.map(|set| Asked { set, inlined: request.inlined });
     let own = own.as_ref();
     let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
+    let outputs = request.reports.iter().filter_map(|report| report.to.as_deref()).chain(request.to.file());
+    for to in outputs {
+        output::keep_inputs(Some(to), files.iter().chain(&baseline).chain(&again))?;
+    }
+    // A baseline is renewed where it is.
+    output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again))?;
     let mut new = Measured::read(&files, request, own, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
     let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, own, console)?) };

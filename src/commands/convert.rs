@@ -23,6 +23,7 @@ use std::process::ExitCode;
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let [files] = named::inputs([&request.files], console)?;
+    output::keep_inputs(request.to.file(), &files)?;
     let profile = match &request.target {
         &Target::Callgrind(places) => merge::read(&files, &request.reading, places, request.inlined, console)?,
         Target::Webgrind | Target::Tables(_) => {

@@ -34,6 +34,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let [old, new] = named::inputs([&request.old, &request.new], console)?;
+    output::keep_inputs(request.to.file(), old.iter().chain(&new))?;
     let mut sides = read(request, [&old, &new], console)?;
     if request.inlined {
         known_of_both(request, &mut sides, console);

@@ -25,6 +25,18 @@ pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> 
     Ok(())
 }
 
+/// Rejects a file to write to that is one of the inputs: a recording that is replaced is lost.
+pub(super) fn keep_inputs<'i>(to: Option<&Path>, inputs: impl IntoIterator<Item = &'i PathBuf>) -> Result<()> {
+    let Some(to) = to.map(followed).filter(|to| to.is_file()) else { return Ok(()) };
+    match inputs.into_iter().find(|input| followed(input) == to) {
+        Some(input) => bail!(Usage(format!(
+            "{}: this is an input, which would be replaced; write to another file",
+            input.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Who reads a report.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {

@@ -31,6 +31,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(to, "pack")?;
     }
     let [files] = named::inputs([&request.files], console)?;
+    output::keep_inputs(request.to.as_ref().and_then(|to| to.file()), &files)?;
     if let Some(stream) = files.iter().find(|file| file.metadata().is_ok_and(|meta| !meta.is_file())) {
         bail!(Usage(format!("{}: a pack is made of files, which are read twice", stream.display())));
     }

@@ -38,6 +38,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let runs = runs::list(&request.files, &request.reading, console)?;
+    output::keep_inputs(request.to.file(), runs.iter().flat_map(|run| &run.files))?;
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
     let (history, event, reads) = collect(request, &runs, &strip, console)?;
     say_commands(&reads.all, console);

@@ -93,3 +93,35 @@ fn limits_are_a_regular_file_of_text() {
         assert_eq!((out.status.code(), error), (Some(2), format!("cgannotate: {why}\n")));
     }
 }
+
+/// A recording that is replaced by what was made from it is lost. A baseline is renewed where it is, and a merge may be.
+#[test]
+fn no_output_takes_the_place_of_an_input() {
+    let stage = Stage::empty();
+    let profile = "events: Ir\nfn=f\n1 10\n";
+    stage.write("p", profile).write("q", profile).write("callgrind.out.1", profile);
+    let refused = [
+        "p -o p",
+        "-o callgrind.out.1",
+        "--format=json q p -o ./p",
+        "diff p q -o p",
+        "trend p q -o q",
+        "convert p --to folded -o p",
+        "pack p -o p",
+        "check p --save-baseline p",
+        "check p --limit total.Ir<=10 --report json=p",
+        "check p --limit total.Ir<=+1% --baseline q --report json=q",
+    ];
+    for line in refused {
+        let out = stage.run(&line.split(' ').collect::<Vec<_>>());
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.code() == Some(2) && said.contains("an input, which would be replaced"), "{line}: {said}");
+    }
+    for name in ["p", "q", "callgrind.out.1"] {
+        assert_eq!(std::fs::read_to_string(stage.dir.join(name)).unwrap(), profile, "{name}");
+    }
+    assert!(stage.run(&["check", "p", "--save-baseline", "b"]).status.success());
+    assert!(stage.run(&["check", "p", "--baseline", "b", "--save-baseline", "b"]).status.success());
+    assert!(stage.run(&["merge", "p", "q", "-o", "p"]).status.success());
+    assert!(stage.report(&["--auto=no", "p"]).contains("20 (100.0%)  PROGRAM TOTALS"));
+}

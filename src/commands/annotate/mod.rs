@@ -9,7 +9,7 @@ mod zoomed;
 use super::console::Console;
 use super::inputs::{self, Each, Inputs};
 use super::named::Named;
-use super::output::Output;
+use super::output::{self, Output};
 use super::{advice, aprof, code, help, own, page, zoom_target};
 use crate::analysis::difference::Cost;
 use crate::analysis::own_profile::Between;
@@ -55,6 +55,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     advice::command(request)?;
     let named = Named::new(request, console)?;
+    output::keep_inputs(request.to.file(), named.profiles.iter().chain(&named.sources))?;
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
     let task = Task { request, named: &named, console };
     let status = match (request.form, &request.page) {
