@@ -1,5 +1,6 @@
 //! Reasons why a profile may show little: each is one line with the cause and the remedy.
 
+use super::own_code::is_of_toolchain;
 use super::selection::Selection;
 use crate::profile::{ByNumber, Event, Format, NameId, Profile};
 use std::cmp::Reverse;
@@ -21,6 +22,8 @@ pub enum Origin {
     Own,
     /// Installed with the system.
     Installed,
+    /// Part of a toolchain, as its makers built it.
+    Toolchain,
 }
 
 impl Object {
@@ -30,27 +33,44 @@ impl Object {
             [b"/usr/", b"/lib/", b"/lib32/", b"/lib64/", b"/bin/", b"/sbin/", b"/nix/store/", b"/gnu/store/"];
         const BUILT: [&[u8]; 2] = [b"/usr/local/", b"/usr/src/"];
         let begins = |folders: &[&[u8]]| folders.iter().any(|folder| path.starts_with(folder));
-        let origin = if begins(&SYSTEM) && !begins(&BUILT) { Origin::Installed } else { Origin::Own };
+        let origin = match begins(&SYSTEM) && !begins(&BUILT) {
+            true => Origin::Installed,
+            false if is_of_toolchain(path) => Origin::Toolchain,
+            false => Origin::Own,
+        };
         Object { path: String::from_utf8_lossy(path).into_owned(), origin }
     }
 
-    fn name(&self) -> &str {
-        if self.path.is_empty() { "the program" } else { &self.path }
+    /// The name of its file.
+    pub fn name(&self) -> &str {
+        match self.path.rsplit('/').next() {
+            None | Some("") => "the program",
+            Some(name) => name,
+        }
     }
 
-    /// How it gets lines.
+    /// How it gets lines, or why it has none.
     pub fn remedy_for_lines(&self) -> &'static str {
         match self.origin {
             Origin::Own => "compile it with -g (Rust: debug = \"line-tables-only\" in the release profile)",
             Origin::Installed => "install its debug symbols",
+            Origin::Toolchain => "its toolchain comes without debug information",
         }
     }
 
-    /// How its functions get names.
+    /// How its functions get names, or why they have none.
     pub fn remedy_for_names(&self) -> &'static str {
         match self.origin {
             Origin::Own => "build it without -s",
-            Origin::Installed => "install its debug symbols",
+            Origin::Installed | Origin::Toolchain => self.remedy_for_lines(),
+        }
+    }
+
+    /// What follows a remedy, if there is one.
+    pub fn record_again(&self) -> &'static str {
+        match self.origin {
+            Origin::Own | Origin::Installed => " and record again",
+            Origin::Toolchain => "",
         }
     }
 }
@@ -82,15 +102,17 @@ impl fmt::Display for Doubt {
             ),
             Doubt::NoDebugInformation(object, share) => write!(
                 f,
-                "{share:.0} % of the cost is code of {} without a source file: {} and record again",
+                "{share:.0} % of the cost is code of {} without a source file: {}{}",
                 object.name(),
-                object.remedy_for_lines()
+                object.remedy_for_lines(),
+                object.record_again()
             ),
             Doubt::Stripped(object, share) => write!(
                 f,
-                "{} has {share:.0} % of the cost and no names of functions: it is stripped; {} and record again",
+                "{} has {share:.0} % of the cost and no names of functions: it is stripped; {}{}",
                 object.name(),
-                object.remedy_for_names()
+                object.remedy_for_names(),
+                object.record_again()
             ),
             Doubt::Recursion(name, share) => write!(
                 f,

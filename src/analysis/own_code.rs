@@ -11,6 +11,7 @@
 mod foreign;
 
 use crate::profile::{FunctionId, NameId, Profile};
+pub(super) use foreign::is_of_toolchain;
 use foreign::{is_foreign_file, is_foreign_object, is_relative, is_runtime};
 use regex::bytes::Regex;
 use std::collections::{BTreeSet, HashMap};

@@ -121,7 +121,7 @@ impl Lack {
 
     fn remedy(self, object: &Object) -> &'static str {
         match (self, object.origin) {
-            (Lack::Lines, _) | (_, Origin::Installed) => object.remedy_for_lines(),
+            (Lack::Lines, _) | (_, Origin::Installed | Origin::Toolchain) => object.remedy_for_lines(),
             (_, Origin::Own) => "build it with -g and without strip",
         }
     }
@@ -137,12 +137,17 @@ impl fmt::Display for Remark {
             ),
             Remark::ProgramLacks(lack, object) => {
                 let (what, left) = lack.words();
-                write!(f, "the program {what}: {left}; {}", lack.remedy(object))
+                write!(f, "the program {} {what}: {left}; {}", object.name(), lack.remedy(object))
             }
             Remark::Lacks(lack, object, share) => {
                 let (what, left) = lack.words();
                 let remedy = lack.remedy(object);
-                write!(f, "{}, with {share:.0} % of the cost, {what}: {left}; {remedy} and record again", object.path)
+                write!(
+                    f,
+                    "{}, with {share:.0} % of the cost, {what}: {left}; {remedy}{}",
+                    object.path,
+                    object.record_again()
+                )
             }
             Remark::UnknownInstruction => f.write_str(
                 "Valgrind met an instruction that it does not know (AVX-512, say), and the program ended there: the \

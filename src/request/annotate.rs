@@ -1,18 +1,16 @@
 //! The report: which page of it is wanted, and of what.
 
+use super::again;
 use super::narrow::narrow;
-use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, binaries, conflicts, own};
+use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, conflicts, own};
 use crate::analysis::difference::Cost;
 use crate::analysis::{Narrow, Set};
-use crate::cli::{
-    self, AnnotateArgs, ByArg, CodeArgs, ColumnArg, FormatArg, GenerateArg, InputArgs, OwnArgs, SplitArg, TreeArg,
-    YesNo,
-};
+use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
+use crate::view::next::Typed;
 use crate::view::tables::Measure;
 use crate::view::{GroupBy, ListedArcs};
-use clap::ValueEnum;
 use regex::bytes::Regex;
 use std::path::PathBuf;
 
@@ -51,6 +49,8 @@ pub struct Request {
     pub to: Destination,
     /// The options that suggested commands repeat.
     pub again: Vec<String>,
+    /// Those of the report that its other pages take, too.
+    pub typed: Typed,
     /// Paths of objects of which it was said already what they lack.
     pub told: Vec<String>,
 }
@@ -198,7 +198,8 @@ impl Request {
             reading: Reading::new(&args.input),
             look: Look::new(&args.screen),
             to: Destination::new(&args.output),
-            again: again(&args.input, &args.own, Some(&args.code), &args.source),
+            again: again::of_inputs(&args.input, &args.own, Some(&args.code), &args.source),
+            typed: again::of_report(args),
             told: Vec::new(),
         })
     }
@@ -266,48 +267,6 @@ fn asks_nothing(args: &AnnotateArgs) -> bool {
     let lists_inlined = args.code.inlined && own::set(&args.own).is_none();
     let is_other = lists_inlined || args.auto.is_some() || args.tree != TreeArg::None || args.split.is_some();
     args.format == FormatArg::Text && !is_other
-}
-
-/// The options and inputs that another command must repeat to read the same inputs in the same way and find their
-/// sources.
-pub(super) fn again(
-    input: &InputArgs,
-    own: &OwnArgs,
-    code: Option<&CodeArgs>,
-    source: &cli::SourceArgs,
-) -> Vec<String> {
-    let flags = [("--fold-recursion", input.fold_recursion), ("--allow-truncated", input.allow_truncated)];
-    let mut again: Vec<String> = flags.into_iter().filter(|flag| flag.1).map(|flag| flag.0.to_owned()).collect();
-    if let Some(format) = input.input_format.and_then(|format| format.to_possible_value()) {
-        again.push(format!("--input-format={}", format.get_name()));
-    }
-    if let Some(ratio) = input.max_ratio {
-        again.push(format!("--max-ratio={}", ratio.0.map_or("none".to_owned(), |ratio| ratio.to_string())));
-    }
-    again.extend(input.events.iter().map(|event| format!("--event={}", String::from_utf8_lossy(&event.text()))));
-    again.extend(own.own.then(|| "--own".to_owned()));
-    let sets = [
-        ("own-code", &own.own_code),
-        ("fold-object", &own.fold_object),
-        ("fold-file", &own.fold_file),
-        ("fold-function", &own.fold_function),
-    ];
-    again.extend(sets.iter().flat_map(|(name, all)| all.iter().map(move |regex| format!("--{name}={regex}"))));
-    if let Some(code) = code.filter(|_| own::set(own).is_some()) {
-        again.extend(code.inlined.then(|| "--inlined".to_owned()));
-        again.extend(binaries::places(&code.binaries));
-    }
-    again.extend(source.include.iter().map(|folder| format!("-I{}", folder.display())));
-    again.extend(
-        (source.maps.iter())
-            .map(|map| format!("--map={}={}", String::from_utf8_lossy(&map.old), String::from_utf8_lossy(&map.new))),
-    );
-    if let Some(sources) =
-        source.sources.to_possible_value().filter(|_| source.sources != cli::SourceSearch::Everywhere)
-    {
-        again.push(format!("--sources={}", sources.get_name()));
-    }
-    again
 }
 
 impl From<SplitArg> for SplitBy {

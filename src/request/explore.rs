@@ -1,6 +1,7 @@
 //! What is explored.
 
-use super::annotate::{Times, again};
+use super::again;
+use super::annotate::Times;
 use super::{Binaries, Reading, Sources, Usage, When, binaries};
 use crate::cli::{self, ExploreArgs, OwnArgs};
 use regex::bytes::Regex;
@@ -66,7 +67,7 @@ impl Request {
             times: if args.raw { Times::Recorded } else { Times::Durations },
             colour: args.color.into(),
             reading: Reading::new(&args.input),
-            again: again(&args.input, &OwnArgs::default(), None, &args.source),
+            again: again::of_inputs(&args.input, &OwnArgs::default(), None, &args.source),
             again_of_code: binaries::again(&args.binaries),
         })
     }

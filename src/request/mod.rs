@@ -4,6 +4,7 @@
 //! before any work. What depends on files, such as which of them are profiles, is left to the commands. Make a request
 //! from a command line and pass it to [`commands::run`](crate::commands::run).
 
+mod again;
 pub mod annotate;
 mod binaries;
 pub mod check;

@@ -130,10 +130,14 @@ impl Figures {
 
     /// Says which of the events with these names were dropped and how to see them, as a shell takes it; nothing if everything fits.
     pub(crate) fn missing(self, names: &[String], wanted: PercentColumns) -> Option<String> {
-        let (shown, dropped) = names.split_at(self.columns.min(names.len()));
-        let example = if dropped.is_empty() { shown } else { dropped };
-        let example = example.iter().take(2).cloned().collect::<Vec<_>>().join(",");
-        Some(format!("{}; try --show={}", self.dropped(names, wanted)?, quoted(&example)))
+        let what = self.dropped(names, wanted)?;
+        let example = match names.get(self.columns..).unwrap_or_default() {
+            // An event alone has room for its shares.
+            [] if names.len() < 2 => return Some(what),
+            [] => names[usize::from(self.shares == PercentColumns::OfFirst)].clone(),
+            [first, rest @ ..] => [first].into_iter().chain(rest.first()).cloned().collect::<Vec<_>>().join(","),
+        };
+        Some(format!("{what}; try --show={}", quoted(&example)))
     }
 
     /// Says which of the columns with these names were dropped; nothing if everything fits.
@@ -183,7 +187,8 @@ mod tests {
         let said = |columns, shares| Figures { columns, shares }.missing(&names, PercentColumns::All);
         assert_eq!(said(5, PercentColumns::All), None);
         let said = |columns, shares| said(columns, shares).unwrap_or_default();
-        assert_eq!(said(5, PercentColumns::OfFirst), "no room for shares but of Ir; try --show=Ir,Dr");
+        assert_eq!(said(5, PercentColumns::OfFirst), "no room for shares but of Ir; try --show=Dr");
+        assert_eq!(said(5, PercentColumns::Hidden), "no room for shares; try --show=Ir");
         assert_eq!(said(3, PercentColumns::OfFirst), "no room for Bc, Bi, shares but of Ir; try --show=Bc,Bi");
         assert_eq!(said(1, PercentColumns::Hidden), "no room for Dr, Dw, Bc, 1 more, shares; try --show=Dr,Dw");
     }

@@ -1,7 +1,7 @@
 //! The first screen: as many functions and source lines as fit between the totals and the suggested commands.
 
 use super::figures::{self, Figures, PercentColumns};
-use super::next::{Again, Next, next};
+use super::next::{Again, Next, Typed, next};
 use super::overview::{Hot, HotLine, Overview, Why};
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
@@ -88,6 +88,8 @@ pub struct ScreenOptions<'s> {
     pub above: usize,
     /// The options that suggested commands repeat.
     pub again: &'s Again,
+    /// Those of this page that other pages take, too.
+    pub typed: &'s Typed,
     /// Options that would tell what was inlined into own code; none if that was asked for.
     pub to_inlined: &'s [&'s str],
 }
@@ -117,7 +119,7 @@ impl<'a> FirstScreen<'a> {
         // The commands are about the dearest function, whichever others there is room for.
         let is_inlined = hot.unplaced().is_some_and(|unplaced| unplaced.why == Why::Inlined);
         let to_inlined = if is_inlined { look.to_inlined } else { &[] };
-        let mut commands = next(hot.first(), to_inlined, look.again, surface.width);
+        let mut commands = next(hot.first(), to_inlined, (look.again, look.typed), surface.width);
         // The shell's prompt takes a line.
         let room = height.saturating_sub(1 + look.above);
         let nowhere = hot.has_nowhere(&own);

@@ -28,20 +28,40 @@ pub struct Again {
     pub inputs: Vec<Word>,
 }
 
-/// Suggested commands about the hottest function, in lines of this width. If options are named that tell what was inlined,
+/// The options of a report that its other pages take, too.
+#[derive(Clone, Default, Debug)]
+pub struct Typed {
+    /// Which events show, and which of them order.
+    pub columns: Vec<String>,
+    /// What is left out by its name, but for `functions`.
+    pub filters: Vec<String>,
+    /// Which functions are wanted by their names.
+    pub functions: Vec<String>,
+    /// Whether inclusive costs order functions.
+    pub order: Vec<String>,
+}
+
+/// Suggested commands about the hottest function, in lines of this width, of a report with these options. If options are named that tell what was inlined,
 /// one about these.
-pub fn next(hottest: Option<&[u8]>, to_inlined: &[&str], again: &Again, room: Option<usize>) -> Vec<Next> {
+pub fn next(
+    hottest: Option<&[u8]>,
+    to_inlined: &[&str],
+    (again, typed): (&Again, &Typed),
+    room: Option<usize>,
+) -> Vec<Next> {
     if again.inputs.is_empty() {
         return Vec::new();
     }
-    let lines = |options: &[&str]| {
+    let lines = |options: &[&str], typed: &[&[String]]| {
         let words = ["cgannotate"].iter().chain(options).map(|&word| word.to_owned());
-        let words = words.chain(again.options.iter().cloned()).map(Word::Literal);
+        let words = words.chain(typed.concat()).chain(again.options.iter().cloned()).map(Word::Literal);
         shell::lines(&words.chain(again.inputs.iter().cloned()).collect::<Vec<_>>(), room.unwrap_or(usize::MAX))
     };
+    let Typed { columns, filters, functions, order } = typed;
+    // It is about one function, which the filters leave.
     let zoom = |name: &str| match name.starts_with('-') {
-        true => lines(&[&format!("--zoom={name}")]),
-        false => lines(&["--zoom", name]),
+        true => lines(&[&format!("--zoom={name}")], &[columns, filters]),
+        false => lines(&["--zoom", name], &[columns, filters]),
     };
     let hottest = hottest.map(|name| {
         match zoom(&escape::typed(name)) {
@@ -54,9 +74,13 @@ pub fn next(hottest: Option<&[u8]>, to_inlined: &[&str], again: &Again, room: Op
         }
     });
     let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
-    let inlined = (to_inlined, "with what is inlined");
-    let others = [(&["--by=file"][..], "by file, object or class"), (&["--auto=yes"], "all, with sources")];
+    let all = [&columns[..], filters, functions, order];
+    // Only self costs can be added up.
+    let (of_groups, _) = all.split_at(3);
+    let inlined = (to_inlined, &all[..], "with what is inlined");
+    let by_file = (&["--by=file"][..], of_groups, "by file, object or class");
+    let others = [by_file, (&["--auto=yes"], &all, "all, with sources")];
     let others = (!to_inlined.is_empty()).then_some(inlined).into_iter().chain(others);
-    let others = others.map(|(options, remark)| Next { lines: lines(options), remark });
+    let others = others.map(|(options, typed, remark)| Next { lines: lines(options, typed), remark });
     zoom.into_iter().chain(others).collect()
 }

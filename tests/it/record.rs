@@ -358,10 +358,10 @@ fn what_debug_information_is_missing_is_said_before() {
     assert!(!said(&record(&stage, &["--", "./p"])).contains("debug information"));
     compile(&stage, &["-g0", "-O1", "-o", "p", "p.c"]);
     let out = said(&record(&stage, &["--", "./p"]));
-    assert!(out.contains("the program has no debug information"), "{out}");
+    assert!(out.contains("the program p has no debug information"), "{out}");
     compile(&stage, &["-s", "-O1", "-o", "p", "p.c"]);
     let out = said(&record(&stage, &["--", "./p"]));
-    assert!(out.contains("the program was stripped"), "{out}");
+    assert!(out.contains("the program p was stripped"), "{out}");
 }
 
 /// Of libraries it is said after the run, since only then it is known which ones matter; once, and not of a file that is gone.

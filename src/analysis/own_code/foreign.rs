@@ -119,7 +119,7 @@ pub(super) fn is_foreign_object(object: &[u8]) -> bool {
     OBJECT_FOLDERS.iter().any(|folder| object.starts_with(folder))
         || OBJECTS.iter().any(|name| base.starts_with(name))
         || base.windows(4).any(|part| part == b"vdso")
-        || is_in_toolchain(object, &LIBRARIES)
+        || is_of_toolchain(object)
         || starts_like(object, b"c:\\windows\\")
 }
 
@@ -136,6 +136,11 @@ pub(super) fn is_foreign_file(file: &[u8]) -> bool {
 fn has_part(file: &[u8], part: &[u8]) -> bool {
     // What begins a relative path has no slash before it.
     part.strip_prefix(b"/").is_some_and(|part| file.starts_with(part)) || memchr::memmem::find(file, part).is_some()
+}
+
+/// Whether an executable or a library is part of a toolchain, wherever that was unpacked.
+pub(in crate::analysis) fn is_of_toolchain(object: &[u8]) -> bool {
+    is_in_toolchain(object, &LIBRARIES)
 }
 
 /// Whether a path leads through a toolchain's folder to one of these in it. What is in a folder of another name there is a

@@ -388,6 +388,7 @@ impl Task<'_> {
             surface: out.surface(),
             above: self.console.lines_above_report(),
             again: &again,
+            typed: &self.request.typed,
             to_inlined,
         };
         let screen = FirstScreen::new(session, &look);

@@ -417,6 +417,34 @@ fn commands_are_whole() {
     );
 }
 
+/// Events, order and filters go on; how many rows there are is for each page to say.
+#[test]
+fn commands_ask_of_the_same_rows() {
+    let stage = Stage::of("cache");
+    let suggested = |args: &[&str]| -> Vec<String> {
+        let all = [args, &[LISTED, "--paging=never", "matrix.cachebranch.toggle.out"]].concat();
+        let text = plain(&on_screen(200, 40, stage.command(&all)).0);
+        let commands = text.lines().filter_map(|line| line.strip_prefix("cgannotate --"));
+        commands.map(|line| line.split_once(" --sources").unwrap().0.to_owned()).collect()
+    };
+    assert_eq!(
+        suggested(&[
+            "--sort=Dr:50,Ir",
+            "--show=Dr,Ir",
+            "-n3",
+            "--inclusive=yes",
+            "--function=^m",
+            "--not-object=libc[.]"
+        ]),
+        [
+            "zoom main --show=Dr,Ir --sort=Dr,Ir '--not-object=libc[.]'",
+            "by=file --show=Dr,Ir --sort=Dr,Ir '--not-object=libc[.]' '--function=^m'",
+            "auto=yes --show=Dr,Ir --sort=Dr,Ir '--not-object=libc[.]' '--function=^m' --inclusive=yes",
+        ]
+    );
+    assert_eq!(suggested(&["--show-percs=no"])[1], "by=file --show-percs=no");
+}
+
 /// What is said of a profile is broken between words, and takes its room from the first screen.
 #[test]
 fn complaints_fit_the_screen_with_the_report() {
@@ -426,7 +454,8 @@ fn complaints_fit_the_screen_with_the_report() {
     first.env("CGANNOTATE_PAGER", "false");
     let (text, _) = on_screen(80, 24, first);
     let text = plain(&text);
-    assert!(text.starts_with("cgannotate: ") && text.contains(" without a source file:\n  install its "), "{text}");
+    let said = "code of perl without a source file: install its\n  debug symbols and record again\n";
+    assert!(text.starts_with("cgannotate: ") && text.contains(said), "{text}");
     assert!(text.lines().count() < 24 && text.lines().all(|line| line.width() <= 80), "{text}");
     // Without sources it does not matter that there are none.
     let (text, _) = on_screen(80, 24, command(&["--auto=no", "--paging=never"]));
@@ -465,11 +494,19 @@ fn advice_is_about_one_object() {
     };
     let said: Vec<String> =
         advice(&[("/usr/lib/libstdc++.so.6", "???", 40), ("/home/me/p", "???", 1), ("/home/me/p", "p.c", 59)]);
-    let system = "40 % of the cost is code of /usr/lib/libstdc++.so.6 without a source file: install its debug symbols and record again";
+    let system =
+        "40 % of the cost is code of libstdc++.so.6 without a source file: install its debug symbols and record again";
     assert_eq!(said, [system]);
-    let own = "71 % of the cost is code of /home/me/p without a source file: compile it with -g \
+    let own = "71 % of the cost is code of p without a source file: compile it with -g \
         (Rust: debug = \"line-tables-only\" in the release profile) and record again";
     assert_eq!(advice(&[("/home/me/p", "???", 71), ("/bin/sh", "sh.c", 29)]), [own]);
+    // Nobody builds a toolchain's libraries again.
+    let toolchain =
+        "71 % of the cost is code of libLLVM.so without a source file: its toolchain comes without debug information";
+    assert_eq!(
+        advice(&[("/home/me/.rustup/toolchains/stable/lib/libLLVM.so", "???", 71), ("/bin/sh", "sh.c", 29)]),
+        [toolchain]
+    );
     assert!(advice(&[("/a", "???", 15), ("/b", "???", 15), ("/c", "c.c", 70)]).is_empty(), "none has much of the cost");
 }
 
@@ -491,7 +528,7 @@ fn many_events_leave_room_for_names() {
     assert!(list.contains("matrix.c:multiply") || list.contains("matrix.c:main"), "{list}");
     assert!(!look(300, &["--auto=no"]).contains("no room"));
     let asked = look(80, &["--auto=no", "--show=Ir,Dr,Dw,I1mr,D1mr"]);
-    assert!(asked.ends_with("\nno room for shares but of Ir; try --show=Ir,Dr\n"), "they were asked for: {asked}");
+    assert!(asked.ends_with("\nno room for shares but of Ir; try --show=Dr\n"), "they were asked for: {asked}");
     let first = look(80, &[]);
     let totals = stage.report(&["--auto=no", "--show-percs=no", "matrix.cachebranch.toggle.out"]);
     let totals = totals.lines().find(|line| line.ends_with(" PROGRAM TOTALS")).unwrap();
