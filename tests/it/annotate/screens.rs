@@ -63,7 +63,7 @@ fn options_that_narrow_or_order_stay_on_the_first_screen() {
 #[test]
 fn events_that_are_asked_for_are_in_the_tables() {
     let stage = Stage::of("cache");
-    let wide = shown(&stage, 80, 24, &["--show=D1mr,DLmr", LISTED, CACHE]);
+    let wide = shown(&stage, 80, 40, &["--show=D1mr,DLmr", LISTED, CACHE]);
     assert!(wide.contains("\nD1mr self   DLmr self   D1mr incl.  DLmr incl.   function\n"), "{wide}");
     assert!(wide.contains("\n21 (32.31%)  9 (20.45%)"), "the dearest by D1mr comes first: {wide}");
     assert!(wide.contains(" 65 (100.0%) 44 (100.0%) "), "{wide}");
