@@ -12,6 +12,7 @@ use super::components::Components;
 use crate::profile::costs::{NEVER, Overflow, extend_with};
 use crate::profile::{CallEdge, Costs, Counts, FunctionId, Order, Profile};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Functions that call each other in a circle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,15 +39,17 @@ impl Cycle {
 
 /// Inclusive costs of all functions.
 pub struct Inclusive {
-    costs: Costs,
+    pub(super) costs: Costs,
     called: Vec<u64>,
-    cycle_of: Vec<u32>,
+    pub(super) cycle_of: Vec<u32>,
     /// Whether the format states inclusive costs, those of members of cycles too.
-    is_stated: bool,
+    pub(super) is_stated: bool,
     /// Dearest first, ties by the names of their members.
     pub cycles: Vec<Cycle>,
     /// Whether a sum did not fit in 64 bits, and the limit stands for it.
     pub saturated: bool,
+    /// Functions that several became, of which it is not known what they cost together, or only what that is at least.
+    pub(super) vague: HashSet<FunctionId>,
 }
 
 const NO_CYCLE: u32 = u32::MAX;
@@ -116,7 +119,13 @@ impl Inclusive {
             }
         }
         let is_stated = profile.stated.as_ref().is_some_and(|stated| stated.has_inclusive());
-        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated: over == Overflow::Saturated }
+        let saturated = over == Overflow::Saturated;
+        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated, vague: HashSet::new() }
+    }
+
+    /// Notes whether a further sum did not fit.
+    pub(super) fn note(&mut self, over: Overflow) {
+        self.saturated |= over == Overflow::Saturated;
     }
 
     /// Inclusive cost of a function.
@@ -126,6 +135,12 @@ impl Inclusive {
 
     pub(crate) fn cost(&self, id: FunctionId) -> &[i64] {
         self.costs.row(id.0)
+    }
+
+    /// Whether a function's inclusive cost is all that it cost. It is not if the function is several that call each other
+    /// by way of others, or of which only sums are stated.
+    pub(crate) fn is_exact(&self, id: FunctionId) -> bool {
+        !self.vague.contains(&id)
     }
 
     /// How often a function was called, by itself too.
@@ -179,7 +194,13 @@ pub(crate) fn cap(cost: &mut Cow<'_, [i64]>, most: &[i64]) {
     }
 }
 
-fn cycles(profile: &Profile, costs: &Costs, components: &[u32], sizes: &[u32]) -> (Vec<Cycle>, Vec<u32>, Overflow) {
+/// The cycles among components of these sizes, and for each function which one it is in.
+pub(super) fn cycles(
+    profile: &Profile,
+    costs: &Costs,
+    components: &[u32],
+    sizes: &[u32],
+) -> (Vec<Cycle>, Vec<u32>, Overflow) {
     let mut over = Overflow::No;
     let mut place = vec![NO_CYCLE; sizes.len()];
     let mut cycles: Vec<Cycle> = Vec::new();

@@ -6,13 +6,11 @@
 
 use super::difference::names::{normalised, normalised_path};
 use super::inclusive::Inclusive;
-use crate::profile::costs::NEVER;
-use crate::profile::reshape::Shape;
+use super::merged::Merged;
 use crate::profile::{Function, FunctionId, NameId, Profile, base_name};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// The key of a function or of a file: 16 hexadecimal digits.
 ///
@@ -65,39 +63,9 @@ pub struct Keyed {
     /// Its functions bear the names of the first that has their key.
     pub profile: Profile,
     inclusive: Inclusive,
-    apart: Option<Apart>,
     keys: Vec<Key>,
     members: Vec<u32>,
     files: Vec<Option<Key>>,
-}
-
-/// Inclusive costs as they were before functions with one key became one. By way of another function one of them can call
-/// another, which makes a cycle where there was none; functions that are alone must not lose cost by it.
-struct Apart {
-    inclusive: Inclusive,
-    /// For each key the first function that has it.
-    first: Vec<FunctionId>,
-    /// For each key of several functions what they cost together, at least.
-    together: HashMap<FunctionId, Vec<i64>>,
-}
-
-impl Apart {
-    /// `inclusive` has the costs before, `merged` those afterwards; `ids` are the new functions of the old ones.
-    fn new(inclusive: Inclusive, merged: &Inclusive, ids: &[FunctionId], members: &[u32]) -> Apart {
-        let mut first = vec![None; members.len()];
-        let mut together: HashMap<FunctionId, Vec<i64>> = HashMap::new();
-        for (old, &id) in (0..).map(FunctionId).zip(ids) {
-            first[id.index()].get_or_insert(old);
-            if members[id.index()] > 1 {
-                // None of them costs more than all, and what leaves a cycle is not counted twice.
-                let have = together.entry(id).or_insert_with(|| merged.cost(id).to_vec());
-                let cost = inclusive.cost(old);
-                have.resize(have.len().max(cost.len()), NEVER);
-                have.iter_mut().zip(cost).for_each(|(have, &cost)| *have = (*have).max(cost));
-            }
-        }
-        Apart { inclusive, first: first.into_iter().flatten().collect(), together }
-    }
 }
 
 impl Keyed {
@@ -129,35 +97,22 @@ impl Keyed {
         }
         if first.len() == keys.len() {
             let (inclusive, members) = (Inclusive::new(&profile), vec![1; keys.len()]);
-            return Keyed { profile, inclusive, apart: None, keys, members, files };
+            return Keyed { profile, inclusive, keys, members, files };
         }
-        let functions = keys.iter().map(|key| profile.functions[first[key]]).map(|f| [f.object, f.file, f.name]);
-        let shape = Shape {
-            functions: functions.collect(),
-            files: (0..profile.names.len() as u32).map(NameId).collect(),
-            names: Arc::clone(&profile.names),
-            events: profile.events.clone(),
-            columns: (0..profile.events.recorded().len()).collect(),
-        };
-        let (mut one, ids) = profile.reshaped(&shape);
+        let firsts = keys.iter().map(|key| FunctionId(first[key] as u32));
+        let Merged { profile: mut one, ids, inclusive } = Merged::new(&profile, firsts);
         let (mut new_keys, mut members) = (vec![Key(0); one.functions.len()], vec![0; one.functions.len()]);
         for (key, id) in keys.into_iter().zip(&ids) {
             new_keys[id.index()] = key;
             members[id.index()] += 1;
         }
-        let inclusive = Inclusive::new(&one);
-        let apart = Some(Apart::new(Inclusive::new(&profile), &inclusive, &ids, &members));
         one.warnings = profile.warnings;
-        Keyed { profile: one, inclusive, apart, keys: new_keys, members, files }
+        Keyed { profile: one, inclusive, keys: new_keys, members, files }
     }
 
     /// Inclusive cost of what has a function's key.
     pub(crate) fn inclusive(&self, id: FunctionId) -> &[i64] {
-        let Some(apart) = &self.apart else { return self.inclusive.cost(id) };
-        match apart.together.get(&id) {
-            Some(cost) => cost,
-            None => apart.inclusive.cost(apart.first[id.index()]),
-        }
+        self.inclusive.cost(id)
     }
 
     /// How often it was called, by itself too.
@@ -165,12 +120,9 @@ impl Keyed {
         self.inclusive.called(id)
     }
 
-    /// The cycle of the first function that has the key.
+    /// The cycle of what has a function's key, if any of that was in one.
     pub fn cycle_of(&self, id: FunctionId) -> Option<usize> {
-        match &self.apart {
-            Some(apart) => apart.inclusive.cycle_of(apart.first[id.index()]),
-            None => self.inclusive.cycle_of(id),
-        }
+        self.inclusive.cycle_of(id)
     }
 
     /// The key of a function.

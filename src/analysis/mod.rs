@@ -24,6 +24,7 @@ pub mod keyed;
 pub mod label;
 pub mod levels;
 pub mod meant;
+mod merged;
 pub mod narrow;
 pub mod ordered;
 

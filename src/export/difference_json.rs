@@ -280,7 +280,7 @@ impl With<'_> {
                 let bounds = |known: Estimate| Bounds { least: known.least(), most: known.most() };
                 row.estimated.iter().map(|known| known.map(bounds)).collect()
             }),
-            inclusive: self.has_inclusive.then(|| self.counts(row.inclusive.lent())),
+            inclusive: (self.has_inclusive && row.knows_inclusive()).then(|| self.counts(row.inclusive.lent())),
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),

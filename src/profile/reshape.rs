@@ -94,9 +94,13 @@ impl Profile {
             (arcs, sites, Arc::new(costs))
         });
         let stated = self.stated.as_ref().map(|said| {
+            let mut members = vec![0u32; functions.len()];
+            ids.iter().for_each(|id| members[id.index()] += 1);
             let mut stated = StatedCosts::default();
             for (id, &new) in self.function_ids().zip(&ids) {
-                stated.add(new, &pick(said.inclusive(id)), said.calls(id), said.line(id));
+                // Inclusive costs of several contain each other.
+                let inclusive = if members[new.index()] == 1 { pick(said.inclusive(id)) } else { Vec::new() };
+                stated.add(new, &inclusive, said.calls(id), said.line(id));
             }
             stated
         });

@@ -2,6 +2,7 @@
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
 use crate::analysis::Label;
+use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split, names};
 use crate::profile::{Event, Events, base_name};
 use crate::text::number::{grouped, percent, plural, signed};
@@ -27,6 +28,15 @@ pub(super) fn why(
     let name = String::from_utf8_lossy(names::last_part(row.label().name.bytes())).into_owned();
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();
+    if let Some(run) = row.cause.in_cycle.filter(|_| old != new) {
+        let run = match run {
+            Run::Old => "old",
+            Run::New => "new",
+        };
+        return Some(format!(
+            "{name}: in a cycle in the {run} run only, where its inclusive cost is without what its calls in the cycle cost"
+        ));
+    }
     let reasons = match (row.old, row.new) {
         (None, _) if n1 > 0 => vec![with_caller(calls(n1), &row.cause, "from", Mark::Nothing), each(new, n1)],
         (_, None) if n0 > 0 => {

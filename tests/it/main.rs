@@ -34,6 +34,7 @@ mod house;
 mod inputs;
 mod json;
 mod merge;
+mod merged;
 mod names;
 mod pack;
 mod page;

@@ -1,5 +1,6 @@
 //! Why a function's inclusive cost changed: it was called more often, or a call got dearer, or both; and which arc grew.
 
+use super::doubts::Run;
 use super::shifts::{Shifts, shifted};
 use super::sides::{ArcPair, Matching, Pair, Side};
 use crate::analysis::Label;
@@ -51,6 +52,9 @@ pub struct Cause<'m> {
     pub caller: Option<Caller<'m>>,
     /// The parts of a call's cost that changed most, up or down, greatest first.
     pub inside: Vec<Inside<'m>>,
+    /// The run in which it is in a cycle, if it is in one of them only. Its inclusive cost there is without its calls in the
+    /// cycle, so that a call of the one is no call of the other.
+    pub in_cycle: Option<Run>,
 }
 
 /// The arc that grew or shrank most.
@@ -107,15 +111,26 @@ impl<'m> Cause<'m> {
         let is_stated = sides.iter().all(|side| side.states_calls());
         let known = |side: &Side, id: Option<FunctionId>| match (id, &side.profile.stated) {
             (Some(_), _) if !side.knows_calls() => None,
+            // How often one of several was called by way of another is not known.
+            (Some(id), _) if !side.inclusive.is_exact(id) => None,
             (Some(_), _) if side.states_calls() != is_stated => None,
             (None, _) => Some(0),
             (Some(id), Some(stated)) if is_stated => Some(stated.calls(id)),
             (Some(id), _) => Some(side.calls(id)),
         };
         let calls = (known(&matching.old, pair.old), known(&matching.new, pair.new));
-        let both = calls.0.zip(calls.1);
+        let is_in_cycle = |side: &Side, id: FunctionId| side.inclusive.of_its_cycle(id).is_some();
+        let in_cycles =
+            pair.old.zip(pair.new).map(|(old, new)| (is_in_cycle(&matching.old, old), is_in_cycle(&matching.new, new)));
+        let in_cycle = match in_cycles {
+            Some((true, false)) => Some(Run::Old),
+            Some((false, true)) => Some(Run::New),
+            _ => None,
+        };
+        let both = calls.0.zip(calls.1).filter(|_| in_cycle.is_none());
         Cause {
             calls,
+            in_cycle,
             caller: both.and_then(|calls| caller(matching, shifts, at, pair, calls)),
             inside: both.and_then(|calls| inside(matching, at, pair, calls, event)).unwrap_or_default(),
         }

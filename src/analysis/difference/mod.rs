@@ -125,6 +125,13 @@ impl Matching<'_> {
     }
 
     fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
+        // What is known of one run alone is no change.
+        if [(&self.old, pair.old), (&self.new, pair.new)]
+            .into_iter()
+            .any(|(side, id)| id.is_some_and(|id| !side.knows_inclusive(id)))
+        {
+            return ChangeRef::default();
+        }
         ChangeRef {
             old: pair.old.map_or(&[], |id| self.old.inclusive.cost(id)),
             new: pair.new.map_or(&[], |id| self.new.inclusive.cost(id)),
@@ -204,7 +211,8 @@ impl<'m> ChangedFunction<'m> {
         let splits = (selection.show.iter())
             .map(|&event| {
                 let (old, new) = inclusive.counts(events, event);
-                Split::new(cause.counted(), (old.unwrap_or(0), new.unwrap_or(0)))
+                let calls = if cause.in_cycle.is_some() { (0, 0) } else { cause.counted() };
+                Split::new(calls, (old.unwrap_or(0), new.unwrap_or(0)))
             })
             .collect();
         let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();
@@ -222,6 +230,11 @@ impl<'m> ChangedFunction<'m> {
             cause,
             splits,
         }
+    }
+
+    /// Whether its inclusive cost is known of the runs that have it.
+    pub fn knows_inclusive(&self) -> bool {
+        self.own == Change::default() || self.inclusive != Change::default()
     }
 
     /// What it is called: as in the new run, if that has it.

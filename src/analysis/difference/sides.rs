@@ -1,5 +1,6 @@
 //! The two sides of a comparison, under one set of names, and which functions of theirs are taken for one.
 
+use crate::analysis::merged::of_merged;
 use crate::analysis::{Estimate, Folds, Inclusive, Label, Narrow};
 use crate::profile::costs::extend_with;
 use crate::profile::reshape::Shape;
@@ -63,7 +64,7 @@ impl<'a> Side<'a> {
             }
             members[new.index()] += 1;
         }
-        let inclusive = Inclusive::new(&profile);
+        let inclusive = of_merged(&profile, original, &ids, &shape.columns);
         let pair_of = vec![0; profile.functions.len()];
         Side { original, profile, inclusive, first, members, ids, slack: HashMap::new(), files, pair_of }
     }
@@ -136,6 +137,11 @@ impl<'a> Side<'a> {
     /// Calls of a function by others.
     pub fn calls(&self, id: FunctionId) -> u64 {
         self.arcs_to(id).filter(|a| a.caller != id).fold(0, |sum, a| sum.saturating_add(a.count))
+    }
+
+    /// Whether a function's inclusive cost is known. What a baseline states of several that are one contain each other.
+    pub(super) fn knows_inclusive(&self, id: FunctionId) -> bool {
+        self.inclusive.is_exact(id) || !self.states_calls()
     }
 
     /// Whether calls are those that a format states of each function, and nobody knows who makes them.

@@ -12,6 +12,7 @@ use super::rule::{Found, Rule};
 use super::series::Series;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
+use crate::analysis::merged::Merged;
 use crate::analysis::{Inclusive, Label, Narrow};
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
@@ -153,9 +154,8 @@ impl HistoryBuilder {
         if let Some(total) = history.totals.get_mut(run as usize) {
             *total = count(&profile.totals.row);
         }
-        let inclusive = (cost == Cost::Inclusive).then(|| Inclusive::new(profile));
         let mut texts: Vec<Option<NameId>> = vec![None; profile.names.len()];
-        let mut functions = Vec::new();
+        let (mut functions, mut taken) = (Vec::new(), Vec::new());
         for id in profile.function_ids() {
             let &Function { name, file, object, .. } = profile.function(id);
             let lines = profile.lines_of(id);
@@ -169,19 +169,27 @@ impl HistoryBuilder {
                 }
                 continue;
             }
-            let row = inclusive.as_ref().map_or_else(|| profile.self_cost(id), |inclusive| inclusive.cost(id));
-            let cost = Some(count(row)).filter(|&cost| cost != 0 && narrow.takes(profile, id, file));
+            let is_taken = match cost {
+                Cost::Own => count(profile.self_cost(id)) != 0,
+                Cost::Inclusive => true,
+            };
+            let is_taken = is_taken && narrow.takes(profile, id, file);
             // Functions that the filters leave out, or that cost nothing, still tell which object it is.
-            if cost.is_none() && by.object().is_none() {
+            if !is_taken && by.object().is_none() {
                 continue;
             }
             let called = history.called(profile, &mut texts, [name, file, object]);
             if let Some(at) = by.object() {
                 functions.push([called.key[at], history.normal_name(called.name)]);
             }
-            if let Some(cost) = cost {
-                history.add_cost(run, id, called, cost);
+            match cost {
+                _ if !is_taken => {}
+                Cost::Own => history.add_cost(run, id, called, count(profile.self_cost(id))),
+                Cost::Inclusive => taken.push((id, called)),
             }
+        }
+        for (id, called, cost) in inclusive(profile, &taken, count) {
+            history.add_cost(run, id, called, cost);
         }
         self.objects.add(run, functions, &history.texts);
     }
@@ -193,6 +201,32 @@ impl HistoryBuilder {
         history.join_renamed();
         history
     }
+}
+
+/// What functions cost with all that they called. Of several with one key, each of which can be part of another, the first has
+/// what they cost together, and the others 0; what costs nothing by itself is left out.
+fn inclusive(
+    profile: &Profile,
+    functions: &[(FunctionId, Called)],
+    count: impl Fn(&[i64]) -> i128,
+) -> Vec<(FunctionId, Called, i128)> {
+    if functions.is_empty() {
+        return Vec::new();
+    }
+    let mut first_of: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
+    let mut firsts: Vec<FunctionId> = profile.function_ids().collect();
+    for &(id, called) in functions {
+        firsts[id.index()] = *first_of.entry(called.key).or_insert(id);
+    }
+    let one = (first_of.len() < functions.len()).then(|| Merged::new(profile, firsts.iter().copied()));
+    let apart = one.is_none().then(|| Inclusive::new(profile));
+    let cost = |id: FunctionId| match (&one, &apart) {
+        (Some(one), _) if firsts[id.index()] == id => count(one.inclusive.cost(one.ids[id.index()])),
+        (None, Some(apart)) => count(apart.cost(id)),
+        _ => 0,
+    };
+    let costs = functions.iter().map(|&(id, called)| (id, called, cost(id)));
+    costs.filter(|&(id, _, cost)| cost != 0 || firsts[id.index()] != id).collect()
 }
 
 impl History {

@@ -1,0 +1,126 @@
+//! Functions that become one in a comparison or a trend: what they and others cost with all that they call.
+//!
+//! All numbers are from the profiles' own lines: what `main`'s calls cost is stated there.
+
+use crate::common::Stage;
+use serde_json::{Value, json};
+
+/// A callee, how often it is called, and what that cost.
+type Call<'n> = (&'n str, u32, u32);
+
+/// A profile of functions of one file: names, self costs and calls.
+fn profile(functions: &[(&str, u32, &[Call<'_>])]) -> String {
+    let mut text = String::from("creator: callgrind-3.19.0\ncmd: ./x\nevents: Ir\nob=app\nfl=a.rs\n");
+    let mut total = 0;
+    for (name, cost, calls) in functions {
+        text += &format!("fn={name}\n1 {cost}\n");
+        total += cost;
+        for (callee, count, cost) in *calls {
+            text += &format!("cfn={callee}\ncalls={count} 1\n1 {cost}\n");
+        }
+    }
+    text + &format!("totals: {total}\n")
+}
+
+/// A closure calls a helper, which in the new run leaves most of its work to another closure: a circle only if closures
+/// are one.
+fn closures() -> Stage {
+    let stage = Stage::empty();
+    let first = ("app::run::{closure#0}", 500, &[("app::helper", 10, 5600)][..]);
+    let main = ("app::main", 100, &[("app::run::{closure#0}", 10, 6100)][..]);
+    stage.write("old", profile(&[main, first, ("app::helper", 5600, &[])]));
+    let helper = ("app::helper", 1600, &[("app::run::{closure#1}", 20, 4000)][..]);
+    stage.write("new", profile(&[main, first, helper, ("app::run::{closure#1}", 4000, &[])]));
+    stage
+}
+
+/// A function that the compiler splits in the new run.
+fn split() -> Stage {
+    let stage = Stage::empty();
+    let leaf = ("leaf", 5000, &[][..]);
+    let main = |cost| [("work", 10, cost)];
+    let old = [("main", 100, &main(6000)[..]), ("work", 1000, &[("leaf", 10, 5000)]), leaf];
+    stage.write("old", profile(&old));
+    let part = ("work.part.0", 700, &[("leaf", 10, 5000)][..]);
+    let new = [("main", 100, &main(6100)[..]), ("work", 400, &[("work.part.0", 10, 5700)]), part, leaf];
+    stage.write("new", profile(&new));
+    for name in ["old", "new"] {
+        assert!(stage.run(&["check", name, "--save-baseline", &format!("{name}.base")]).status.success());
+    }
+    stage
+}
+
+/// The trend of ten old runs and two new ones, of inclusive costs.
+fn trend(stage: &Stage, old: &str, new: &str) -> String {
+    stage.report(&[&["trend", "--inclusive=yes"], &[old; 10][..], &[new; 2]].concat())
+}
+
+fn json(stage: &Stage, args: &[&str]) -> Value {
+    serde_json::from_str(&stage.report(args)).unwrap()
+}
+
+/// Old and new inclusive costs of a function of a comparison.
+fn inclusive(document: &Value, name: &str) -> [Value; 2] {
+    let function = document["functions"].as_array().unwrap().iter().find(|f| f["new"]["name"] == name).unwrap();
+    ["old", "new"].map(|run| function["inclusive"][run][0].clone())
+}
+
+#[test]
+fn what_calls_itself_only_as_one_is_no_cycle() {
+    let stage = closures();
+    let document = json(&stage, &["diff", "old", "new", "--format=json"]);
+    assert_eq!(inclusive(&document, "app::helper"), [json!(5600), json!(5600)]);
+    assert_eq!(inclusive(&document, "app::run::{closure}"), [json!(6100), json!(6100)]);
+    let text = stage.report(&["diff", "old", "new"]);
+    assert!(text.contains("  -4,000    -71.4 %  5,600 → 1,600  self\n"), "{text}");
+    assert!(!text.contains("a call"), "no call became dearer: {text}");
+    let trend = trend(&stage, "old", "new");
+    assert!(trend.ends_with("\n3 functions did not change.\n"), "{trend}");
+}
+
+#[test]
+fn a_split_function_costs_what_it_did() {
+    let stage = split();
+    let document = json(&stage, &["diff", "old", "new", "--format=json"]);
+    assert_eq!(inclusive(&document, "work"), [json!(6000), json!(6100)]);
+    for trend in [trend(&stage, "old", "new"), trend(&stage, "old.base", "new.base")] {
+        assert!(trend.contains("6,000 → 6,100  noise "), "{trend}");
+        assert!(trend.contains("work  (2 functions)") && !trend.contains("gone"), "{trend}");
+    }
+}
+
+/// Baselines say what each function costs with all that it calls, and not what is part of what.
+#[test]
+fn baselines_do_not_tell_what_several_cost() {
+    let stage = split();
+    let document = json(&stage, &["diff", "old.base", "new.base", "--format=json"]);
+    let work = &document["functions"][0];
+    assert_eq!(
+        (&work["new"]["functions"], &work["inclusive"], &work["split"]),
+        (&json!(2), &Value::Null, &json!([null]))
+    );
+    assert_eq!(work["calls"], json!({ "old": 10, "new": null }));
+    let text = stage.report(&["diff", "old.base", "new.base"]);
+    assert!(text.contains("    +100    +10.0 %  1,000 → 1,100  self\n") && !text.contains("a call"), "{text}");
+}
+
+/// `parse` and `expr` call each other in the old run alone: there, what they cost together is in neither.
+#[test]
+fn a_cycle_of_one_run_is_told() {
+    let stage = Stage::empty();
+    let main = |cost| [("parse", 10, cost)];
+    let old =
+        [("main", 100, &main(6000)[..]), ("parse", 1000, &[("expr", 20, 6500)]), ("expr", 5000, &[("parse", 5, 1800)])];
+    let new = [("main", 100, &main(6010)[..]), ("parse", 1010, &[("expr", 20, 5000)]), ("expr", 5000, &[])];
+    stage.write("old", profile(&old)).write("new", profile(&new));
+    for (args, run) in [(["diff", "old", "new"], "old"), (["diff", "new", "old"], "new")] {
+        let text = stage.report(&args).replace("\n      ", " ");
+        let said = format!(
+            "    parse: in a cycle in the {run} run only, where its inclusive cost is without what its calls in the cycle cost\n"
+        );
+        assert!(text.contains(&said) && !text.contains("a call"), "{text}");
+        let document = json(&stage, &[&args[..], &["--format=json"]].concat());
+        let parse = &document["functions"][0];
+        assert_eq!((&parse["split"], &parse["inside"], &parse["caller"]), (&json!([null]), &Value::Null, &Value::Null));
+    }
+}
