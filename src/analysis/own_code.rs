@@ -75,7 +75,7 @@ pub struct OwnCode<'a> {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Program {
     /// The objects that were run.
-    objects: Vec<NameId>,
+    objects: BTreeSet<NameId>,
     /// The folder that most of their files share.
     folder: Option<Vec<u8>>,
 }
@@ -217,17 +217,17 @@ fn matches(patterns: &[Regex], name: &[u8]) -> bool {
 }
 
 /// The objects that are programs: those that the commands name, or else all that are no library.
-fn programs(profile: &Profile) -> Vec<NameId> {
+fn programs(profile: &Profile) -> BTreeSet<NameId> {
     let objects: BTreeSet<NameId> = profile.functions.iter().map(|function| function.object).collect();
     let is_library = |name: &[u8]| {
         let base = base(name);
         base.ends_with(b".so") || base.windows(4).any(|part| part == b".so.") || base.starts_with(b"[")
     };
-    let mut programs: Vec<NameId> =
-        objects.into_iter().filter(|&id| id != NameId::EMPTY && id != NameId::UNKNOWN).collect();
-    programs.retain(|&id| !is_library(profile.name(id)));
+    let is_program = |&id: &NameId| id != NameId::EMPTY && id != NameId::UNKNOWN && !is_library(profile.name(id));
+    let programs: BTreeSet<NameId> = objects.into_iter().filter(is_program).collect();
     let commands: BTreeSet<&[u8]> = profile.parts.iter().map(|part| base(first_word(&part.command))).collect();
-    let named: Vec<NameId> = programs.iter().copied().filter(|&id| commands.contains(base(profile.name(id)))).collect();
+    let named: BTreeSet<NameId> =
+        programs.iter().copied().filter(|&id| commands.contains(base(profile.name(id)))).collect();
     if named.is_empty() { programs } else { named }
 }
 
@@ -242,7 +242,7 @@ fn base(path: &[u8]) -> &[u8] {
 
 /// The deepest folder that holds more than half of a program's files, those of toolchains and packages left out. The
 /// folder of all files is none.
-fn folder<'a>(profile: &'a Profile, program: &[NameId]) -> Option<&'a [u8]> {
+fn folder<'a>(profile: &'a Profile, program: &BTreeSet<NameId>) -> Option<&'a [u8]> {
     let is_program = |object: NameId| program.is_empty() || program.contains(&object);
     let files: BTreeSet<NameId> =
         profile.functions.iter().filter(|function| is_program(function.object)).map(|function| function.file).collect();

@@ -11,7 +11,7 @@ use crate::profile::costs::{NEVER, extend_with};
 use crate::profile::{Code, FunctionId, Name, NameId, Order, PEAK, Part, Profile, TotalsSource};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What costs are told by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,9 +192,10 @@ pub fn header(profile: &Profile) -> Part {
             header.pid = Default::default();
         }
         header.descriptions.clear();
+        let mut known: BTreeSet<&[u8]> = BTreeSet::new();
         for text in profile.parts.iter().flat_map(|p| &p.descriptions) {
             let of_one_part = text.starts_with(b"Timerange:") || text.starts_with(b"Trigger:");
-            if !of_one_part && !header.descriptions.contains(text) {
+            if !of_one_part && known.insert(text) {
                 header.descriptions.push(text.clone());
             }
         }

@@ -17,7 +17,7 @@ use crate::text::escape::shown;
 use crate::text::number::grouped;
 use crate::view::Files;
 use anyhow::{Result, bail};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -62,15 +62,18 @@ fn gather(request: &Request, files: &[PathBuf], mut profile: Profile) -> Result<
         ..Contents::default()
     };
     let options = request.reading.options(Collect::ALL, Vec::new());
+    let mut commands: HashMap<usize, &[u8]> = HashMap::new();
+    for part in profile.parts.iter().filter(|part| !part.command.is_empty()) {
+        commands.entry(part.input).or_insert(&part.command);
+    }
     for file in files {
         for one in input::unpacked(file, &options).map_err(inputs::advised)? {
             let at = contents.profiles.len();
-            let command = profile.parts.iter().find(|part| part.input == at && !part.command.is_empty());
             contents.profiles.push(PackedProfile {
                 path: one.path,
                 modified: one.modified,
                 bytes: one.bytes,
-                command: command.map_or_else(Vec::new, |part| part.command.to_vec()),
+                command: commands.get(&at).map_or_else(Vec::new, |command| command.to_vec()),
             });
         }
     }

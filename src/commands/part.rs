@@ -21,9 +21,7 @@ impl Part {
     /// Begins a file that is to be `to`, which may be there already: the new one has its mode.
     pub(super) fn create(to: &Path, old: Option<&Metadata>) -> io::Result<(File, Part)> {
         signals::watch();
-        let mut name = to.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let part = to.with_file_name(name);
+        let part = beside(to, "");
         let mut all = parts();
         let file = match create(&part, old) {
             // Of a process that was killed.
@@ -39,10 +37,7 @@ impl Part {
     /// Begins a folder that is to be `to`, under a name that no pattern for such folders matches.
     pub(super) fn folder(to: &Path) -> io::Result<Part> {
         signals::watch();
-        let mut name = OsString::from(".");
-        name.push(to.file_name().unwrap_or_default());
-        name.push(format!(".{}.part", std::process::id()));
-        let part = to.with_file_name(name);
+        let part = beside(to, ".");
         let mut all = parts();
         match fs::create_dir(&part) {
             // Of a process that was killed.
@@ -72,6 +67,20 @@ impl Drop for Part {
         remove(&self.0);
         parts().retain(|part| *part != self.0);
     }
+}
+
+/// A name beside another that begins as that one does: as long as names may be, it would be too long with more behind it.
+fn beside(to: &Path, before: &str) -> PathBuf {
+    const LONGEST: usize = 200;
+    let name = to.file_name().unwrap_or_default();
+    let end = format!(".{}.part", std::process::id());
+    let mut part = OsString::from(before);
+    match name.len() {
+        ..=LONGEST => part.push(name),
+        _ => part.push(name.to_string_lossy().chars().take(LONGEST / 4).collect::<String>()),
+    }
+    part.push(end);
+    to.with_file_name(part)
 }
 
 /// Removes an unfinished file or folder, if it is still there.

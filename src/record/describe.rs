@@ -45,8 +45,9 @@ impl Description {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = Path::new(&part);
+        // One that is there already is somebody else's, and stays.
+        let mut out = BufWriter::new(File::create_new(part)?);
         let written = (|| {
-            let mut out = BufWriter::new(File::create_new(part)?);
             fs::set_permissions(part, fs::metadata(path)?.permissions())?;
             let mut line = Vec::new();
             // Callgrind's fifth line; what has none after twenty is not Callgrind's.

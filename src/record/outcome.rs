@@ -2,7 +2,7 @@
 
 use super::files::{self, Written};
 use super::{Ended, Remark, Stem};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
@@ -37,6 +37,7 @@ impl Outcome {
         }
         outcome.remarks.extend(given_up(&logs));
         let mut processes: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
+        let before: HashSet<&PathBuf> = before.iter().collect();
         for file in stem.written().into_iter().filter(|file| !before.contains(&file.path)) {
             processes.entry(file.pid).or_default().push(file);
         }

@@ -13,7 +13,7 @@ use super::toolchains::Toolchain;
 use super::{SourceError, SourceFile, modified, read};
 use crate::profile::Carried;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -78,12 +78,9 @@ impl Finder {
                 *folder = path(short);
             }
         }
-        let mut beside: Vec<PathBuf> = Vec::new();
-        for folder in place.profiles.iter().filter_map(|profile| folder_of(profile)) {
-            if !beside.contains(&folder) {
-                beside.push(folder);
-            }
-        }
+        let mut known: HashSet<PathBuf> = HashSet::new();
+        let mut beside: Vec<PathBuf> = place.profiles.iter().filter_map(|profile| folder_of(profile)).collect();
+        beside.retain(|folder| known.insert(folder.clone()));
         Finder { place, beside, disk: Disk::default(), places: Places::new(roots), seen: RefCell::default() }
     }
 

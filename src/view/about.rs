@@ -130,7 +130,7 @@ fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
     fn kind(line: &[u8]) -> &[u8] {
         line.split(|&b| b == b':').next().unwrap_or_default()
     }
-    let mut common: Vec<&[u8]> = Vec::new();
+    let (mut common, mut known): (Vec<&[u8]>, BTreeSet<&[u8]>) = Default::default();
     let mut kinds: BTreeSet<&[u8]> = BTreeSet::new();
     let mut differ: BTreeSet<&[u8]> = BTreeSet::new();
     for part in parts {
@@ -138,7 +138,8 @@ fn common_descriptions(parts: &[Part]) -> Vec<&[u8]> {
         for line in &part.descriptions {
             if new.contains(kind(line)) {
                 common.push(line);
-            } else if !common.contains(&&line[..]) {
+                known.insert(line);
+            } else if !known.contains(&line[..]) {
                 differ.insert(kind(line));
             }
         }

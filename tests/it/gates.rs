@@ -125,3 +125,16 @@ fn no_output_takes_the_place_of_an_input() {
     assert!(stage.run(&["merge", "p", "q", "-o", "p"]).status.success());
     assert!(stage.report(&["--auto=no", "p"]).contains("20 (100.0%)  PROGRAM TOTALS"));
 }
+
+/// A file's temporary name is longer than its own, and must not be longer than names can be.
+#[test]
+fn a_name_may_be_as_long_as_names_can_be() {
+    let stage = Stage::empty();
+    stage.write("p", "events: Ir\nfn=f\n1 10\n");
+    for name in ["x".repeat(255), "é".repeat(127)] {
+        let out = stage.run(&["merge", "p", "-o", &name]);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        assert!(stage.report(&["--auto=no", &name]).contains("10 (100.0%)"));
+    }
+    assert_eq!(std::fs::read_dir(&stage.dir).unwrap().count(), 3, "nothing else is left");
+}
