@@ -10,7 +10,6 @@ use super::Order;
 use super::body::Body;
 use super::code::{CallFrom, Instruction, Jump, Times};
 use super::costs::{Overflow, extend_with};
-use super::lines::lower;
 use super::split::{Key, assemble, warn_saturated};
 use super::*;
 use absorb::weight;
@@ -45,8 +44,8 @@ pub(crate) struct Builder {
     pending_lines: u32,
     /// Likewise at the current source line, or in the current file if that is all that is wanted.
     at_line: Pending,
-    /// The file, number and row of that line. Where one row does for all lines of a file, the lowest number so far, and no
-    /// row yet.
+    /// The file, number and row of that line. Where one row does for all lines of a file, the first number that is known, and
+    /// no row yet.
     stands: Option<(NameId, u64, u32)>,
     /// Whether a sum overflowed that belongs to no single input line.
     over: Overflow,
@@ -249,10 +248,10 @@ impl Builder {
     #[inline(always)]
     fn move_to_file(&mut self, file: NameId, line: u64) -> Overflow {
         let line = if self.collect.lines == Lines::Files { 0 } else { line };
-        if let Some((at, lowest, _)) = &mut self.stands
+        if let Some((at, first, _)) = &mut self.stands
             && *at == file
         {
-            *lowest = lower(*lowest, line);
+            *first = if *first == 0 { line } else { *first };
             return Overflow::No;
         }
         self.change_file(file, line)
@@ -325,10 +324,10 @@ impl Builder {
         count: u64,
         counts: &[i64],
     ) -> Overflow {
-        match self.current {
-            Some(caller) => self.add_call_from(caller, callee, (file, line), count, counts),
-            None => Overflow::No,
-        }
+        let Some(caller) = self.current else { return Overflow::No };
+        // Where a function begins may be known from a call alone.
+        let over = if self.collect.lines == Lines::Firsts { self.move_to(file, line) } else { Overflow::No };
+        over | self.add_call_from(caller, callee, (file, line), count, counts)
     }
 
     /// Adds a call from any function, at a file and line.

@@ -260,20 +260,15 @@ impl LineTable {
     }
 }
 
-/// The lower of two line numbers, of which 0 is not known.
-#[inline(always)]
-pub(super) fn lower(a: u64, b: u64) -> u64 {
-    // What is not known becomes the highest.
-    a.wrapping_sub(1).min(b.wrapping_sub(1)).wrapping_add(1)
-}
-
-/// Makes one line of all that a function has in a file, the lowest that is known. How many there are before depends on how
-/// often the function is come back to.
+/// Makes one line of all that a function has in a file, the first of the input that is known. How many there are before
+/// depends on how often the function is come back to.
 pub(super) fn keep_firsts(lines: &mut Vec<Line>) {
+    // Rows are in the order in which their lines came.
+    let rank = |line: &Line| (line.line == 0, line.row);
     lines.dedup_by(|next, kept| {
         let same = (next.function, next.file) == (kept.function, kept.file);
-        if same {
-            kept.line = lower(kept.line, next.line);
+        if same && rank(next) < rank(kept) {
+            *kept = *next;
         }
         same
     });

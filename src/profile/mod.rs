@@ -303,7 +303,8 @@ pub enum Lines {
     None,
     /// Function and file: one row for each, at line 0.
     Files,
-    /// Function and file, and the lowest line that is known: one row for each, without its cost.
+    /// Function and file, and the first line that is known of a cost there, be it a call's: one row for each, without its
+    /// cost.
     Firsts,
     /// Function, file and line.
     All,

@@ -539,18 +539,18 @@ fn the_text_report() {
 warning  a \"name\" & <more>: total.Dr <= 1
          510, at most 1
            parse_json (src/json.c:7)  250
-           http::v1::decode (src/http.rs:88)  100
+           http::v1::decode (src/http.rs:90)  100
            malloc  90
            http::v2::decode (src/http.rs:120)  50
            main (src/main.c:10)  10
 EXCEEDED total.Ir <= +1%
          4,300 -> 5,100 (+18.6 %), at most 4,343
            http::v2::decode (src/http.rs:120)  0 -> 500
-           http::v1::decode (src/http.rs:88)  800 -> 1,000 (+25.0 %)
+           http::v1::decode (src/http.rs:90)  800 -> 1,000 (+25.0 %)
            parse_json (src/json.c:7)  2,400 -> 2,500 (+4.2 %)
 EXCEEDED self.Ir(/decode|\\*<b>/) <= 1k
          1,500, at most 1,000
-           http::v1::decode (src/http.rs:88)  1,000
+           http::v1::decode (src/http.rs:90)  1,000
            http::v2::decode (src/http.rs:120)  500
 kept     calls(malloc) <= 1M
          52, at most 1,000,000
@@ -665,6 +665,17 @@ fn github_annotates_the_line_of_the_function() {
     assert!(lines[0].starts_with(first), "{text}");
     assert_eq!(lines[2], "::error title=calls(a|b) <= 1::no function of the profile matches a|b");
     assert!(lines[3].starts_with("::warning file=src/json.c,line=7,title=a \"name\" & <more>::"), "{text}");
+    // A member function above main, inlined into it: main begins at 17, and its calls of before are at lower lines.
+    stage.write(
+        "inlined.out",
+        "events: Ir\nfl=a.cpp\nfn=f\n3 10\nfn=main\n17 2\n8 900\ncfn=f\ncalls=1 3\n9 10\n18 1\nfn=main\n16 1\n",
+    );
+    let of_main = ["check", "inlined.out", "--limit", "self.Ir(main) <= 1", "--report", "github"];
+    let text = String::from_utf8(stage.run(&of_main).stdout).unwrap();
+    assert!(
+        text.starts_with("::error file=a.cpp,line=17,title=self.Ir(main) <= 1::904, at most 1%0Amain (a.cpp:17)"),
+        "{text}"
+    );
     // Ten at most.
     let limits: Vec<String> = (0..20).map(|n| format!("total.Ir <= {n}")).collect();
     let args = limits.iter().flat_map(|limit| ["--limit", limit]);
@@ -793,7 +804,7 @@ fn what_was_renamed_is_blamed_for_what_it_cost_more() {
     let out = stage.run(&["check", "server/server.new.out", "--baseline", "server/server.old.out", "--limit", limit]);
     let text = String::from_utf8(out.stdout).unwrap();
     let functions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("           ")).collect();
-    let want = ["scan_headers (/srv/new/http.c:26)  2,800 -> 3,100 (+10.7 %)", "log_line (/srv/new/http.c:48)  0 -> 3"];
+    let want = ["scan_headers (/srv/new/http.c:27)  2,800 -> 3,100 (+10.7 %)", "log_line (/srv/new/http.c:48)  0 -> 3"];
     assert_eq!(functions, want, "{text}");
 }
 

@@ -12,7 +12,7 @@ use cgannotate::profile::{Calls, Collect, Lines};
 fn ways() -> Vec<Options> {
     let [list, files, firsts] =
         [Lines::None, Lines::Files, Lines::Firsts].map(|lines| Collect { lines, calls: Calls::None, code: false });
-    let arcs = Collect { calls: Calls::Arcs, ..list };
+    let [arcs, firsts] = [list, firsts].map(|collect| Collect { calls: Calls::Arcs, ..collect });
     let code = Collect { code: true, ..Collect::ALL };
     let all = [list, arcs, files, firsts, Collect::ALL, code].map(|collect| Options { collect, ..Options::all() });
     let folded = Options { recursion: Recursion::Folded, strip: b"/src/".to_vec(), ..Options::all() };

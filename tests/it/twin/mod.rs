@@ -27,7 +27,7 @@ use crate::common::amount::{at_least, rounds, some};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Calls, Collect, FunctionId, Lines, Profile};
 use generate::{Spelling, spelled};
-use reading::{agree, both, library, listed, merged, same_as_truth, without_spelling};
+use reading::{agree, both, firsts, library, listed, merged, same_as_truth, without_spelling};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -147,7 +147,8 @@ fn what_is_collected_changes_no_self_cost() {
         let bytes = if seed % 4 == 0 { good } else { mutate::mutate(seed, &good) };
         let few = listed(&bytes, least);
         let [files, firsts] = [Lines::Files, Lines::Firsts].map(|lines| Collect { lines, ..least });
-        for more in [Collect { calls: Calls::Arcs, ..least }, files, firsts, Collect::ALL] {
+        let arcs = [least, firsts].map(|collect| Collect { calls: Calls::Arcs, ..collect });
+        for more in arcs.into_iter().chain([files, firsts, Collect::ALL]) {
             if let (Some(few), Some(all)) = (&few, listed(&bytes, more)) {
                 assert_eq!(*few, all, "seed {seed}, {more:?}:\n{}", String::from_utf8_lossy(&bytes));
             }
@@ -155,15 +156,11 @@ fn what_is_collected_changes_no_self_cost() {
     }
 }
 
-/// The lowest line that is known, and the sums of all recorded events.
-type InFile = (u64, Vec<Option<i64>>);
-
-/// What functions have in files.
-fn by_file(profile: &Profile) -> BTreeMap<(FunctionId, Vec<u8>), InFile> {
-    let mut found: BTreeMap<_, InFile> = BTreeMap::new();
+/// What functions have in files: the sums of all recorded events.
+fn by_file(profile: &Profile) -> BTreeMap<(FunctionId, Vec<u8>), Vec<Option<i64>>> {
+    let mut found: BTreeMap<_, Vec<Option<i64>>> = BTreeMap::new();
     for line in &profile.lines {
-        let (lowest, sums) = found.entry((line.function, profile.name(line.file).to_vec())).or_default();
-        *lowest = if *lowest == 0 || line.line == 0 { (*lowest).max(line.line) } else { (*lowest).min(line.line) };
+        let sums = found.entry((line.function, profile.name(line.file).to_vec())).or_default();
         for (at, count) in profile.line_counts(line).recorded().enumerate() {
             sums.resize(sums.len().max(at + 1), None);
             sums[at] = sums[at].map_or(count, |sum| Some(sum + count.unwrap_or(0)));
@@ -189,18 +186,38 @@ fn what_is_known_of_files_is_the_sum_of_their_lines() {
         let wanted = by_file(&all);
         moved += usize::from(wanted.len() < all.lines.len());
         for threads in [1, 2] {
-            let firsts = read(Lines::Firsts, threads).unwrap();
-            assert_eq!(firsts.lines.len(), wanted.len());
-            let lowest = by_file(&firsts).into_iter().map(|(of, (lowest, _))| (of, lowest));
-            assert!(lowest.eq(wanted.iter().map(|(of, (lowest, _))| (of.clone(), *lowest))));
             let files = read(Lines::Files, threads).unwrap();
             assert_eq!(files.lines.len(), wanted.len());
             assert!(files.lines.iter().all(|line| line.line == 0));
-            let sums = by_file(&files).into_iter().map(|(of, (_, sums))| (of, sums));
-            assert!(sums.eq(wanted.iter().map(|(of, (_, sums))| (of.clone(), sums.clone()))));
+            assert_eq!(by_file(&files), wanted);
         }
     }
     assert!(moved > at_least(250), "{moved}");
+}
+
+/// Where a function begins is where its first cost or call stands, not the lowest of its lines: code of the same file that
+/// was inlined may stand above it.
+#[test]
+fn functions_begin_where_their_first_costs_stand() {
+    let generated = seeds(400).map(|seed| generate::profile(seed).0);
+    let read = some(fixtures()).into_iter().map(|path| std::fs::read(path).unwrap());
+    let mut higher = 0;
+    for bytes in read.filter(|bytes| bytes.len() < 50_000).chain(generated) {
+        let Ok(twin) = naive::read(&bytes) else { continue };
+        let is_higher = |(of, first): (&(naive::Function, naive::Name), &u64)| {
+            let (function, file) = of.clone();
+            twin.lines.range((function.clone(), file.clone(), 1)..(function, file, (*first).max(1))).next().is_some()
+        };
+        higher += twin.firsts.iter().filter(|&one| is_higher(one)).count();
+        for (threads, stretch, block) in [(1, None, 256 * 1024), (2, None, 100), (1, Some(1), 256 * 1024)] {
+            let collect = Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false };
+            let options = Options { collect, threads, stretch, block, ..Options::all() };
+            if let Ok(profile) = input::read_from("profile", &bytes[..], &options) {
+                assert_eq!(firsts(&profile), twin.firsts, "{}", String::from_utf8_lossy(&bytes));
+            }
+        }
+    }
+    assert!(higher > at_least(250), "{higher}");
 }
 
 #[test]

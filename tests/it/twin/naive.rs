@@ -53,6 +53,8 @@ pub(crate) struct Profile {
     pub(crate) parts: usize,
     pub(crate) functions: BTreeMap<Function, Cost>,
     pub(crate) lines: BTreeMap<(Function, Name, u64), Vec<i64>>,
+    /// The first line of a cost or call that is known, of each function in each file; 0 if none is.
+    pub(crate) firsts: BTreeMap<(Function, Name), u64>,
     pub(crate) calls: BTreeMap<(Function, Function), Call>,
     pub(crate) cycles: Vec<Cycle>,
     /// (line, kind), at most once each; line 0 is "no line in particular".
@@ -470,6 +472,7 @@ impl Reader {
             *sum += i128::from(*cost);
         }
         let full = self.add_self(&function, &cost);
+        self.stand_at(&function, &file, source_line);
         let at_line = self.profile.lines.entry((function, file, source_line));
         if full | add(at_line.or_insert(vec![0; cost.len()]), &cost) {
             self.warn(line, "saturated");
@@ -498,6 +501,7 @@ impl Reader {
         let zero = vec![0; cost.len()];
         self.add_self(&caller, &zero);
         self.add_self(&callee, &zero);
+        self.stand_at(&caller, &file, source_line);
         let new = Call { count: 0, inclusive: zero.clone(), sites: BTreeMap::new() };
         let arc = self.profile.calls.entry((caller, callee)).or_insert(new);
         let site = arc.sites.entry((file, source_line)).or_insert((0, zero));
@@ -505,6 +509,11 @@ impl Reader {
         if full | add_count(&mut arc.count, count) | add_count(&mut site.0, count) {
             self.warn(line, "saturated");
         }
+    }
+
+    fn stand_at(&mut self, function: &Function, file: &Name, source_line: u64) {
+        let first = self.profile.firsts.entry((function.clone(), file.clone())).or_default();
+        *first = if *first == 0 { source_line } else { *first };
     }
 
     fn add_self(&mut self, function: &Function, cost: &[i64]) -> bool {

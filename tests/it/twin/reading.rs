@@ -1,7 +1,7 @@
 //! The library's reading brought into the twin's form, and the comparisons.
 
 use super::generate::Truth;
-use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Profile};
+use super::naive::{self, Call, Cost, Cycle, Fatal, Function, Name, Profile};
 use cgannotate::analysis::Inclusive;
 use cgannotate::input::{self, ErrorKind, Options};
 use cgannotate::profile::{self, Collect, Counts, Event, Format, FunctionId, WarningKind};
@@ -190,6 +190,16 @@ pub(crate) fn same(label: &str, bytes: &[u8], what: &str, a: &[String], b: &[Str
     }
 }
 
+/// The one line that each function has in each file where no more is collected.
+pub(crate) fn firsts(p: &profile::Profile) -> BTreeMap<(Function, Name), u64> {
+    let name = |id| p.name(id).to_vec();
+    let function = |id: FunctionId| {
+        let f = p.function(id);
+        Function { object: name(f.object), file: name(f.file), name: name(f.name) }
+    };
+    p.lines.iter().map(|line| ((function(line.function), name(line.file)), line.line)).collect()
+}
+
 fn function(f: &Function) -> String {
     format!("{} {}:{}", f.object.escape_ascii(), f.file.escape_ascii(), f.name.escape_ascii())
 }
@@ -302,6 +312,7 @@ pub(crate) fn reading(p: &profile::Profile) -> Profile {
         parts: p.parts.len(),
         functions: functions.collect(),
         lines: lines.collect(),
+        firsts: BTreeMap::new(),
         calls,
         cycles: cycles.collect(),
         warnings: warnings.chain(inclusive_warning).collect(),
