@@ -1,9 +1,9 @@
 //! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
-use crate::analysis::Label;
 use crate::analysis::difference::doubts::Run;
-use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split, names};
+use crate::analysis::difference::sentence::Sentence;
+use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split};
 use crate::profile::{Event, Events, base_name};
 use crate::text::number::{grouped, percent, plural, signed};
 
@@ -25,10 +25,20 @@ pub(super) fn why(
     let (old, new) = row.inclusive.counts(events, event);
     let (old, new) = (old.unwrap_or(0), new.unwrap_or(0));
     let (n0, n1) = row.cause.counted();
-    let name = String::from_utf8_lossy(names::last_part(row.label().name.bytes())).into_owned();
+    let is_told = match (row.old, row.new) {
+        (None, _) | (_, None) => n0 > 0 || n1 > 0,
+        _ => old != new && n0 > 0 && n1 > 0,
+    };
+    if !is_told {
+        return None;
+    }
+    let inside = told(inside, (old, n0), (new, n1));
+    let names = &names_in(row, &inside);
+    let name = names.name_of(&row.label());
+    let with_caller = |calls, from, mark| with_caller(calls, &row.cause, from, mark, names);
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
     let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();
-    if let Some(run) = row.cause.in_cycle.filter(|_| old != new) {
+    if let Some(run) = row.cause.in_cycle {
         let run = match run {
             Run::Old => "old",
             Run::New => "new",
@@ -38,28 +48,24 @@ pub(super) fn why(
         ));
     }
     let reasons = match (row.old, row.new) {
-        (None, _) if n1 > 0 => vec![with_caller(calls(n1), &row.cause, "from", Mark::Nothing), each(new, n1)],
-        (_, None) if n0 > 0 => {
-            vec![with_caller(format!("had {}", calls(n0)), &row.cause, "from", Mark::Nothing), each(old, n0)]
-        }
-        _ if old == new || n0 == 0 || n1 == 0 => return None,
+        (None, _) => vec![with_caller(calls(n1), "from", Mark::Nothing), each(new, n1)],
+        (_, None) => vec![with_caller(format!("had {}", calls(n0)), "from", Mark::Nothing), each(old, n0)],
         _ => {
             let mut reasons = Vec::new();
             reasons.push(match n1.cmp(&n0) {
                 std::cmp::Ordering::Equal => format!("{} as before", calls(n1)),
-                std::cmp::Ordering::Greater => with_caller(times(n0, n1), &row.cause, "from", Mark::Caller),
-                std::cmp::Ordering::Less => with_caller(times(n0, n1), &row.cause, "lost from", Mark::Caller),
+                std::cmp::Ordering::Greater => with_caller(times(n0, n1), "from", Mark::Caller),
+                std::cmp::Ordering::Less => with_caller(times(n0, n1), "lost from", Mark::Caller),
             });
             let (before, after) = (each(old, n0), each(new, n1));
-            let equal = i128::from(old).checked_mul(n1.into()) == i128::from(new).checked_mul(n0.into());
-            if equal {
+            if is_equal((old, n0), (new, n1)) {
                 reasons.push(format!("{after} as before"));
             } else if before == after {
                 let change = (new as f64 / n1 as f64) / (old as f64 / n0 as f64) - 1.0;
                 let what = if change > 0.0 { "more" } else { "less" };
                 reasons.push(format!("{after}, {:.3}{GLUE}% {what} than before", change.abs() * 100.0));
             } else {
-                let places: Vec<String> = inside.iter().filter(|one| is_seen(one)).map(place).collect();
+                let places: Vec<String> = inside.iter().map(|one| place(one, names)).collect();
                 let places = match places.split_last() {
                     None => String::new(),
                     Some((one, [])) => format!(": {one}"),
@@ -89,13 +95,34 @@ pub(super) fn why(
     Some(format!("{name}{share}: {}", reasons.join("; ")))
 }
 
+/// Whether a call costs the same.
+fn is_equal((old, n0): (i64, u64), (new, n1): (i64, u64)) -> bool {
+    i128::from(old).checked_mul(n1.into()) == i128::from(new).checked_mul(n0.into())
+}
+
+/// The places that are told: none where a call costs the same, or as good as the same. Costs are with the calls that they are of.
+fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> Vec<&'i Inside<'m>> {
+    let is_same = old.1 == 0 || new.1 == 0 || is_equal(old, new) || per_call(old.0, old.1) == per_call(new.0, new.1);
+    inside.iter().filter(|one| !is_same && is_seen(one)).collect()
+}
+
+/// The functions of the sentence.
+fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Sentence<'m> {
+    let callees = inside.iter().filter_map(|one| match one.place {
+        ChangedCode::Callee(label) => Some(label),
+        ChangedCode::Own | ChangedCode::Recursion(..) => None,
+    });
+    let caller = row.cause.caller.as_ref().map(|caller| caller.label);
+    Sentence::about([row.label()].into_iter().chain(caller).chain(callees))
+}
+
 /// Whether as much of a change as is printed is not zero.
 fn is_seen(inside: &Inside<'_>) -> bool {
     inside.thousandths.unsigned_abs() >= 5
 }
 
 /// What changed in one place, in each call: `+64 in decode`.
-fn place(inside: &Inside<'_>) -> String {
+fn place(inside: &Inside<'_>, names: &Sentence<'_>) -> String {
     let change = thousandths(inside.thousandths);
     match &inside.place {
         ChangedCode::Own => format!("{change} in its own code"),
@@ -103,7 +130,7 @@ fn place(inside: &Inside<'_>) -> String {
             let (old, new) = (grouped(*old), grouped(*new));
             format!("{change} in its own code, which calls itself {new} times, was {old}")
         }
-        ChangedCode::Callee(label) => format!("{change} in {}", short(label)),
+        ChangedCode::Callee(label) => format!("{change} in {}", names.name_of(label)),
     }
 }
 
@@ -115,7 +142,7 @@ enum Mark {
 }
 
 /// `3.0x the calls` and which caller makes the difference.
-fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> String {
+fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark, names: &Sentence<'_>) -> String {
     let Some(caller) = &cause.caller else {
         return calls;
     };
@@ -124,7 +151,7 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> Stri
         CallerShare::All => "all ".to_owned(),
         CallerShare::Percent(n) => format!("{n}{GLUE}% "),
     };
-    let mut text = format!("{calls}, {share}{from} {}", short(&caller.label));
+    let mut text = format!("{calls}, {share}{from} {}", names.name_of(&caller.label));
     if let Some((path, line)) = caller.site {
         let file = base_name(path);
         text.push_str(&format!(" ({}:{line})", String::from_utf8_lossy(file)));
@@ -133,10 +160,6 @@ fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark) -> Stri
         text.push_str(if caller.change > 0 { ", which is new" } else { ", which is gone" });
     }
     text
-}
-
-fn short(label: &Label<'_>) -> String {
-    String::from_utf8_lossy(names::last_part(label.name.bytes())).into_owned()
 }
 
 /// `3.0x the calls`; for small changes `2.5 % more calls`, and `5 calls, was 686` where a ratio says little.

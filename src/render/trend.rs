@@ -7,7 +7,8 @@
 //! ```
 
 use super::reasons::{GLUE, why};
-use crate::analysis::difference::{ChangedFunction, Cost, names as code};
+use crate::analysis::difference::sentence::{self, Sentence};
+use crate::analysis::difference::{ChangedFunction, Cost};
 use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
 use crate::profile::{Event, Events, base_name};
 use crate::text::escape::{self, shown};
@@ -242,11 +243,11 @@ impl Reason<'_> {
 
 /// Which row has the rest of a function's runs: `until then parse_header (a.c)`.
 pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
-    let (when, label) = match elsewhere {
-        Elsewhere::Before(label) => ("until then", label),
-        Elsewhere::After(label) => ("from then on", label),
+    let (when, label, here) = match elsewhere {
+        Elsewhere::Before(there, here) => ("until then", there, here),
+        Elsewhere::After(there, here) => ("from then on", there, here),
     };
-    let name = String::from_utf8_lossy(code::last_part(label.name.bytes())).into_owned();
+    let name = Sentence::about([*label, *here]).name_of(label);
     let object =
         label.object.map_or(String::new(), |object| format!(" [{}]", String::from_utf8_lossy(base_name(object))));
     format!("{when} {name} ({}){object}", String::from_utf8_lossy(base_name(label.file)))
@@ -254,7 +255,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.
 pub fn largest(largest: &Largest<'_>) -> String {
-    let name = String::from_utf8_lossy(code::last_part(largest.label.name.bytes())).into_owned();
+    let name = sentence::alone(&largest.label);
     let change = i128::from(largest.after) - i128::from(largest.before);
     format!(
         "largest change in {name}: {} → {} ({})",

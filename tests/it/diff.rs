@@ -270,6 +270,40 @@ fn the_arc_that_grew_is_named() {
     assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
 }
 
+/// `run +100.0 %: … +12 in run and +6 in run` says nothing, and `fib` called by `fib` is its second level, `fib'2`.
+#[test]
+fn a_sentence_tells_functions_of_one_short_name_apart() {
+    let stage = Stage::empty();
+    let run = |n: u32| {
+        let (a, b, fib) = (6 * n, 12 * n, 40 * n);
+        format!(
+            "cmd: a\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=C::run(int)\ncalls=1 2\n1 {}\ncfn=fib(int)\ncalls=1 5\n1 {}\n\
+             fn=C::run(int)\n2 10\ncfn=A::run(int)\ncalls=1 3\n2 {a}\ncfn=B::run(int)\ncalls=1 4\n2 {b}\n\
+             fn=A::run(int)\n3 {a}\nfn=B::run(int)\n4 {b}\n\
+             fn=fib(int)\n5 10\ncfn=fib(int)'2\ncalls={n} 5\n5 {fib}\nfn=fib(int)'2\n5 {fib}\n",
+            10 + a + b,
+            10 + fib
+        )
+    };
+    stage.write("run-1", run(1)).write("run-2", run(2));
+    let flat = |args: &[&str]| stage.report(args).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = flat(&["diff", "--inclusive=yes", "run-1", "run-2"]);
+    // A call of C::run costs 10 + 6 + 12, then 10 + 12 + 24.
+    for sentence in [
+        "C::run +64.3 %: 1 call as before; 46 Ir a call, was 28: +12 in B::run and +6 in A::run",
+        "fib +80.0 %: 1 call as before; 90 Ir a call, was 50: +40 in fib'2",
+        "fib'2 +100.0 %: 2.0x the calls, from fib (a.c:5); 40 Ir a call as before",
+        " run +100.0 %: 1 call as before; 24 Ir a call, was 12: +12 in its own code",
+    ] {
+        assert!(report.contains(sentence), "{sentence}\n{report}");
+    }
+    for at in 1..=14 {
+        stage.add(&format!("runs/{at}"), run(if at > 12 { 2 } else { 1 }));
+    }
+    let trend = flat(&["trend", "runs"]);
+    assert!(trend.contains("largest change in fib'2: 40 → 80 (+40)"), "{trend}");
+}
+
 #[test]
 fn new_gone_and_renamed_functions_are_marked() {
     let document = json(&[&format!("diff/{OLD}"), &format!("diff/{NEW}")]);

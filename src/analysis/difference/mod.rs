@@ -13,6 +13,7 @@ pub mod names;
 pub(crate) mod objects;
 mod paths;
 mod renames;
+pub mod sentence;
 mod shifts;
 mod sides;
 

@@ -176,17 +176,28 @@ pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
 pub fn last_part(name: &[u8]) -> &[u8] {
     let [function, level, _] = pieces(name);
     let name = &name[..function.len() + level.len()];
+    let mut start = 0;
+    let end = scan(name, |at| start = at);
+    &name[start..end]
+}
+
+/// Tells where the parts of a name begin, but for the first, and gives where the arguments of the last do.
+pub(super) fn scan(name: &[u8], mut part: impl FnMut(usize)) -> usize {
     let (mut depth, mut start) = (0i32, 0);
     for (at, &byte) in name.iter().enumerate() {
         match byte {
             b'<' => depth += 1,
             b'>' => depth -= 1,
-            b'(' if depth <= 0 && at > 0 => return &name[start..at],
-            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' && name.get(at + 1) != Some(&b'{') => start = at + 1,
+            // A part may begin with a bracket: `(anonymous namespace)`.
+            b'(' if depth <= 0 && at > start => return at,
+            b':' if depth <= 0 && at > 0 && name[at - 1] == b':' && name.get(at + 1) != Some(&b'{') => {
+                start = at + 1;
+                part(start);
+            }
             _ => {}
         }
     }
-    &name[start..]
+    name.len()
 }
 
 /// How strictly names are compared.
@@ -301,6 +312,7 @@ mod tests {
             ("app::http::decode", "decode"),
             ("<app::T as core::fmt::Display>::fmt", "fmt"),
             ("ns::f(std::string)", "f"),
+            ("ns::(anonymous namespace)::f(int)", "f"),
             ("app::run::{closure}", "run::{closure}"),
             ("main", "main"),
             ("main'(below main)", "main"),

@@ -16,13 +16,13 @@ pub struct Largest<'m> {
     pub after: i64,
 }
 
-/// Where else a function is that was renamed or moved, which makes another row of it.
+/// Where else a function is that was renamed or moved, which makes another row of it; and what it is called in this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Elsewhere<'m> {
-    /// Until then.
-    Before(Label<'m>),
-    /// From then on.
-    After(Label<'m>),
+    /// Until then there, now here.
+    Before(Label<'m>, Label<'m>),
+    /// From then on there, until then here.
+    After(Label<'m>, Label<'m>),
 }
 
 impl<'m> Largest<'m> {
@@ -66,8 +66,8 @@ impl History {
     pub fn elsewhere<'m>(&self, matching: &'m Matching<'_>, pair: usize, row: usize) -> Option<Elsewhere<'m>> {
         let [Some(old), Some(new)] = matching.labels(pair) else { return None };
         match (self.is_of(&old, row), self.is_of(&new, row)) {
-            (false, true) => Some(Elsewhere::Before(old)),
-            (true, false) => Some(Elsewhere::After(new)),
+            (false, true) => Some(Elsewhere::Before(old, new)),
+            (true, false) => Some(Elsewhere::After(new, old)),
             _ => None,
         }
     }

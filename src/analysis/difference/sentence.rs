@@ -1,0 +1,151 @@
+//! What functions are called in one sentence: by the last part of their names, and by as much more as tells different ones
+//! apart. `C::run` that became dearer in `B::run` is not `run` in `run`.
+//!
+//! The recursion level is always told: `f'2` is another function than `f`, in the list as well. Functions that have the very
+//! same name, in other files or objects, are called the same.
+
+use super::names::scan;
+use crate::analysis::Label;
+use crate::profile::callers::pieces;
+
+/// The functions of a sentence.
+pub struct Sentence<'n>(Vec<Called<'n>>);
+
+/// A name, cut up, and how much of it is told.
+struct Called<'n> {
+    name: &'n [u8],
+    /// What stands before the arguments, and where its parts begin.
+    path: &'n [u8],
+    starts: Vec<usize>,
+    arguments: &'n [u8],
+    level: &'n [u8],
+    callers: &'n [u8],
+    /// How many of the parts are told, from the last.
+    parts: usize,
+    with: With,
+}
+
+/// What is told beside parts and level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum With {
+    Nothing,
+    Arguments,
+    /// Everything else.
+    Callers,
+}
+
+impl<'n> Sentence<'n> {
+    /// A sentence about these functions.
+    pub fn about(labels: impl IntoIterator<Item = Label<'n>>) -> Sentence<'n> {
+        let mut all: Vec<Called<'n>> = labels.into_iter().map(|label| Called::new(label.name.bytes())).collect();
+        let told = |one: &Called<'n>| {
+            let others = all.iter().filter(|other| other.name != one.name);
+            others.fold((1, With::Nothing), |(parts, with), other| {
+                let needed = one.apart_from(other);
+                (parts.max(needed.0), with.max(needed.1))
+            })
+        };
+        let told: Vec<(usize, With)> = all.iter().map(told).collect();
+        for (one, told) in all.iter_mut().zip(told) {
+            (one.parts, one.with) = told;
+        }
+        Sentence(all)
+    }
+
+    /// What one of them is called.
+    pub fn name_of(&self, label: &Label<'_>) -> String {
+        let name = label.name.bytes();
+        let told = self.0.iter().find(|one| one.name == name).map(Called::told);
+        String::from_utf8_lossy(&told.unwrap_or_else(|| Called::new(name).told())).into_owned()
+    }
+}
+
+/// What a function is called in a sentence about no other.
+pub fn alone(label: &Label<'_>) -> String {
+    Sentence::about([*label]).name_of(label)
+}
+
+impl<'n> Called<'n> {
+    fn new(name: &'n [u8]) -> Called<'n> {
+        let [function, level, callers] = pieces(name);
+        let mut starts = vec![0];
+        let end = scan(function, |start| starts.push(start));
+        let (path, arguments) = function.split_at(end);
+        Called { name, path, starts, arguments, level, callers, parts: 1, with: With::Nothing }
+    }
+
+    /// How many of its parts, and what else, tell it from a function of another name. What is needed of the one is needed of
+    /// the other.
+    fn apart_from(&self, other: &Called<'_>) -> (usize, With) {
+        if self.path != other.path {
+            let same = self.parts().zip(other.parts()).take_while(|(a, b)| a == b).count();
+            // One of the two may have no more parts: `run` and `A::run`.
+            return ((same + 1).min(self.starts.len()), With::Nothing);
+        }
+        let with = match () {
+            () if self.arguments != other.arguments => With::Arguments,
+            () if self.level != other.level => With::Nothing,
+            () => With::Callers,
+        };
+        (1, with)
+    }
+
+    /// The parts of its path, the last one first.
+    fn parts(&self) -> impl Iterator<Item = &'n [u8]> {
+        let ends = std::iter::once(self.path.len()).chain(self.starts.iter().rev().copied());
+        ends.zip(self.starts.iter().rev()).map(|(end, &start)| &self.path[start..end])
+    }
+
+    fn told(&self) -> Vec<u8> {
+        let start = self.starts[self.starts.len() - self.parts];
+        let arguments = if self.with >= With::Arguments { self.arguments } else { b"" };
+        let callers = if self.with == With::Callers { self.callers } else { b"" };
+        [&self.path[start..], arguments, self.level, callers].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(names: &[&'static str]) -> Vec<String> {
+        let label = |name: &&'static str| Label { file: b"", name: name.as_bytes().into(), object: None, cycle: None };
+        let labels: Vec<Label<'static>> = names.iter().map(label).collect();
+        let sentence = Sentence::about(labels.iter().copied());
+        labels.iter().map(|label| sentence.name_of(label)).collect()
+    }
+
+    #[test]
+    fn names_are_as_short_as_tells_them_apart() {
+        let cases: [(&[&str], &[&str]); 13] = [
+            (&["app::http::decode"], &["decode"]),
+            (&["A::run(int)", "B::stop(int)"], &["run", "stop"]),
+            (&["C::run(int)", "B::run(int)", "main"], &["C::run", "B::run", "main"]),
+            (&["x::a::C::run", "y::a::C::run", "z::b::C::run"], &["x::a::C::run", "y::a::C::run", "b::C::run"]),
+            (&["run", "A::run"], &["run", "A::run"]),
+            // The same function twice is one, and so are functions of one name in two files.
+            (&["A::run", "A::run"], &["run", "run"]),
+            (&["fib(int)'2", "fib(int)"], &["fib'2", "fib"]),
+            (&["A::fib(int)'2", "B::fib(int)"], &["A::fib'2", "B::fib"]),
+            (&["n::put(int)", "n::put(char)'2"], &["put(int)", "put(char)'2"]),
+            (&["n::put(int)", "n::put(char)", "m::put(int)"], &["n::put(int)", "n::put(char)", "m::put"]),
+            (&["f'main", "f'g'main", "g'main"], &["f'main", "f'g'main", "g"]),
+            (
+                &[
+                    "(anonymous namespace)::A::run(T&)",
+                    "llvm::(anonymous namespace)::B::run(T&)",
+                    "n::(anonymous namespace)::go()",
+                ],
+                &["A::run", "B::run", "go"],
+            ),
+            (
+                &["<a::T as b::Show>::show", "<a::U as b::Show>::show"],
+                &["<a::T as b::Show>::show", "<a::U as b::Show>::show"],
+            ),
+        ];
+        for (names, want) in cases {
+            assert_eq!(told(names), want);
+        }
+        assert_eq!(told(&["", "::", "(", "'2"]), ["", "::", "(", "'2"]);
+    }
+}
