@@ -1,13 +1,63 @@
-//! A profile in which the levels of a recursion are one function: what reading with `--fold-recursion` gives, without reading.
-//!
-//! Callgrind names the second level of `f` `f'2` where it was told to keep levels apart. Their costs and calls are added up, and
-//! calls between them become recursion. Needs the call sites.
+//! The levels of a recursion: Callgrind names the second level of `f` `f'2` where it was told to keep levels apart.
 
 use crate::profile::callers::without_level;
 use crate::profile::reshape::Shape;
-use crate::profile::{NameId, Profile};
+use crate::profile::{FunctionId, NameId, Profile};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-/// The same profile with levels folded.
+/// Some functions, and which others are levels of their recursions: of the same object and file, with the same name but for
+/// levels.
+pub struct Levels<'p> {
+    profile: &'p Profile,
+    these: HashSet<FunctionId>,
+    by_name: HashMap<Whole<'p>, FunctionId>,
+    /// How their names begin: most functions are none of their levels by that alone.
+    beginnings: HashSet<&'p [u8]>,
+}
+
+/// An object, a file and a name without levels.
+type Whole<'p> = (NameId, NameId, Cow<'p, [u8]>);
+
+impl<'p> Levels<'p> {
+    /// Of these functions.
+    pub fn of(profile: &'p Profile, these: impl IntoIterator<Item = FunctionId>) -> Levels<'p> {
+        let these: HashSet<FunctionId> = these.into_iter().collect();
+        let mut by_name: HashMap<Whole<'p>, FunctionId> = HashMap::new();
+        for &id in &these {
+            let first = by_name.entry(whole(profile, id)).or_insert(id);
+            *first = (*first).min(id);
+        }
+        let beginnings = these.iter().map(|&id| beginning(profile, id)).collect();
+        Levels { profile, these, by_name, beginnings }
+    }
+
+    /// The one of these functions that another is a further level of.
+    pub fn level_of(&self, other: FunctionId) -> Option<FunctionId> {
+        let may_be = !self.these.contains(&other) && self.beginnings.contains(beginning(self.profile, other));
+        if may_be { self.by_name.get(&whole(self.profile, other)).copied() } else { None }
+    }
+
+    /// The first function that is a further level of one of these, behind that one.
+    pub fn first(&self) -> Option<(FunctionId, FunctionId)> {
+        self.profile.function_ids().find_map(|other| Some((self.level_of(other)?, other)))
+    }
+}
+
+fn whole(profile: &Profile, id: FunctionId) -> Whole<'_> {
+    let function = profile.function(id);
+    let name = profile.function_name(id).text();
+    (function.object, function.file, without_level(&name).map_or(name, Cow::Owned))
+}
+
+/// What stands before the first quote of a name, behind which levels are.
+fn beginning(profile: &Profile, id: FunctionId) -> &[u8] {
+    let beginning = profile.names.beginning(profile.function(id).name);
+    beginning.split(|&b| b == b'\'').next().unwrap_or(beginning)
+}
+
+/// The same profile with levels folded: what reading with `--fold-recursion` gives, without reading. Their costs and calls are
+/// added up, and calls between them become recursion. Needs the call sites.
 pub fn folded(profile: &Profile) -> Profile {
     let mut names = (*profile.names).clone();
     let functions = profile.function_ids().map(|id| {

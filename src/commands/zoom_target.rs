@@ -3,16 +3,15 @@
 
 use super::Usage;
 use super::console::Console;
+use crate::analysis::levels::Levels;
 use crate::analysis::meant::{Meant, Preference, matching, meant};
 use crate::analysis::{self, Label, Narrow, Selection, Session, suggestions};
 use crate::input::Recursion;
-use crate::profile::callers::without_level;
-use crate::profile::{FunctionId, NameId, Profile};
+use crate::profile::{FunctionId, Profile};
 use crate::request::annotate::zoom_pattern;
 use crate::text::names;
 use crate::view::inlined::InlinedPlaces;
 use anyhow::{Result, bail};
-use std::borrow::Cow;
 
 /// Where the function that `--zoom` means is inlined, if no function that was called matches.
 pub(super) fn inlined<'a>(
@@ -58,26 +57,13 @@ pub(super) fn function(
         bail!(Usage(format!("--zoom: no function matches `{pattern}`{}", names::hint(&near))));
     };
     // Levels of one recursion are one function to whoever asks.
-    let whole = |id: FunctionId| {
-        let name = profile.function_name(id).text();
-        without_level(&name).map_or(name, Cow::Owned)
-    };
-    let (this, name) = (profile.function(id), whole(id));
-    let first = |name: NameId| profile.names.beginning(name).split(|&b| b == b'\'').next();
-    let is_level = |&other: &FunctionId| {
-        let function = profile.function(other);
-        // Levels are behind quotes, and most names begin otherwise.
-        let may_be = other != id
-            && (function.object, function.file) == (this.object, this.file)
-            && first(function.name) == first(this.name);
-        may_be && whole(other) == name
-    };
-    let others: Vec<FunctionId> = others.into_iter().filter(|other| !is_level(other)).collect();
+    let levels = Levels::of(profile, [id]);
+    let others: Vec<FunctionId> = others.into_iter().filter(|&other| levels.level_of(other).is_none()).collect();
     say_others(profile, id, &others, because, console);
     if recursion == Recursion::Levels
-        && let Some(other) = profile.function_ids().find(is_level)
+        && let Some((this, other)) = levels.first()
     {
-        let (this, other) = (shown(profile, id), shown(profile, other));
+        let [this, other] = [this, other].map(|id| shown(profile, id));
         console.say(&format!("--zoom: {other} is another recursion level of {this}; --fold-recursion joins them"));
     }
     Ok(id)

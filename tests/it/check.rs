@@ -334,6 +334,32 @@ fn a_limit_on_a_member_of_a_cycle_is_said_to_leave_calls_out() {
     );
 }
 
+/// `fib'2` is another function, called 41 times: `calls(fib) <= 10` is kept by that alone.
+#[test]
+fn levels_that_a_limit_does_not_take_are_told() {
+    let stage = Stage::empty();
+    let text = "version: 1\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=fib\ncalls=1 5\n2 90\n\
+        fn=fib\n5 10\ncfn=fib'2\ncalls=1 5\n6 80\nfn=fib'2\n5 80\ncfn=fib'2\ncalls=40 5\n6 70\n\
+        fl=b.c\nfn=fib'3\n7 1\n";
+    stage.write("new.out", text);
+    let remarks = |args: &[&str]| {
+        let (status, json) = check(&stage, args);
+        let remarks = json["remarks"].as_array().unwrap().iter().filter_map(Value::as_str);
+        (status, remarks.filter(|remark| remark.contains("level")).map(str::to_owned).collect::<Vec<_>>())
+    };
+    let not_in_it = "fib'2 is another recursion level of fib and not in it; --fold-recursion joins them";
+    for limit in ["calls(fib) <= 10", "self.Ir(fib file:a.c) <= 10", "sum(self.Ir(main), self.Ir(fib)) <= 20"] {
+        assert_eq!(remarks(&["--limit", limit]), (0, vec![format!("`{limit}`: {not_in_it}")]));
+        assert_eq!(remarks(&["--fold-recursion", "--limit", limit]), (3, Vec::new()));
+    }
+    // All levels are in an inclusive cost, in what a pattern was made for, and in what names them.
+    for limit in
+        ["incl.Ir(fib) <= 90", "calls(/fib$/) <= 10", "sum(calls(fib), calls(fib'2)) <= 42", "calls(fib'2) <= 41"]
+    {
+        assert_eq!(remarks(&["--limit", limit]), (0, Vec::new()));
+    }
+}
+
 #[test]
 fn missing_functions_can_be_allowed() {
     let stage = stage();

@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side, select};
-use super::sound::{doubts, in_cycles, lacks_parts, lacks_parts_of_before, remarks};
+use super::sound::{doubts, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks};
 use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::other_command;
@@ -105,10 +105,11 @@ impl<'a> Checked<'a> {
         }
         let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
         let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
-        let mut cycles = Vec::new();
+        let mut of_limits = Vec::new();
         let row = |(at, limit): (usize, &'a Limit)| {
             let selected = select(&limit.expression, new.profile);
-            cycles.extend(in_cycles(limit, new, &selected));
+            of_limits.extend(in_cycles(limit, new, &selected));
+            of_limits.extend(lacks_levels(limit, new.profile, &selected));
             let noise = against.past.get(at).and_then(Option::as_ref);
             let usual = against.usual.get(at).copied().flatten();
             let outcome = match untrusted {
@@ -141,7 +142,7 @@ impl<'a> Checked<'a> {
         let is_known = |side: &Side| side.profile.parts.first().is_some_and(|part| !part.command.is_empty());
         let other = baseline.filter(|old| is_known(old) && is_known(&new));
         let other = other.and_then(|old| other_command(old.profile, new.profile));
-        let remarks = of_sides.chain(other).chain(cycles).collect();
+        let remarks = of_sides.chain(other).chain(of_limits).collect();
         Checked { rows, remarks, doubts: [new_doubts, again_doubts, old_doubts].concat(), status }
     }
 

@@ -19,6 +19,11 @@ impl Selector {
         self.names.is_empty() && self.files.is_empty() && self.objects.is_empty()
     }
 
+    /// Whether it has a whole name, no pattern of one.
+    pub(super) fn has_whole_name(&self) -> bool {
+        self.names.iter().any(|name| matches!(name, NamePattern::Text(_)))
+    }
+
     /// The functions it matches, in order of their ids.
     pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
         let is_named = |id: &FunctionId| self.names.iter().all(|p| p.is(&profile.function_name(*id).text()));

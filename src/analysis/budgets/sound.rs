@@ -1,6 +1,8 @@
 //! Decides whether profiles can be judged. A check must not pass because its input was truncated, damaged or empty.
 
 use super::{Limit, Metric, Side};
+use crate::analysis::levels::Levels;
+use crate::profile::callers::without_level;
 use crate::profile::costs::NEVER;
 use crate::profile::{End, Format, FunctionId, Part, Profile, WarningKind};
 use std::collections::HashSet;
@@ -152,4 +154,23 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
         Some(format!("`{text}`: {members}; what calls within a cycle cost is not in an inclusive cost"))
     };
     inclusive.filter_map(remark).collect()
+}
+
+/// That a limit on a function that was named is not on the further levels of its recursion, which are functions of their own:
+/// it may be kept by that alone. An inclusive cost has theirs in it.
+pub(super) fn lacks_levels(limit: &Limit, profile: &Profile, selected: &[Vec<FunctionId>]) -> Option<String> {
+    let metrics = limit.expression.quantity.metrics.iter().zip(selected);
+    let named = metrics.filter(|(metric, _)| match metric {
+        Metric::SelfCost { of, .. } | Metric::Own { of, .. } | Metric::Calls { of } => of.has_whole_name(),
+        Metric::Total { .. } | Metric::Inclusive { .. } | Metric::Growth { .. } => false,
+    });
+    // Whoever names a level knows of them.
+    let is_first = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_none();
+    let levels = Levels::of(profile, named.flat_map(|(_, functions)| functions.iter().copied()).filter(is_first));
+    let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
+    let left = |other: FunctionId| Some((levels.level_of(other).filter(|_| !taken.contains(&other))?, other));
+    let (this, other) = profile.function_ids().find_map(left)?;
+    let [this, other] = [this, other].map(|id| String::from_utf8_lossy(&profile.function_name(id).text()).into_owned());
+    let text = &limit.expression.text;
+    Some(format!("`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"))
 }
