@@ -49,12 +49,17 @@ impl UnknownEvent {
         let known = all(&events).map(|e| String::from_utf8_lossy(events.name(e)).into_owned()).collect();
         UnknownEvent { purpose, name: name.to_owned(), known }
     }
+
+    /// The one that may have been meant.
+    pub fn near(&self) -> Option<&str> {
+        nearest(&self.name, self.known.iter().map(String::as_str))
+    }
 }
 
 impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "there is no event `{}`; the profile has {}", self.name, self.known.join(", "))?;
-        match nearest(&self.name, self.known.iter().map(String::as_str)) {
+        match self.near() {
             Some(near) => write!(f, " (do you mean {near}?)"),
             None => Ok(()),
         }

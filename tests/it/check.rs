@@ -138,7 +138,8 @@ fn what_cannot_be_compared_is_status_4() {
         ("max(self.Ir(main), self.Ir(gone)) <= 5", "no function of the profile matches gone"),
         ("self.Ir(http::v2::decode) <= +5%", "no function of the baseline matches http::v2::decode"),
         ("total.Bc <= 5", "the profile has no event Bc"),
-        ("self.ir(main) <= 5", "the profile has no event ir"),
+        ("self.ir(main) <= 5", "the profile has no event ir (do you mean Ir?)"),
+        ("total.sum <= 5", "the profile has no event sum (do you mean Sum?)"),
     ];
     for (limit, reason) in table {
         let (status, report) = check(&stage, &["--baseline", "old.out", "--limit", limit]);

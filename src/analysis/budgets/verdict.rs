@@ -4,7 +4,8 @@ use super::blame::{Blamed, Partners, blamed};
 use super::expression::{Expression, Metric};
 use super::measure::{NoValue, Side, measure, measure_present, measure_selected};
 use super::past::Noise;
-use crate::profile::FunctionId;
+use crate::analysis::{Purpose, UnknownEvent};
+use crate::profile::{FunctionId, Profile};
 
 /// The run in which something is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +81,8 @@ pub struct LimitOutcome {
     pub noise: Option<Noise>,
     /// For an exceeded limit, the functions that matter most: those that grew most, or cost most if it compares with nothing.
     pub blamed: Vec<Blamed>,
-    /// Where no function of the new run is selected, names and patterns that may have been meant.
+    /// Where no function of the new run is selected, names and patterns that may have been meant; where it lacks an event, the
+    /// event.
     pub near: Vec<String>,
 }
 
@@ -119,11 +121,7 @@ pub(super) fn judge(
     let now = match measure_selected(limit, new, selected) {
         Ok(now) => now,
         Err(what) => {
-            if let NoValue::Function(text) = &what {
-                let mut selectors = limit.quantity.metrics.iter().filter_map(Metric::selector);
-                let selector = selectors.find(|selector| selector.text == *text);
-                outcome.near = selector.map_or_else(Vec::new, |selector| selector.near(new.profile));
-            }
+            outcome.near = near(limit, new.profile, &what);
             outcome.verdict = missing(WhichRun::New, what);
             return outcome;
         }
@@ -188,6 +186,22 @@ pub(super) fn judge(
         outcome.verdict = Verdict::Unknown(WhichRun::New, NoValue::Bounds(least, most));
     }
     outcome
+}
+
+/// What may have been meant by what the new run does not have.
+fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
+    match missing {
+        NoValue::Function(text) => {
+            let mut selectors = limit.quantity.metrics.iter().filter_map(Metric::selector);
+            let selector = selectors.find(|selector| selector.text == *text);
+            selector.map_or_else(Vec::new, |selector| selector.near(profile))
+        }
+        NoValue::Event(name) => {
+            let unknown = UnknownEvent::new(Purpose::Show, name, &profile.events);
+            unknown.near().map(str::to_owned).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// What a second run tells of a limit on noise that the first exceeds. What is not there costs nothing.

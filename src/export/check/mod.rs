@@ -69,7 +69,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
     };
     Some(match missing {
         NoValue::Baseline => "the limit is relative, and there is no baseline".into(),
-        NoValue::Event(event) => format!("{whose} has no event {event}"),
+        NoValue::Event(event) => format!("{whose} has no event {event}{}", names::hint(&outcome.near)),
         NoValue::Function(selector) => {
             format!("no function of {whose} matches {selector}{}", names::hint(&outcome.near))
         }
