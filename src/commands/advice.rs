@@ -10,6 +10,7 @@ use crate::analysis::{Narrow, Selection};
 use crate::profile::Profile;
 use crate::request::annotate::{Annotated, AskedPage, Request};
 use crate::text::names;
+use crate::view::instructions::UNKNOWN;
 use crate::view::{GroupBy, Groups};
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal};
@@ -58,6 +59,16 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
             io::stderr().is_terminal() && (is_first || request.page.functions().cost == Cost::Inclusive)
         }
         Doubt::NoLines | Doubt::NoDebugInformation(..) => io::stderr().is_terminal() && annotated == Annotated::Listed,
+    }
+}
+
+/// Rejects questions about instructions where none were recorded: an empty list would look like an answer. One of several shares
+/// may have none.
+pub(super) fn instructions(profile: &Profile, request: &Request) -> Result<()> {
+    let is_asked = request.page == AskedPage::Instructions || request.code.asm;
+    match is_asked && request.split.is_none() && profile.code.is_none() && !profile.has_addresses() {
+        true => bail!(UNKNOWN),
+        false => Ok(()),
     }
 }
 

@@ -105,6 +105,7 @@ impl Task<'_> {
         }
         let selection = self.select(&mut profile)?;
         let status = inputs::status(&profile.warnings, &self.request.reading);
+        advice::instructions(&profile, self.request)?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = if has_calls { Between::Calls } else { Between::Nothing };
         let strip = if strip.is_empty() { strip } else { source::folder(&profile) };

@@ -272,6 +272,7 @@ impl Task<'_> {
         } else {
             (shares, missing) = self.fit_columns(&profile, &mut selection, out.surface());
         }
+        advice::instructions(&profile, self.request)?;
         code::ask(&mut profile, self.request, &self.named.profiles)?;
         let between = match &self.request.page {
             AskedPage::Groups(_) | AskedPage::Lines | AskedPage::Instructions if !self.annotates() => Between::Nothing,

@@ -1,6 +1,6 @@
 //! Instructions by their cost: one row for what one function cost at one instruction of one line.
 
-use super::Texts;
+use super::{Texts, UNKNOWN};
 use crate::analysis::cut::{Ending, Rest, left_over};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
@@ -61,10 +61,9 @@ impl<'a> InstructionList<'a> {
         let totals = ProgramTotals::new(profile);
         let Some(code) = &profile.code else {
             let longest = longest(events, [&profile.totals.row[..]].into_iter());
-            let why = "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
             let left_out = profile.function_ids().map(|id| profile.self_cost(id));
             let rest = Some(Rest::beside(profile, std::iter::empty(), 0, left_out));
-            return InstructionList { totals, rows: Vec::new(), rest, longest, digits: 1, notes: vec![why.into()] };
+            return InstructionList { totals, rows: Vec::new(), rest, longest, digits: 1, notes: vec![UNKNOWN.into()] };
         };
         let object =
             |at: usize| code.instruction(at).map_or(NameId::EMPTY, |(i, _)| profile.function(i.function).object);

@@ -201,6 +201,9 @@ struct JumpsFrom {
     conditional: bool,
 }
 
+/// What is said where there are none.
+pub const UNKNOWN: &str = "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
+
 /// What the profile knows of a function's instructions, by address.
 #[derive(Default)]
 struct Known<'a> {
@@ -222,9 +225,7 @@ impl<'a> Instructions<'a> {
         let profile = session.profile();
         let mut notes = Vec::new();
         let Some(code) = &profile.code else {
-            notes.push(
-                "instructions are not known: the profile has no addresses; record it with --dump-instr=yes".to_owned(),
-            );
+            notes.push(UNKNOWN.to_owned());
             return Instructions { rows: Vec::new(), gutter: Gutter::default(), notes, digits: 0, longest: Vec::new() };
         };
         let known = Known::new(session, selection, code, id);

@@ -126,9 +126,27 @@ fn the_dearest_instructions_are_listed() {
     stage.write("plain", "events: Ir\nfl=x.c\nfn=h\n1 64\n");
     let both = stage.report(&["--by=instr", "out", "plain"]);
     assert!(both.contains("64 (12.80%)  (the rest)\n"), "{both}");
-    let none = stage.report(&["--by=instr", "plain"]);
-    assert!(none.contains("the profile has no addresses; record it with --dump-instr=yes"), "{none}");
-    assert!(stage.report(&["--zoom=h", "--asm", "plain"]).contains("record it with --dump-instr=yes"));
+}
+
+/// An empty list would look like an answer.
+#[test]
+fn instructions_that_were_not_recorded_are_an_error() {
+    let stage = small();
+    stage.write("plain", "events: Ir\nfl=x.c\nfn=h\n1 64\npart: 2\nevents: Ir\nfn=h\n2 6\n");
+    let why = "cgannotate: instructions are not known: the profile has no addresses; record it with --dump-instr=yes\n";
+    for args in [
+        &["--by=instr"][..],
+        &["--by=instr", "--format=csv"],
+        &["--by=instr", "--format=markdown"],
+        &["--zoom=h", "--asm"],
+    ] {
+        let out = stage.run(&[args, &["plain"]].concat());
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert_eq!((out.status.code(), &out.stdout[..], said.as_str()), (Some(1), &b""[..], why), "{args:?}");
+    }
+    // One of several shares may have none.
+    let shares = stage.report(&["--by=instr", "--split=part", "plain"]);
+    assert_eq!(shares.matches("record it with --dump-instr=yes").count(), 2, "{shares}");
 }
 
 #[test]
