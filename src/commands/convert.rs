@@ -123,6 +123,7 @@ fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<Pr
         Target::Folded(_) | Target::Dot(_) | Target::Speedscope(_) | Target::Pprof(_) => source::folder(&profile),
     };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
+    own::refuse_nothing(set, folds.count)?;
     console.say(&folds.said);
     own::remarks(&folds, &profile, Some(inputs::event(request.target.event(), &profile)?), console);
     Ok(profile)

@@ -43,8 +43,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if let Some(set) = &request.own {
         own::mistyped(set, &[&old, &new], console);
     }
-    let (old, old_folds) = own_code(request, old, console)?;
-    let (new, new_folds) = own_code(request, new, console)?;
+    let (old, old_folds) = own_code(request, old)?;
+    let (new, new_folds) = own_code(request, new)?;
+    check_own(request, [(&old, &old_folds), (&new, &new_folds)], console)?;
     let mut matching = Matching::with_threads(&old, &new, &request.rules, request.reading.threads());
     old_folds.iter().for_each(|folds| matching.old.know_estimates(folds));
     new_folds.iter().for_each(|folds| matching.new.know_estimates(folds));
@@ -162,13 +163,23 @@ fn known_of_both(request: &Request, sides: &mut [Profile; 2], console: &Console)
 }
 
 /// A side, or what is own code of it, with what is known of that beside its costs.
-fn own_code(request: &Request, profile: Profile, console: &Console) -> Result<(Profile, Option<Folds>)> {
+fn own_code(request: &Request, profile: Profile) -> Result<(Profile, Option<Folds>)> {
     let Some(set) = &request.own else { return Ok((profile, None)) };
     own::check(&profile)?;
     let strip = if request.form.is_for_people() { source::folder(&profile) } else { Vec::new() };
     let (profile, folds) = Folds::new(profile, set, Between::Calls, &strip);
-    own::remarks(&folds, &profile, Some(Event::Recorded(0)), console);
     Ok((profile, Some(folds)))
+}
+
+/// Refuses runs without any own code, and says what is worth a word of it.
+fn check_own(request: &Request, sides: [(&Profile, &Option<Folds>); 2], console: &Console) -> Result<()> {
+    let Some(set) = &request.own else { return Ok(()) };
+    let sides = sides.map(|(profile, folds)| Some((profile, folds.as_ref()?)));
+    own::refuse_nothing(set, sides.iter().flatten().map(|(_, folds)| folds.count).sum())?;
+    for (profile, folds) in sides.into_iter().flatten() {
+        own::remarks(folds, profile, Some(Event::Recorded(0)), console);
+    }
+    Ok(())
 }
 
 /// Without `--show`, the text has the event that sorts, JSON and pages all. Without `--sort` that is the first in which

@@ -60,6 +60,17 @@ pub(super) fn mistyped(set: &Set, runs: &[&Profile], console: &Console) {
     names.filter(is_nowhere).for_each(|one| say("--own-code", one));
 }
 
+/// Rejects patterns of own code by which there is none at all, given how many functions are own: a report in which all is somebody
+/// else's would look like an answer.
+pub(super) fn refuse_nothing(set: &Set, functions: usize) -> Result<(), Usage> {
+    match set.own.as_deref() {
+        Some([_, ..]) if functions == 0 => Err(Usage(
+            "--own-code: no function is own code by it; what belongs to the system and to toolchains never is".into(),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// What is worth a word: that much is not under own code, that there is none, that some of it is an estimate.
 pub(super) fn remarks(folds: &Folds, profile: &Profile, event: Option<Event>, console: &Console) {
     if folds.count == 0 {

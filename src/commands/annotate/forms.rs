@@ -64,6 +64,9 @@ impl Task<'_> {
             }
             let of = inlined.as_ref().map_or(profile, |inlined| &inlined.profile);
             let code = inlined.as_ref().map_or_else(|| OwnCode::new(profile, set), |inlined| inlined.code(set));
+            if share.is_none() {
+                own::refuse_nothing(set, code.count())?;
+            }
             let functions = Own::new(of, &code);
             let lines = OwnLines::new(of, &code, &functions);
             self.console.say(&code.said());

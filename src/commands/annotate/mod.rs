@@ -206,6 +206,9 @@ impl Task<'_> {
         own::check(&profile)?;
         self.check_own(set, &profile);
         let (profile, folds) = Folds::new(profile, set, between, strip);
+        if self.request.split.is_none() {
+            own::refuse_nothing(set, folds.count)?;
+        }
         self.check_filters(&profile)?;
         own::remarks(&folds, &profile, selection.sort.first().copied(), self.console);
         if self.request.code.inlined {

@@ -136,6 +136,34 @@ fn mistyped_patterns_are_told() {
     }
 }
 
+/// A report in which all is `(not under own code)` would look like an answer. What belongs to the system is never own.
+#[test]
+fn patterns_by_which_nothing_is_own_are_refused() {
+    let stage = Stage::empty();
+    stage.write("p", SORT);
+    let why = "cgannotate: --own-code: no function is own code by it; what belongs to the system and to toolchains never is\n";
+    for pattern in ["--own-code=nonesuch", "--own-code=libc"] {
+        let before: &[&[&str]] = &[
+            &["--own"],
+            &["--own", "--zoom=a"],
+            &["--format=csv", "--own"],
+            &["--format=json", "--own"],
+            &["--format=html", "--own"],
+            &["convert", "--to=folded", "--own"],
+            &["diff", "--own", "p"],
+        ];
+        for words in before {
+            let out = stage.run(&[words, &[pattern, "p"][..]].concat());
+            let said = String::from_utf8(out.stderr).unwrap();
+            assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{words:?}: {said}");
+            assert!(said.ends_with(why), "{words:?}: {said}");
+        }
+    }
+    // Own code that only one of two runs has is enough.
+    stage.write("q", "cmd: ./sort\nevents: Ir\nob=/home/me/sort\nfl=other.c\nfn=z\n1 5\nsummary: 5\n");
+    stage.report(&["diff", "--own", "--own-code=other[.]c", "p", "q"]);
+}
+
 #[test]
 fn every_profile_adds_up() {
     let stage = Stage::empty();
@@ -149,6 +177,10 @@ fn every_profile_adds_up() {
         };
         let all = sum(&[]);
         for options in [&["--own"][..], &["--fold-object=."], &["--own-code=main"], &["--fold-function=a"]] {
+            // Where nothing is own code by it, there is no report.
+            if options == ["--own-code=main"] && stage.run(&[options[0], "-n1", &file]).status.code() == Some(2) {
+                continue;
+            }
             assert_eq!(sum(options), all, "{name} {options:?}");
             seen += 1;
         }
