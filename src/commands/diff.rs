@@ -59,6 +59,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let shifts = Shifts::new(&matching);
     let cost = advice::known(request.cost, &[&old, &new], console);
     let selection = select(request, &matching, &shifts, cost)?;
+    warnings.extend(doubts::too_large(&matching, &selection));
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = matches!(request.form, Form::Page(_));

@@ -273,17 +273,26 @@ impl Events {
     pub(crate) fn count(&self, row: &[i64], event: Event) -> Option<i64> {
         match event {
             Event::Recorded(at) => row.get(at).copied().filter(|&c| c != NEVER),
+            Event::Derived(_) => self.exact(row, event).map(limited),
+        }
+    }
+
+    /// The same, however large a derived sum is.
+    pub(crate) fn exact(&self, row: &[i64], event: Event) -> Option<i128> {
+        let recorded = |at: usize| row.get(at).copied().filter(|&c| c != NEVER).map(i128::from);
+        match event {
+            Event::Recorded(at) => recorded(at),
             Event::Derived(at) => {
-                let mut total: Option<i128> = None;
-                for &(column, factor) in &self.derived[at].terms {
-                    if let Some(count) = self.count(row, Event::Recorded(column)) {
-                        let product = i128::from(count) * i128::from(factor);
-                        total = Some(total.unwrap_or(0).saturating_add(product));
-                    }
-                }
-                total.map(limited)
+                let terms = self.derived[at].terms.iter();
+                let products = terms.filter_map(|&(column, factor)| Some(recorded(column)? * i128::from(factor)));
+                products.reduce(i128::saturating_add)
             }
         }
+    }
+
+    /// Whether a derived event's count in `row` does not fit, so that a limit stands for it.
+    pub(crate) fn is_beyond(&self, row: &[i64], event: Event) -> bool {
+        self.exact(row, event).is_some_and(|exact| exact != i128::from(limited(exact)))
     }
 
     /// The events that two profiles share, in the order of the first: recorded ones by name, and derived ones that add up

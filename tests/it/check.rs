@@ -847,3 +847,25 @@ fn what_became_two_functions_is_blamed_once() {
     let functions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("           ")).collect();
     assert_eq!(functions, ["work (a.c:10)  5,000 -> 5,100 (+2.0 %)"], "{text}");
 }
+
+/// 200 and 100 of an event, each worth 2 * 10^17 of the derived one: both are beyond 64 bits.
+#[test]
+fn what_does_not_fit_is_compared_all_the_same() {
+    let stage = Stage::empty();
+    stage.write("old", "events: Ir\nfn=f\n1 100\n").write("new", "events: Ir\nfn=f\n1 200\n");
+    let event = "--event=X = 200000000000000000 Ir";
+    let out = stage.run(&["check", "new", event, "--baseline", "old", "--limit", "total.X <= +1%"]);
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let figures = "20,000,000,000,000,000,000 -> 40,000,000,000,000,000,000 (+100.0 %)";
+    assert!(out.status.code() == Some(3) && said.contains(figures), "{said}");
+    for args in [&["new", event, "--show=X", "--auto=no"][..], &["diff", "old", "new", event, "--show=X"]] {
+        let said = String::from_utf8_lossy(&stage.run(args).stderr).into_owned();
+        assert!(said.contains("of X do") && said.contains("not fit in 64 bits"), "{args:?}: {said}");
+    }
+    // Inclusive costs of which a sum was too large say nothing of a limit.
+    let large = format!("events: Ir\nfn=f\n1 1\ncfn=g\ncalls=1\n2 {}\n", i64::MAX);
+    stage.write("large", format!("{large}fn=g\n1 5\n"));
+    let out = stage.run(&["check", "large", "--limit", "incl.Ir(f) <= 1"]);
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.code() == Some(4) && said.contains("larger than counts can be"), "{said}");
+}

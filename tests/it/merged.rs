@@ -121,6 +121,10 @@ fn a_cycle_of_one_run_is_told() {
         assert!(text.contains(&said) && !text.contains("a call"), "{text}");
         let document = json(&stage, &[&args[..], &["--format=json"]].concat());
         let parse = &document["functions"][0];
+        let limit = ["--limit", "incl.Ir(parse) <= +5%"];
+        let out = stage.run(&[&["check", args[2], "--baseline", args[1]][..], &limit].concat());
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert!(out.status.code() == Some(4) && said.contains("parse is in a cycle in one of the two runs"), "{said}");
         assert_eq!((&parse["split"], &parse["inside"], &parse["caller"]), (&json!([null]), &Value::Null, &Value::Null));
     }
 }

@@ -60,6 +60,11 @@ pub enum NoValue {
     Calls,
     /// A function that a selector matches was inlined, and how often inlined code ran is not known.
     Inlined(String),
+    /// An inclusive cost is larger than counts can be.
+    TooLarge,
+    /// A function that a selector matches is in a cycle in one of two runs only: inclusive costs of the two are not of the
+    /// same calls.
+    Cycle(String),
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),
     /// The limit is about noise, and there are no runs before.
@@ -95,12 +100,7 @@ enum Absent {
     Nothing,
 }
 
-/// Measures the quantity of a limit.
-pub(super) fn measure(expression: &Expression, side: Side) -> Result<Measured, NoValue> {
-    measure_selected(expression, side, &select(expression, side.profile))
-}
-
-/// The same of functions that are selected already.
+/// Measures the quantity of a limit, of functions that are selected already.
 pub(super) fn measure_selected(
     expression: &Expression,
     side: Side,
@@ -178,6 +178,7 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
             Ok(functions(of, selected)?.map(|id| exact(id, count(side, profile.self_cost(id), event))).collect())
         }
         Metric::Inclusive { .. } | Metric::Calls { .. } if !profile.has_inclusive() => Err(NoValue::Calls),
+        Metric::Inclusive { .. } if side.inclusive.saturated => Err(NoValue::TooLarge),
         Metric::Inclusive { event, of } => {
             let event = find(event, side)?;
             Ok(functions(of, selected)?.map(|id| exact(id, count(side, side.inclusive.cost(id), event))).collect())
@@ -214,5 +215,5 @@ fn functions<'s>(of: &Selector, selected: &'s [FunctionId]) -> Result<impl Itera
 }
 
 fn count(side: Side, row: &[i64], event: Event) -> i128 {
-    i128::from(side.profile.events.count(row, event).unwrap_or(0))
+    side.profile.events.exact(row, event).unwrap_or(0)
 }

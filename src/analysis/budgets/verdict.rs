@@ -2,7 +2,7 @@
 
 use super::blame::{Blamed, Partners, blamed};
 use super::expression::{Expression, Metric};
-use super::measure::{NoValue, Side, measure, measure_present, measure_selected};
+use super::measure::{NoValue, Side, measure_present, measure_selected, select};
 use super::past::Noise;
 use crate::analysis::{Purpose, UnknownEvent};
 use crate::profile::{FunctionId, Profile};
@@ -129,7 +129,11 @@ pub(super) fn judge(
     outcome.value = Some(now.value);
     let mut before = None;
     if limit.needs_baseline() {
-        let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| Ok((side, measure(limit, side)?)));
+        let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| {
+            let of_old = select(limit, side.profile);
+            comparable(limit, (new, selected), (side, &of_old))?;
+            Ok((side, measure_selected(limit, side, &of_old)?))
+        });
         match measured {
             Ok((side, measured)) => {
                 outcome.baseline = Some(measured.value);
@@ -186,6 +190,26 @@ pub(super) fn judge(
         outcome.verdict = Verdict::Unknown(WhichRun::New, NoValue::Bounds(least, most));
     }
     outcome
+}
+
+/// Refuses to compare inclusive costs of functions that are in a cycle in one of two runs. A saved baseline does not tell what
+/// was in one.
+fn comparable(
+    limit: &Expression,
+    (new, of_new): (Side, &[Vec<FunctionId>]),
+    (old, of_old): (Side, &[Vec<FunctionId>]),
+) -> Result<(), NoValue> {
+    let is_in_cycle =
+        |side: Side, functions: &[FunctionId]| functions.iter().any(|&id| side.inclusive.of_its_cycle(id).is_some());
+    for (at, metric) in limit.quantity.metrics.iter().enumerate() {
+        if let Metric::Inclusive { of, .. } = metric
+            && !old.profile.arcs.is_empty()
+            && is_in_cycle(new, &of_new[at]) != is_in_cycle(old, &of_old[at])
+        {
+            return Err(NoValue::Cycle(of.text.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// What may have been meant by what the new run does not have.

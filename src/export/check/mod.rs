@@ -82,6 +82,12 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         NoValue::Inlined(selector) => {
             format!("{selector} was inlined in {whose}, and how often inlined code ran is not known")
         }
+        NoValue::TooLarge => format!("inclusive costs of {whose} are larger than counts can be"),
+        NoValue::Cycle(selector) => {
+            format!(
+                "{selector} is in a cycle in one of the two runs only, where its inclusive cost is without what its calls in the cycle cost"
+            )
+        }
         NoValue::Bounds(least, most) => {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }
