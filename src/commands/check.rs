@@ -3,7 +3,8 @@
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output, Reader};
-use super::{Usage, code, is_closed_pipe, limits, named, runs};
+use super::runs::{self, Run};
+use super::{Usage, code, is_closed_pipe, limits, named};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
@@ -42,9 +43,11 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let own = own.map(|set| Asked { set, inlined: request.inlined });
     let own = own.as_ref();
     let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
+    let history = runs::list(&request.history, &request.reading, console)?;
     let outputs = request.reports.iter().filter_map(|report| report.to.as_deref()).chain(request.to.file());
     for to in outputs {
-        output::keep_inputs(Some(to), files.iter().chain(&baseline).chain(&again))?;
+        let inputs = files.iter().chain(&baseline).chain(&again);
+        output::keep_inputs(Some(to), inputs.chain(history.iter().flat_map(|run| &run.files)))?;
     }
     // A baseline is renewed where it is.
     output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again))?;
@@ -60,7 +63,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if let Some(again) = &mut again {
         let _ = inputs::derive(&mut again.profile.events, &request.reading, &events(&limits));
     }
-    let Past { noise, runs, parts } = past(request, &limits, own, console)?;
+    let Past { noise, runs, parts } = past(request, &history, &limits, own, console)?;
     let usual = usual(&noise, &runs, &limits, &new, request, own);
     let (baseline, again) = (old.as_ref().map(|old| old.side(own)), again.as_ref().map(|again| again.side(own)));
     let side_of = |noise: &Option<Noise>| match noise {
@@ -232,11 +235,10 @@ struct Past {
 }
 
 /// What the runs before tell of each limit on noise. A run that cannot be trusted is left out.
-fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Past> {
-    if request.history.is_empty() {
+fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, console: &Console) -> Result<Past> {
+    if runs.is_empty() {
         return Ok(Past::default());
     }
-    let runs = runs::list(&request.history, &request.reading, console)?;
     let asked: Vec<Option<&Limit>> =
         limits.iter().map(|limit| Some(limit).filter(|limit| limit.expression.needs_history())).collect();
     let needs_calls = asked.iter().flatten().any(|limit| limit.expression.needs_calls());
@@ -244,7 +246,7 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
     let collect = Collect { lines: Lines::None, calls, code: false };
     let strip = left_out(own);
     let named = events(limits);
-    let reads = runs::each(&runs, &request.reading, collect, &strip, console, |_, mut profile| {
+    let reads = runs::each(runs, &request.reading, collect, &strip, console, |_, mut profile| {
         let mut doubts = budgets::doubts(&profile);
         let parts = profile.part_count();
         if stated(&profile).is_some_and(has_inlined) {
@@ -260,10 +262,10 @@ fn past(request: &Request, limits: &[Limit], own: Option<&Asked>, console: &Cons
         console.say(&format!("{doubt}; this run is left out of the history"));
     }
     let mut counts: Vec<Option<u64>> = Vec::new();
-    let (runs, sound): (Vec<_>, Vec<_>) = (runs.into_iter().zip(reads.all))
+    let (runs, sound): (Vec<_>, Vec<_>) = (runs.iter().zip(reads.all))
         .filter(|(_, (doubts, ..))| doubts.is_empty())
         .inspect(|(_, (_, parts, _))| counts.push(*parts))
-        .map(|(run, (.., samples))| (run.files, samples))
+        .map(|(run, (.., samples))| (run.files.clone(), samples))
         .unzip();
     // How many threads and dumps there are may vary. Nothing is known where it is not known of one.
     let parts = counts.iter().rev().take(Rule::USUAL.window).min().copied().flatten();

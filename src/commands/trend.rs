@@ -207,12 +207,11 @@ fn why(
         return largest.iter().map(text::largest).collect();
     };
     let reason = Reason { events: matching.events(), event, cost: request.cost };
-    let pairs = history.pairs_in(matching, row, event).into_iter().take(1);
     let why = |at| match history.elsewhere(matching, at, row) {
         Some(elsewhere) => Some(text::elsewhere(&elsewhere)),
         None => reason.of(&ChangedFunction::of(matching, shifts, selection, at)?),
     };
-    pairs.filter_map(why).collect()
+    history.pair_in(matching, row, event).and_then(why).into_iter().collect()
 }
 
 /// All of one event.

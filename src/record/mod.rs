@@ -5,7 +5,7 @@
 //! cargo (what it built) -> program (found, looked at) -> files (how they are called) -> run -> outcome (what is there)
 //!                                                                     control (how far it is) <-
 //! ```
-//! With `main`, `source` and `object` it reads the environment: `PATH` says where programs are.
+//! With `main` and `source` it reads the environment: `PATH` says where programs are.
 
 mod cargo;
 mod control;

@@ -257,7 +257,18 @@ fn inside<'m>(
     }
     // Parts can cancel each other: code that moved from a function into one that it calls made neither dearer.
     parts.retain(|(delta, _)| *delta != 0);
-    parts.order_by_key(|(delta, _)| (Reverse(delta.unsigned_abs()), delta.signum() != whole.signum()));
+    // Equal ones by name, own code first.
+    let name = |place: &ChangedCode<'m>| match *place {
+        ChangedCode::Own | ChangedCode::Recursion(..) => None,
+        ChangedCode::Callee(label) => Some(label),
+    };
+    parts.order_by(|(a, a_place), (b, b_place)| {
+        let key = |delta: &i128| (Reverse(delta.unsigned_abs()), delta.signum() != whole.signum());
+        key(a).cmp(&key(b)).then_with(|| match (name(a_place), name(b_place)) {
+            (Some(a), Some(b)) => a.compare(&b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        })
+    });
     let denominator = n0.checked_mul(n1)?;
     let (mut left, mut places) = (whole, Vec::new());
     for (delta, place) in parts.into_iter().take(PLACES) {

@@ -205,17 +205,10 @@ fn keeps_names(group: &[Placed], names: &Names) -> bool {
     (both == old && both == new) || (2 * both >= old.min(new).max(1) && addresses())
 }
 
-/// Whether each side has one such function and one of the names is mangled: the demangled name then suffices.
+/// Whether there is one function a side, of the same mangled name, if names are kept: the demangled name then suffices.
 fn is_mangled_alone(group: &[Placed], names: &Names) -> bool {
     let is_mangled = |name: &[u8]| name.starts_with(b"_R") || name.starts_with(b"_ZN");
-    let alone = |side| group.iter().filter(|function| function.side == side).count() <= 1;
-    let mangled = |side| {
-        group
-            .iter()
-            .filter(|function| function.side == side)
-            .all(|function| is_mangled(names.beginning(function.name.own)))
-    };
-    alone(Which::Old) && alone(Which::New) && mangled(Which::Old) && mangled(Which::New)
+    group.len() == 2 && is_mangled(names.beginning(group[0].name.own))
 }
 
 /// A function's name, as ids of what both sides' names are. Those that are alike are ordered together.

@@ -108,7 +108,8 @@ impl Matching<'_> {
         keys.into_iter().flatten().min().unwrap_or_default()
     }
 
-    fn own(&self, pair: Pair) -> ChangeRef<'_> {
+    /// Self costs of a pair.
+    pub(crate) fn own(&self, pair: Pair) -> ChangeRef<'_> {
         ChangeRef {
             old: pair.old.map_or(&[], |id| self.old.profile.self_cost(id)),
             new: pair.new.map_or(&[], |id| self.new.profile.self_cost(id)),

@@ -218,10 +218,7 @@ impl<'a> Matching<'a> {
 
     /// Whether any function's self cost of an event changed.
     pub fn has_changed(&self, event: Event) -> bool {
-        let count = |side: &Side<'_>, id: Option<FunctionId>| {
-            id.and_then(|id| self.events().count(side.profile.self_cost(id), event)).unwrap_or(0)
-        };
-        self.pairs.iter().any(|pair| count(&self.old, pair.old) != count(&self.new, pair.new))
+        self.pairs.iter().any(|&pair| self.own(pair).delta(self.events(), event) != 0)
     }
 
     /// The path of a file as the new side has it, or the old one if only that has it.

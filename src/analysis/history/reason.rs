@@ -2,8 +2,8 @@
 
 use super::collected::History;
 use crate::analysis::Label;
-use crate::analysis::difference::{Change, Matching};
-use crate::profile::{Event, Order};
+use crate::analysis::difference::Matching;
+use crate::profile::Event;
 
 /// The function that changed most between two runs, by self cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +30,9 @@ impl<'m> Largest<'m> {
     pub fn new(matching: &'m Matching<'_>, event: Event, of: Option<(&History, usize)>) -> Option<Largest<'m>> {
         let events = matching.events();
         let is_meant = |label: &Label| of.is_none_or(|(history, row)| history.row_of(label) == Some(row));
-        let all = matching.pairs.iter().enumerate().filter_map(|(at, pair)| {
-            let cost = |id: Option<&[i64]>| id.and_then(|row| events.count(row, event)).unwrap_or(0);
-            let before = cost(pair.old.map(|id| matching.old.profile.self_cost(id)));
-            let after = cost(pair.new.map(|id| matching.new.profile.self_cost(id)));
+        let all = matching.pairs.iter().enumerate().filter_map(|(at, &pair)| {
+            let (before, after) = matching.own(pair).counts(events, event);
+            let (before, after) = (before.unwrap_or(0), after.unwrap_or(0));
             let label = matching.label(at).filter(|label| before != after && is_meant(label))?;
             Some(Largest { label, before, after })
         });
@@ -46,20 +45,13 @@ impl<'m> Largest<'m> {
 }
 
 impl History {
-    /// The functions of a comparison that a row is in either run, those that changed most first.
-    pub fn pairs_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Vec<usize> {
+    /// The function of a comparison that changed most of those that a row is in either run; of several, the first by name.
+    pub fn pair_in(&self, matching: &Matching<'_>, row: usize, event: Event) -> Option<usize> {
         let is_meant = |at: &usize| matching.labels(*at).into_iter().flatten().any(|label| self.is_of(&label, row));
-        let mut pairs: Vec<usize> = (0..matching.pairs.len()).filter(is_meant).collect();
-        let size = |at: usize| {
-            let pair = matching.pairs[at];
-            let change = Change::new(
-                pair.old.map_or(&[], |id| matching.old.profile.self_cost(id)),
-                pair.new.map_or(&[], |id| matching.new.profile.self_cost(id)),
-            );
-            change.delta(matching.events(), event).unsigned_abs()
-        };
-        pairs.order_by_key(|&at| std::cmp::Reverse(size(at)));
-        pairs
+        let size = |at: usize| matching.own(matching.pairs[at]).delta(matching.events(), event).unsigned_abs();
+        (0..matching.pairs.len()).filter(is_meant).max_by(|&a, &b| {
+            size(a).cmp(&size(b)).then_with(|| matching.sort_key(b).cmp(&matching.sort_key(a))).then(b.cmp(&a))
+        })
     }
 
     /// What a function of a comparison was called in the other of the runs, if that is another row than this one.
