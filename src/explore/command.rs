@@ -144,8 +144,11 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
         }
         Screen::Instructions(id) => {
             zoom(data, *id).into_iter().for_each(&mut word);
-            word("--asm".into());
-            lenses.again_of_code.iter().for_each(|option| word(option.clone()));
+            // Where there are none to be shown, that would be an error.
+            if profile.has_addresses() {
+                word("--asm".into());
+                lenses.again_of_code.iter().for_each(|option| word(option.clone()));
+            }
         }
         Screen::Cycles => {
             word("--auto=no".into());

@@ -25,7 +25,7 @@ pub(crate) mod stacks;
 
 use crate::common::amount::{at_least, rounds, some};
 use cgannotate::input::{self, Options};
-use cgannotate::profile::{Calls, Collect, FunctionId, Lines, Profile};
+use cgannotate::profile::{Calls, Collect, Format, FunctionId, Lines, Profile};
 use generate::{Spelling, spelled};
 use reading::{agree, both, firsts, library, listed, merged, same_as_truth, without_spelling};
 use std::collections::BTreeMap;
@@ -212,7 +212,10 @@ fn functions_begin_where_their_first_costs_stand() {
         for (threads, stretch, block) in [(1, None, 256 * 1024), (2, None, 100), (1, Some(1), 256 * 1024)] {
             let collect = Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false };
             let options = Options { collect, threads, stretch, block, ..Options::all() };
-            if let Ok(profile) = input::read_from("profile", &bytes[..], &options) {
+            // The twin does not know where Xdebug's functions begin.
+            if let Ok(profile) = input::read_from("profile", &bytes[..], &options)
+                && profile.format != Format::Xdebug
+            {
                 assert_eq!(firsts(&profile), twin.firsts, "{}", String::from_utf8_lossy(&bytes));
             }
         }
