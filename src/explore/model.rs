@@ -400,7 +400,9 @@ impl<'d> Model<'d> {
             Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
                 (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
             }
-            Screen::Warnings => (Sheet::Table(Table::warnings(self.lenses.whole(), place)), Vec::new()),
+            Screen::Warnings => {
+                (Sheet::Table(Table::warnings(self.lenses.whole(), place, Some(self.size.0))), Vec::new())
+            }
         }
     }
 

@@ -58,6 +58,7 @@ impl Model<'_> {
             }
             (Screen::Calls(_) | Screen::Source(_) | Screen::Instructions(_), Some(id)) => self.go(Screen::Calls(id)),
             (Screen::Instructions(_), None) => self.about_row(Screen::Source),
+            (Screen::Warnings, _) => self.say("all that is known of it stands here"),
             _ => match self.table_row() {
                 Some(screen) => self.go(screen),
                 None => self.say("this row leads nowhere"),

@@ -7,13 +7,18 @@ use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
 use crate::profile::{Order, Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
+use crate::text::wrap::wrapped;
 use crate::view::GroupBy;
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How many members of a cycle are named.
 const NAMED: usize = 3;
+
+/// Columns of a row that words cannot have: the mark of the cursor, and the blank behind it.
+const MARGIN: usize = 2;
 
 /// Rows with the costs that their columns show.
 pub(super) struct Table {
@@ -26,8 +31,11 @@ pub(super) struct Table {
 }
 
 /// One row.
+#[derive(Clone)]
 struct Item {
     text: String,
+    /// What the text is a line of, if it is.
+    whole: Option<Rc<str>>,
     place: String,
     costs: Vec<Vec<i64>>,
     times: Option<u64>,
@@ -45,7 +53,7 @@ impl Table {
             };
             let text = if text.is_empty() { by.none().to_owned() } else { text };
             let to = Some(Screen::Functions(within));
-            Item { text, place: String::new(), costs: vec![cost.clone()], times: None, to }
+            Item { text, whole: None, place: String::new(), costs: vec![cost.clone()], times: None, to }
         };
         let rows = groups.iter().map(item).collect();
         Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows, of_older: None }
@@ -61,6 +69,7 @@ impl Table {
             let more = if cycle.members.len() > NAMED { ", …" } else { "" };
             Item {
                 text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),
+                whole: None,
                 place: String::new(),
                 costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
                 times: Some(cycle.members.len() as u64),
@@ -108,7 +117,7 @@ impl Table {
                 [thread, said("PID ", &part.pid), said("", &part.command)]
             });
             let place = about.flatten().collect::<Vec<_>>().join(", ");
-            Item { text: name, place, costs: vec![totals.row], times: Some(parts.len() as u64), to: None }
+            Item { text: name, whole: None, place, costs: vec![totals.row], times: Some(parts.len() as u64), to: None }
         });
         let rows = rows.collect();
         let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, of_older: None };
@@ -116,10 +125,12 @@ impl Table {
         table
     }
 
-    /// What was wrong with the inputs, and what makes a comparison doubtful.
-    pub(super) fn warnings(data: &Data, place: &Place) -> Table {
+    /// What was wrong with the inputs, and what makes a comparison doubtful: of each a row, or as many as it needs on a screen
+    /// so wide.
+    pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
         let warnings = &data.profile().warnings;
-        let words = |text: String| Item { text, place: String::new(), costs: Vec::new(), times: None, to: None };
+        let words =
+            |text: String| Item { text, whole: None, place: String::new(), costs: Vec::new(), times: None, to: None };
         let mut rows: Vec<Item> =
             warnings.kept().iter().map(|warning| words(shown(warning.to_string().as_bytes()))).collect();
         for &(kind, count) in warnings.counts() {
@@ -132,6 +143,9 @@ impl Table {
         rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
         let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, of_older: None };
         table.narrow(&place.filter);
+        if let Some(width) = width {
+            table.wrap(usize::from(width).saturating_sub(MARGIN));
+        }
         table
     }
 
@@ -139,6 +153,7 @@ impl Table {
     pub(super) fn gone(data: &Data, before: &Before, place: &Place) -> Table {
         let rows = before.gone.iter().map(|gone| Item {
             text: shown(&gone.name),
+            whole: None,
             place: shown(data.shown(&gone.file)),
             costs: vec![gone.was.own.clone(), gone.was.inclusive.clone()],
             times: None,
@@ -166,6 +181,16 @@ impl Table {
         }
     }
 
+    /// Gives each text as many rows as it has lines at this width.
+    fn wrap(&mut self, width: usize) {
+        let lines = |row: Item| {
+            let whole: Rc<str> = row.text.as_str().into();
+            let of = |line: &str| Item { text: line.to_owned(), whole: Some(Rc::clone(&whole)), ..row.clone() };
+            wrapped(&whole, width).lines().map(of).collect::<Vec<_>>()
+        };
+        self.rows = std::mem::take(&mut self.rows).into_iter().flat_map(lines).collect();
+    }
+
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -175,8 +200,9 @@ impl Table {
         self.rows.get(at)?.to.clone()
     }
 
+    /// The text of a row; of a line of one, all of it.
     pub(super) fn text(&self, at: usize) -> Option<&str> {
-        self.rows.get(at).map(|row| &row.text[..])
+        self.rows.get(at).map(|row| row.whole.as_deref().unwrap_or(&row.text))
     }
 
     /// The costs by the event that is counted, how many, then the costs by other events.

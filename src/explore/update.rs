@@ -32,8 +32,8 @@ pub fn update(model: &mut Model<'_>, event: Event) -> Vec<Effect> {
         Event::Resize(width, height) => {
             model.size = (width, height);
             match model.spot.left.screen {
-                // How many jumps have arrows depends on the width.
-                Screen::Instructions(_) => model.load(),
+                // How many jumps have arrows depends on the width, and where texts are wrapped.
+                Screen::Instructions(_) | Screen::Warnings => model.load(),
                 _ => model.load_right(),
             }
         }

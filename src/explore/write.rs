@@ -1,8 +1,10 @@
 //! What is seen, as a text: all rows of a screen, aligned for people or parted by commas for programs.
 
 use super::model::Model;
+use super::place::Screen;
 use super::row::{Cell, Look, Names, Row};
 use super::sheet::Sheet;
+use super::tables::Table;
 use crate::text::escape::without_controls;
 use crate::text::names::width;
 use crate::text::number::grouped_signed;
@@ -16,6 +18,13 @@ const MOST: usize = 1_000_000;
 /// The rows of the pane with the keys. Stacks are frames here, each with its depth as an indent.
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     let (place, sheet) = (model.spot.here(), model.sheet());
+    // A warning is a row, however many it needs on the screen.
+    let whole = matches!(place.screen, Screen::Warnings).then(|| Table::warnings(model.lenses.whole(), place, None));
+    let whole = whole.map(Sheet::Table);
+    let sheet = match (sheet, &whole) {
+        (Sheet::Table(_), Some(whole)) => whole,
+        _ => sheet,
+    };
     // Counts are written as they are, and a time is no count.
     let look = Look { names: Names::Recorded, ..model.look(place) };
     let (head, rows): (Vec<String>, Vec<Line>) = match sheet {
