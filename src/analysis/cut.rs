@@ -295,6 +295,12 @@ impl Rest {
     }
 }
 
+/// What the totals have beyond all functions; empty if nothing.
+pub(crate) fn nowhere(profile: &Profile) -> Vec<i64> {
+    let own = profile.function_ids().map(|id| profile.self_cost(id));
+    Rest::beside(profile, own, 0, std::iter::empty()).nowhere
+}
+
 fn is_free(cost: &[i64]) -> bool {
     cost.iter().all(|&count| count == 0 || count == NEVER)
 }

@@ -32,6 +32,8 @@ pub struct Before {
     pub(super) gone: Vec<Gone>,
     /// The totals of the older run.
     pub(super) totals: Vec<i64>,
+    /// What they have beyond all functions; empty if nothing.
+    pub(super) nowhere: Vec<i64>,
     /// Whether each recorded event of the newer run is one of the older.
     pub(super) shared: Vec<bool>,
     /// How far calls are known in both runs.

@@ -2,6 +2,7 @@
 
 use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Was};
 use crate::analysis::Label;
+use crate::analysis::cut::nowhere;
 use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts, Side, doubts};
 use crate::profile::costs::NEVER;
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
@@ -50,6 +51,7 @@ impl<'m> Comparing<'m> {
             lines_now,
             gone,
             totals: self.row(&old.profile.totals.row),
+            nowhere: self.row(&nowhere(&old.profile)),
             shared: self.columns.iter().map(Option::is_some).collect(),
             calls,
             doubts,

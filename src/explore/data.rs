@@ -4,6 +4,7 @@
 use super::before::Before;
 use super::comparing::compared;
 use super::place::{Code, Lens, Levels};
+use crate::analysis::cut::nowhere;
 use crate::analysis::own_profile::Between;
 use crate::analysis::selection::all;
 use crate::analysis::{Folds, Label, Selection, Session, Set, Threshold, levels};
@@ -28,6 +29,7 @@ pub struct Data {
     pub strip: Vec<u8>,
     prepared: OnceLock<()>,
     by_name: OnceLock<Vec<(NameId, FunctionId)>>,
+    nowhere: OnceLock<Vec<i64>>,
 }
 
 impl Data {
@@ -48,7 +50,8 @@ impl Data {
         let selection =
             |&first: &Event| Selection { sort: std::iter::once(first).chain(rest(first)).collect(), ..usual.clone() };
         let selections = events.iter().map(selection).collect();
-        Data { events, selections, session, before: None, strip, prepared: OnceLock::new(), by_name: OnceLock::new() }
+        let (prepared, by_name, nowhere) = Default::default();
+        Data { events, selections, session, before: None, strip, prepared, by_name, nowhere }
     }
 
     /// The same beside an older run.
@@ -85,7 +88,13 @@ impl Data {
                 drop(self.profile().arcs_to(id));
             }
             self.by_name();
+            self.nowhere();
         });
+    }
+
+    /// What the totals have beyond all functions; empty if nothing.
+    pub(super) fn nowhere(&self) -> &[i64] {
+        self.nowhere.get_or_init(|| nowhere(self.profile()))
     }
 
     /// The functions by their names. Whoever draws asks again and again.

@@ -3,9 +3,11 @@
 use super::place::{Lens, Sort};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::work::Extent;
+use crate::analysis::difference::ChangeRef;
 use crate::profile::FunctionId;
 use crate::text::number::grouped_signed;
 use crate::view::figures::own_word;
+use crate::view::rest::NOWHERE;
 use std::sync::Arc;
 
 /// Functions in order.
@@ -16,6 +18,28 @@ pub(super) struct List {
     pub functions: Arc<[FunctionId]>,
     /// Whether these are all.
     pub extent: Extent,
+    /// What comes after them.
+    pub after: After,
+}
+
+/// What comes after the functions of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum After {
+    /// Nothing.
+    Nothing,
+    /// What the totals have beyond all functions.
+    Nowhere,
+}
+
+impl After {
+    /// What comes after all functions.
+    pub(super) fn all(look: Look<'_>) -> After {
+        let is_some = |row: &[i64]| look.count(row).is_some_and(|count| count != 0);
+        match is_some(look.data.nowhere()) || look.before.is_some_and(|before| is_some(&before.nowhere)) {
+            true => After::Nowhere,
+            false => After::Nothing,
+        }
+    }
 }
 
 /// The two costs of a function, the one that orders first; one where inclusive costs are not known.
@@ -48,8 +72,12 @@ pub(super) fn columns(look: Look<'_>) -> Vec<Column> {
 }
 
 impl List {
+    pub(super) fn len(&self) -> usize {
+        self.functions.len() + usize::from(self.after == After::Nowhere)
+    }
+
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let &id = self.functions.get(at)?;
+        let Some(&id) = self.functions.get(at) else { return (at < self.len()).then(|| nowhere(look)) };
         let data = look.data;
         let (profile, inclusive) = (data.profile(), data.session().inclusive_so_far());
         let row = |cost: Sort| match cost {
@@ -77,4 +105,24 @@ impl List {
         }
         Some(Row { cells, lead: String::new(), text, place, style: None, shape: Shape::Name })
     }
+}
+
+/// The row of what the totals have beyond all functions: without it a list of a damaged profile looks whole.
+fn nowhere(look: Look<'_>) -> Row {
+    let costs = costs(look);
+    // It is in no call, either.
+    let cell = |look: Look<'_>, cost: Sort| match cost {
+        Sort::Inclusive => Cell::Nothing,
+        Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
+            look.cost(look.count(look.data.nowhere()).or(Some(0)), None)
+        }
+    };
+    let mut cells: Vec<Cell> = costs.iter().map(|&cost| cell(look, cost)).collect();
+    if let Some(before) = look.before {
+        let change = ChangeRef { old: &before.nowhere, new: look.data.nowhere() };
+        cells.insert(0, look.changed(Some(change).filter(|_| costs[0] != Sort::Inclusive)));
+    }
+    cells.push(Cell::Nothing);
+    cells.extend(look.others().map(|other| cell(other, costs[0])));
+    Row::words(cells, NOWHERE)
 }

@@ -26,6 +26,7 @@ pub mod event;
 pub mod help;
 pub mod keys;
 mod list;
+mod making;
 mod model;
 mod moves;
 mod outside;

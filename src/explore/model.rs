@@ -1,18 +1,16 @@
 //! Everything that the screen depends on. [`update`](super::update()) changes it, [`draw`](super::draw()) shows it.
 
-use super::calls::Calls;
-use super::code::Code;
 use super::cursor::{fit, settle};
 use super::data::{Data, Lenses};
 use super::event::Effect;
-use super::list::List;
+use super::list::{After, List};
 use super::place::{Aim, Kind, Lens, Pane, Place, Screen, Sort, Spot, Within};
 use super::row::{Cell, Look, Names, Row, Shares};
 use super::sheet::Sheet;
-use super::source::{Opened, Source, Text};
-use super::tables::Table;
-use super::work::{Answer, Extent, Query, Work};
+use super::source::Text;
+use super::work::{Answer, Extent, Work};
 use crate::profile::FunctionId;
+use crate::text::number::grouped;
 use std::rc::Rc;
 
 /// How many answers of the worker are kept, so that going back to a list shows it at once.
@@ -28,7 +26,7 @@ const HISTORY: usize = 1000;
 pub(super) const WIDE: u16 = 120;
 
 /// A source by its name, and what came of looking for it.
-type Found = (Vec<u8>, Result<Rc<Text>, String>);
+pub(super) type Found = (Vec<u8>, Result<Rc<Text>, String>);
 
 /// What the explorer shows.
 pub struct Model<'d> {
@@ -51,10 +49,10 @@ pub struct Model<'d> {
     pub(super) coming: Option<Lens>,
     /// Functions that were marked, with the lens through which they are what they are.
     pub(super) marked: Vec<(Lens, FunctionId)>,
-    answers: Vec<(Work, Answer)>,
-    sources: Vec<Found>,
+    pub(super) answers: Vec<(Work, Answer)>,
+    pub(super) sources: Vec<Found>,
     /// Sources that were asked for and have not come yet.
-    opening: Vec<Vec<u8>>,
+    pub(super) opening: Vec<Vec<u8>>,
 }
 
 /// Whether changes show.
@@ -117,14 +115,28 @@ impl<'d> Model<'d> {
         };
         model.spot.left.sort = model.first_sort(&model.spot.left);
         let effects = model.load();
-        if model.has_doubts() {
-            model.said = Some("the two runs are not quite alike: 9 says how".into());
-        }
+        model.said = model.first_words();
         (model, effects)
     }
 
+    /// What is to be known before anything is believed: that there are warnings, and doubts about the comparison.
+    fn first_words(&self) -> Option<String> {
+        let warnings = self.lenses.whole().profile().warnings.counts().iter().map(|&(_, count)| count).sum();
+        let warnings = match warnings {
+            0 => None,
+            1 => Some("1 warning".to_owned()),
+            count => Some(format!("{} warnings", grouped(count))),
+        };
+        match (warnings, self.has_doubts()) {
+            (None, false) => None,
+            (None, true) => Some("the runs are not quite alike: 9 says how".to_owned()),
+            (Some(warnings), false) => Some(format!("{warnings} about the profile: key 9")),
+            (Some(warnings), true) => Some(format!("{warnings}, and the runs are not quite alike: 9 says how")),
+        }
+    }
+
     /// Whether anything makes the comparison doubtful.
-    fn has_doubts(&self) -> bool {
+    pub(super) fn has_doubts(&self) -> bool {
         self.lenses.whole().before().is_some_and(|before| !before.doubts.is_empty())
     }
 
@@ -326,105 +338,6 @@ impl<'d> Model<'d> {
         effects
     }
 
-    /// The rows of a place, and what they still need.
-    fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
-        let data = self.data_of(place);
-        let profile = data.profile();
-        match &place.screen {
-            Screen::Functions(within) => {
-                let query = self.query(place, within);
-                self.asked(Work::Order(query), |answer| match answer {
-                    Answer::Order(functions, extent) => Sheet::List(List { lens: place.lens, functions, extent }),
-                    _ => Sheet::Waiting,
-                })
-            }
-            &Screen::Groups(by) => self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
-                Answer::Groups(groups) => Sheet::Table(Table::groups(data, by, &groups, place)),
-                _ => Sheet::Waiting,
-            }),
-            &Screen::Stacks(root) => self.asked(Work::Stacks(place.lens, self.event), |answer| match answer {
-                Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
-                Answer::Stacks(None) => {
-                    Sheet::Nothing("the event has costs below zero, of which stacks cannot be made")
-                }
-                _ => Sheet::Waiting,
-            }),
-            Screen::Calls(_) | Screen::Source(_) | Screen::Cycles if self.lenses.ready(place.lens).is_none() => {
-                match self.spot.left.screen {
-                    // Inclusive costs come with the order.
-                    Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
-                    _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
-                }
-            }
-            &Screen::Calls(id) => match Calls::new(self.look(place), id) {
-                Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
-                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
-            },
-            &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
-                Some(source) if source.len() == 0 => {
-                    (Sheet::Nothing("it is not known which file the function's code is from"), Vec::new())
-                }
-                Some(source) => {
-                    let mut names: Vec<Vec<u8>> = source.unopened().map(<[u8]>::to_vec).collect();
-                    names.retain(|name| !self.opening.contains(name));
-                    self.opening.extend_from_slice(&names);
-                    let effects = names.into_iter().map(Effect::Open).collect();
-                    (Sheet::Source(Box::new(source)), effects)
-                }
-                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
-            },
-            // Instructions are shown as they were recorded.
-            Screen::Instructions(_) if place.lens != Lens::default() => (
-                Sheet::Nothing("instructions are those of the profile as it was recorded: o or f leads back"),
-                Vec::new(),
-            ),
-            &Screen::Instructions(id) => {
-                let (event, width) = (self.event, self.size.0);
-                self.asked(Work::Code(id), |answer| match answer {
-                    Answer::Code(told) => match Code::new(data, id, event, &told, width) {
-                        Some(code) => Sheet::Code(Box::new(code)),
-                        None => Sheet::Nothing("the profile counts nothing"),
-                    },
-                    _ => Sheet::Waiting,
-                })
-            }
-            Screen::Gone => match data.before() {
-                Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
-                None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
-            },
-            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
-                (Sheet::Nothing("no functions call each other in a circle"), Vec::new())
-            }
-            Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
-            &Screen::Parts(by) => (Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)), Vec::new()),
-            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
-                (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
-            }
-            Screen::Warnings => {
-                (Sheet::Table(Table::warnings(self.lenses.whole(), place, Some(self.size.0))), Vec::new())
-            }
-        }
-    }
-
-    fn query(&self, place: &Place, within: &Within) -> Query {
-        let (lens, sort) = (place.lens, place.sort);
-        Query { lens, within: within.clone(), filter: place.filter.clone(), sort, event: self.event }
-    }
-
-    /// Rows of which the worker makes what they show, if it has; else it is asked to.
-    fn asked(&mut self, work: Work, sheet: impl FnOnce(Answer) -> Sheet<'d>) -> (Sheet<'d>, Vec<Effect>) {
-        // Whatever it does is for other rows.
-        self.generation += 1;
-        match self.answers.iter().find(|(known, _)| *known == work) {
-            Some((_, answer)) => (sheet(answer.clone()), Vec::new()),
-            None => (Sheet::Waiting, vec![Effect::Work(self.generation, work)]),
-        }
-    }
-
-    fn opened(&self, name: &[u8]) -> Opened {
-        self.sources.iter().find(|(known, _)| known == name).map(|(_, source)| source.clone())
-    }
-
     /// Takes what the worker has made.
     pub(super) fn done(&mut self, work: Work, answer: Answer) -> Vec<Effect> {
         let place = &self.spot.left;
@@ -445,7 +358,7 @@ impl<'d> Model<'d> {
         if let Answer::Order(functions, Extent::First) = &answer {
             if is_wanted {
                 let (lens, functions) = (place.lens, functions.clone());
-                self.left = Sheet::List(List { lens, functions, extent: Extent::First });
+                self.left = Sheet::List(List { lens, functions, extent: Extent::First, after: After::Nothing });
                 if self.spot.left.aim == Aim::Heart {
                     settle(&mut self.spot.left, &self.left);
                 }

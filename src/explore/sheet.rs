@@ -37,7 +37,7 @@ impl Sheet<'_> {
             Sheet::Waiting | Sheet::Nothing(_) => 0,
             Sheet::Table(table) => table.len(),
             Sheet::Stacks(icicle, _) => icicle.len(),
-            Sheet::List(list) => list.functions.len(),
+            Sheet::List(list) => list.len(),
             Sheet::Calls(calls) => calls.len(),
             Sheet::Source(source) => source.len(),
             Sheet::Code(code) => code.len(),

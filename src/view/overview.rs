@@ -2,7 +2,7 @@
 
 use super::line_list::INLINED;
 use super::totals::longest;
-use crate::analysis::cut::{Rest, has_least_share, ranked};
+use crate::analysis::cut::{Rest, has_least_share, nowhere, ranked};
 use crate::analysis::difference::Cost;
 use crate::analysis::label::Label;
 use crate::analysis::own_lines::OwnLines;
@@ -157,9 +157,7 @@ impl<'a> Hot<'a> {
                 (lines(profile, all(), &selection, most), Whose::All, unplaced)
             }
         };
-        let costs = all.iter().map(|&id| profile.self_cost(id));
-        let nowhere = Rest::beside(profile, costs, 0, std::iter::empty()).nowhere;
-        Hot { session, all, functions, lines, whose, unplaced, nowhere }
+        Hot { session, all, functions, lines, whose, unplaced, nowhere: nowhere(profile) }
     }
 
     /// The name of the dearest function; what is not under own code is none.

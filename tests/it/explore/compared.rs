@@ -356,3 +356,19 @@ fn calls_that_went_away_are_shown() {
         walk.press(&["["]);
     }
 }
+
+/// What no function has is compared, too: a run that was cut off is missing more of it.
+#[test]
+fn what_no_function_has_is_compared() {
+    let old = "events: Ir\nfl=a.c\nfn=main\n1 100\nfn=f\n2 100\ntotals: 210\n";
+    let new = "events: Ir\nfl=a.c\nfn=main\n1 100\ntotals: 220\n";
+    for (old, new, change, now) in [(old, new, 110, 120), (new, old, -110, 10)] {
+        let data = runs(old, new);
+        let mut walk = Walk::new(&data, SHAPES, (100, 24));
+        let screen = walk.screen((100, 24)).join("\n");
+        assert!(screen.contains("1 warning, and the runs are not quite alike: 9 says how"), "{screen}");
+        let (numbers, name) = walk.table().pop().unwrap();
+        assert_eq!((&name[..], numbers["change"]), ("(in the totals, in no function)", change));
+        assert_eq!(numbers["Ir self"], now);
+    }
+}

@@ -6,6 +6,7 @@ mod keys;
 mod screens;
 #[cfg(unix)]
 mod terminal;
+mod warnings;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};

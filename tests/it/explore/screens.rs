@@ -4,7 +4,7 @@
 use super::{Walk, lenses, whole};
 use crate::common::amount::some;
 use crate::common::{Stage, profiles};
-use cgannotate::explore::{Effect, Event, Lenses, Seen};
+use cgannotate::explore::{Event, Lenses, Seen};
 use cgannotate::profile::FunctionId;
 use cgannotate::view::next::{Again, Word};
 use serde_json::Value;
@@ -553,30 +553,4 @@ fn source_of_no_known_file_says_so() {
     let data = whole(profile, Again::default());
     let screen = Walk::new(&data, SHAPES, (100, 24)).press(&["v"]).screen((100, 24)).join("\n");
     assert!(screen.contains("it is not known which file"), "{screen}");
-}
-
-/// A warning that is longer than a row has several; it is copied and written as one, and filtered by all of its words.
-#[test]
-fn warnings_are_wrapped() {
-    let text = "events: Ir\nfl=a.c\nfn=main\n1 70\ntotals: 90\n";
-    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
-    let warning = profile.warnings.kept()[0].to_string();
-    let data = whole(profile, Again::default());
-    let words = |lines: &[String]| {
-        let lines = lines.iter().map(|line| line.trim_start_matches(['>', '·']));
-        lines.flat_map(str::split_whitespace).map(str::to_owned).collect::<Vec<_>>().join(" ")
-    };
-    for size in [(40, 12), (80, 16), (200, 24)] {
-        let mut walk = Walk::new(&data, SHAPES, size);
-        let screen = walk.press(&["9"]).screen(size);
-        assert!(words(&screen).contains(&warning), "{warning} at {size:?}: {screen:#?}");
-        // It stays whole on a screen of another size.
-        walk.happens(Event::Resize(40, 20));
-        assert!(words(&walk.screen((40, 20))).contains(&warning), "{:#?}", walk.screen((40, 20)));
-        walk.press(&["G", "y"]);
-        assert_eq!(walk.asked.pop(), Some(Effect::Copy(warning.clone())));
-        assert_eq!(walk.press(&["Enter"]).table().len(), 1);
-        walk.press(&["/"]).types(warning.rsplit(' ').next().unwrap()).press(&["Enter"]);
-        assert!(words(&walk.screen((40, 20))).contains(&warning), "{:#?}", walk.screen((40, 20)));
-    }
 }

@@ -1,0 +1,117 @@
+//! Makes the rows of a place, of what is there and what the worker has found; what is still missing is asked for.
+
+use super::calls::Calls;
+use super::code::Code;
+use super::event::Effect;
+use super::list::{After, List};
+use super::model::Model;
+use super::place::{Lens, Place, Screen, Within};
+use super::sheet::Sheet;
+use super::source::{Opened, Source};
+use super::tables::Table;
+use super::work::{Answer, Query, Work};
+
+impl<'d> Model<'d> {
+    /// The rows of a place, and what they still need.
+    pub(super) fn made(&mut self, place: &Place) -> (Sheet<'d>, Vec<Effect>) {
+        let data = self.data_of(place);
+        let profile = data.profile();
+        match &place.screen {
+            Screen::Functions(within) => {
+                let (query, look) = (self.query(place, within), self.look(place));
+                let is_all = *within == Within::All && place.filter.is_empty();
+                self.asked(Work::Order(query), |answer| match answer {
+                    Answer::Order(functions, extent) => {
+                        let after = if is_all { After::all(look) } else { After::Nothing };
+                        Sheet::List(List { lens: place.lens, functions, extent, after })
+                    }
+                    _ => Sheet::Waiting,
+                })
+            }
+            &Screen::Groups(by) => self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
+                Answer::Groups(groups) => Sheet::Table(Table::groups(data, by, &groups, place)),
+                _ => Sheet::Waiting,
+            }),
+            &Screen::Stacks(root) => self.asked(Work::Stacks(place.lens, self.event), |answer| match answer {
+                Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
+                Answer::Stacks(None) => {
+                    Sheet::Nothing("the event has costs below zero, of which stacks cannot be made")
+                }
+                _ => Sheet::Waiting,
+            }),
+            Screen::Calls(_) | Screen::Source(_) | Screen::Cycles if self.lenses.ready(place.lens).is_none() => {
+                match self.spot.left.screen {
+                    // Inclusive costs come with the order.
+                    Screen::Functions(_) => (Sheet::Waiting, Vec::new()),
+                    _ => self.asked(Work::Lens(place.lens), |_| Sheet::Waiting),
+                }
+            }
+            &Screen::Calls(id) => match Calls::new(self.look(place), id) {
+                Some(calls) => (Sheet::Calls(Box::new(calls)), Vec::new()),
+                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+            },
+            &Screen::Source(id) => match Source::new(self.look(place), id, |name| self.opened(name)) {
+                Some(source) if source.len() == 0 => {
+                    (Sheet::Nothing("it is not known which file the function's code is from"), Vec::new())
+                }
+                Some(source) => {
+                    let mut names: Vec<Vec<u8>> = source.unopened().map(<[u8]>::to_vec).collect();
+                    names.retain(|name| !self.opening.contains(name));
+                    self.opening.extend_from_slice(&names);
+                    let effects = names.into_iter().map(Effect::Open).collect();
+                    (Sheet::Source(Box::new(source)), effects)
+                }
+                None => (Sheet::Nothing("the profile counts nothing"), Vec::new()),
+            },
+            // Instructions are shown as they were recorded.
+            Screen::Instructions(_) if place.lens != Lens::default() => (
+                Sheet::Nothing("instructions are those of the profile as it was recorded: o or f leads back"),
+                Vec::new(),
+            ),
+            &Screen::Instructions(id) => {
+                let (event, width) = (self.event, self.size.0);
+                self.asked(Work::Code(id), |answer| match answer {
+                    Answer::Code(told) => match Code::new(data, id, event, &told, width) {
+                        Some(code) => Sheet::Code(Box::new(code)),
+                        None => Sheet::Nothing("the profile counts nothing"),
+                    },
+                    _ => Sheet::Waiting,
+                })
+            }
+            Screen::Gone => match data.before() {
+                Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
+                None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
+            },
+            Screen::Cycles if data.session().inclusive().cycles.is_empty() => {
+                (Sheet::Nothing("no functions call each other in a circle"), Vec::new())
+            }
+            Screen::Cycles => (Sheet::Table(Table::cycles(data, place)), Vec::new()),
+            &Screen::Parts(by) => (Sheet::Table(Table::parts(self.lenses.whole().profile(), by, place)), Vec::new()),
+            Screen::Warnings if profile.warnings.is_empty() && !self.has_doubts() => {
+                (Sheet::Nothing("nothing was wrong with the inputs"), Vec::new())
+            }
+            Screen::Warnings => {
+                (Sheet::Table(Table::warnings(self.lenses.whole(), place, Some(self.size.0))), Vec::new())
+            }
+        }
+    }
+
+    pub(super) fn query(&self, place: &Place, within: &Within) -> Query {
+        let (lens, sort) = (place.lens, place.sort);
+        Query { lens, within: within.clone(), filter: place.filter.clone(), sort, event: self.event }
+    }
+
+    /// Rows of which the worker makes what they show, if it has; else it is asked to.
+    fn asked(&mut self, work: Work, sheet: impl FnOnce(Answer) -> Sheet<'d>) -> (Sheet<'d>, Vec<Effect>) {
+        // Whatever it does is for other rows.
+        self.generation += 1;
+        match self.answers.iter().find(|(known, _)| *known == work) {
+            Some((_, answer)) => (sheet(answer.clone()), Vec::new()),
+            None => (Sheet::Waiting, vec![Effect::Work(self.generation, work)]),
+        }
+    }
+
+    fn opened(&self, name: &[u8]) -> Opened {
+        self.sources.iter().find(|(known, _)| known == name).map(|(_, source)| source.clone())
+    }
+}
