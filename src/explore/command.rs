@@ -52,7 +52,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     let is_compared = match (&place.screen, data.before()) {
         (Screen::Gone, None) => return Err("there is no older run"),
         (Screen::Gone, Some(_)) => true,
-        (Screen::Functions(Within::All) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
+        (Screen::Functions(_) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
         _ => false,
     };
     if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
@@ -81,15 +81,11 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     }
     match &place.screen {
         Screen::Gone => of_functions().for_each(&mut word),
-        Screen::Functions(Within::All) if is_compared => {
-            if place.sort == Sort::Inclusive {
-                word("--inclusive=yes".into());
-            }
-            of_functions().for_each(&mut word);
-        }
         Screen::Functions(within) => {
-            word("--auto=no".into());
-            word("--threshold=100".into());
+            if !is_compared {
+                word("--auto=no".into());
+                word("--threshold=100".into());
+            }
             if place.sort == Sort::Inclusive {
                 word("--inclusive=yes".into());
             }

@@ -372,3 +372,45 @@ fn what_no_function_has_is_compared() {
         assert_eq!(numbers["Ir self"], now);
     }
 }
+
+/// The functions of an object, of a file, of a class and those that are marked have what `diff` says of them in the last line.
+#[test]
+fn the_command_of_some_functions_compares_them() {
+    let (old, new) = ("diff/server/server.old.out", "diff/server/server.new.out");
+    let (data, stage) = (compared(old, new), Stage::of("diff/server"));
+    let mut walk = Walk::new(&data, new, (200, 60));
+    let mut seen = 0;
+    for keys in [&["2"][..], &["3"], &["4"], &["1", "m", "j", "m", "'"]] {
+        walk.press(keys);
+        let rows = if keys.len() > 1 { 1 } else { walk.model.rows() };
+        for row in 0..rows {
+            if keys.len() == 1 {
+                let name = walk.press(keys).table()[row].1.clone();
+                if name.starts_with('(') {
+                    continue;
+                }
+                walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]);
+            }
+            if walk.model.rows() == 0 {
+                continue;
+            }
+            let command = walk.command().unwrap();
+            let filters = ["--object=", "--file=", "--function="].iter().any(|option| command.contains(option));
+            assert!(command.starts_with("diff ") && filters, "{command}");
+            let report: Value =
+                serde_json::from_str(&printed(&stage, &command.replacen("diff", "diff --format=json", 1)))
+                    .expect("a report");
+            let changed = report["functions"].as_array().unwrap().iter().filter(|function| function["new"].is_object());
+            let mut changes: Vec<i128> =
+                changed.map(|function| function["self"]["change"][0].as_i64().unwrap().into()).collect();
+            changes.retain(|&change| change != 0);
+            changes.sort_unstable();
+            assert_eq!(changes_of_list(&mut walk), changes, "{command}");
+            seen += changes.len();
+            let alone = walk.press(&["d"]).command().unwrap();
+            assert!(alone.starts_with("--auto=no "), "{alone}");
+            walk.press(&["d"]);
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
