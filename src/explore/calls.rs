@@ -3,10 +3,9 @@
 use super::before::{Before, CallGone, End};
 use super::data::Data;
 use super::place::Sort;
-use super::row::{Cell, Column, Look, Row, Shape};
+use super::row::{About, Cell, Column, Look, Row, Shape};
 use crate::analysis::Label;
 use crate::profile::{FunctionId, Order};
-use crate::text::escape::shown;
 use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::steps::Step;
@@ -89,17 +88,67 @@ impl<'d> Calls<'d> {
 
     /// The function that a row is about.
     pub(super) fn function(&self, at: usize) -> Option<FunctionId> {
-        let label = match *self.rows.get(at)? {
-            At::This => return Some(self.id),
-            At::Own | At::NoCaller | At::NoCallee => return None,
-            At::Caller(at) => return Some(self.zoom.callers.steps.get(at)?.id),
-            At::Callee(at) => return Some(self.zoom.callees.steps.get(at)?.id),
-            At::CallerGone(at) => return self.callers_gone.get(at)?.function(),
-            At::CalleeGone(at) => return self.callees_gone.get(at)?.function(),
-            At::RecursiveCaller(at) => self.zoom.recursive_callers.calls.get(at)?.label,
-            At::RecursiveCallee(at) => self.zoom.recursive_callees.calls.get(at)?.label,
+        match *self.rows.get(at)? {
+            At::This => Some(self.id),
+            At::Own => None,
+            At::Caller(at) => Some(self.zoom.callers.steps.get(at)?.id),
+            At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.id),
+            At::CallerGone(at) => self.callers_gone.get(at)?.function(),
+            At::CalleeGone(at) => self.callees_gone.get(at)?.function(),
+            row => self.data.find(&self.label(row)?),
+        }
+    }
+
+    /// What a row's function is called; it may be one that only the older run has.
+    fn label(&self, row: At) -> Option<Label<'d>> {
+        let gone = |call: &CallGone| match call.other {
+            End::Function(id) => Some(Label::of(self.data.profile(), id)),
+            End::Gone(at) => {
+                let gone = self.data.before()?.gone.get(at)?;
+                Some(Label { name: gone.name[..].into(), file: &gone.file, object: None, cycle: None })
+            }
         };
-        self.data.find(&label)
+        match row {
+            At::NoCaller | At::NoCallee => None,
+            At::This | At::Own => Some(self.zoom.label),
+            At::Caller(at) => Some(self.zoom.callers.steps.get(at)?.label),
+            At::Callee(at) => Some(self.zoom.callees.steps.get(at)?.label),
+            At::RecursiveCaller(at) => Some(self.zoom.recursive_callers.calls.get(at)?.label),
+            At::RecursiveCallee(at) => Some(self.zoom.recursive_callees.calls.get(at)?.label),
+            At::CallerGone(at) => gone(self.callers_gone.get(at)?),
+            At::CalleeGone(at) => gone(self.callees_gone.get(at)?),
+        }
+    }
+
+    /// What is to be known of a row's numbers.
+    fn note(&self, row: At, look: Look<'_>) -> Option<String> {
+        let gone = |call: &CallGone| {
+            let within = if call.cost.is_empty() { "within recursion, " } else { "" };
+            format!("{within}in the old run only")
+        };
+        match row {
+            At::Own | At::NoCaller | At::NoCallee => None,
+            At::This => look.compared_as_one(self.id),
+            At::Caller(at) => look.compared_as_one(self.zoom.callers.steps.get(at)?.id),
+            At::Callee(at) => look.compared_as_one(self.zoom.callees.steps.get(at)?.id),
+            At::RecursiveCaller(_) | At::RecursiveCallee(_) => Some("within recursion".to_owned()),
+            At::CallerGone(at) => self.callers_gone.get(at).map(|call| gone(call)),
+            At::CalleeGone(at) => self.callees_gone.get(at).map(|call| gone(call)),
+        }
+    }
+
+    /// What a row is about, in the words of the table of a function.
+    pub(super) fn about(&self, at: usize, look: Look<'_>) -> Option<About<'d>> {
+        let row = *self.rows.get(at)?;
+        let what = match row {
+            At::This => "inclusive",
+            At::Own => "self",
+            At::NoCaller | At::Caller(_) | At::CallerGone(_) => "caller",
+            At::NoCallee | At::Callee(_) | At::CalleeGone(_) => "callee",
+            At::RecursiveCaller(_) => "recursive caller",
+            At::RecursiveCallee(_) => "recursive callee",
+        };
+        Some(About { what, label: self.label(row), note: self.note(row, look) })
     }
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
@@ -137,17 +186,13 @@ impl<'d> Calls<'d> {
     }
 
     fn costs(&self, at: usize, look: Look<'_>) -> Option<Row> {
-        let zoom = &self.zoom;
-        Some(match *self.rows.get(at)? {
+        let (zoom, row) = (&self.zoom, *self.rows.get(at)?);
+        let costs = match row {
             At::This => {
-                let (text, mut place) = look.label(&zoom.label);
-                if let Some(one) = look.compared_as_one(self.id) {
-                    place = format!("{one}; {place}");
-                }
                 let known = self.data.profile().has_inclusive();
                 let cost = look.count(zoom.inclusive).filter(|_| known);
                 let calls = known.then_some(zoom.calls);
-                let mut row = self.filled("* ", text, place, (cost, calls), look);
+                let mut row = self.called("* ", &zoom.label, (cost, calls), look);
                 // Calls of itself are inside those by others, which cost all of it.
                 if zoom.recursion == RecursiveCost::Inside && zoom.cycle.is_empty() && zoom.more_of_cycle == 0 {
                     row.cells[2] = each(cost, calls.map(|calls| calls.saturating_sub(zoom.recursive_calls)), look);
@@ -161,15 +206,14 @@ impl<'d> Calls<'d> {
             At::Callee(at) => self.step("> ", zoom.callees.steps.get(at)?, look),
             At::RecursiveCaller(at) => self.recursive("< ", zoom.recursive_callers.calls.get(at)?, look),
             At::RecursiveCallee(at) => self.recursive("> ", zoom.recursive_callees.calls.get(at)?, look),
-            At::CallerGone(at) => self.gone("< ", self.callers_gone.get(at)?, look)?,
-            At::CalleeGone(at) => self.gone("> ", self.callees_gone.get(at)?, look)?,
-        })
+            At::CallerGone(_) => self.gone("< ", row, look)?,
+            At::CalleeGone(_) => self.gone("> ", row, look)?,
+        };
+        Some(costs.noted(self.note(row, look)))
     }
 
     fn step(&self, lead: &str, step: &Step<'_>, look: Look<'_>) -> Row {
-        let row = self.called(lead, &step.label, (look.count(&step.cost), step.count), look);
-        let one = look.compared_as_one(step.id);
-        Row { place: one.map_or(row.place.clone(), |one| format!("{one}; {}", row.place)), ..row }
+        self.called(lead, &step.label, (look.count(&step.cost), step.count), look)
     }
 
     /// A call within recursion: its cost is inside that of others, so that only its count adds up.
@@ -177,38 +221,18 @@ impl<'d> Calls<'d> {
         let mut row = self.called(lead, &call.label, (None, Some(call.count)), look);
         row.style = Some(Style::Dim);
         row.cells[0] = Cell::Nothing;
-        row.place = format!("within recursion; {}", row.place);
         row
     }
 
     /// A call that only the older run has.
-    fn gone(&self, lead: &str, call: &CallGone, look: Look<'_>) -> Option<Row> {
-        let (text, place) = match call.other {
-            End::Function(id) => look.function(id),
-            End::Gone(at) => {
-                let gone = look.before?.gone.get(at)?;
-                (shown(&gone.name), shown(self.data.shown(&gone.file)))
-            }
-        };
-        let within = if call.cost.is_empty() { "within recursion, " } else { "" };
-        let place = format!("{within}in the old run only; {place}");
+    fn gone(&self, lead: &str, row: At, look: Look<'_>) -> Option<Row> {
+        let (text, place) = look.label(&self.label(row)?);
         let cells = vec![Cell::Nothing; 3];
         Some(Row { cells, lead: lead.into(), text, place, style: Some(Style::Dim), shape: Shape::Name })
     }
 
-    fn called(&self, lead: &str, label: &Label<'_>, known: (Option<i64>, Option<u64>), look: Look<'_>) -> Row {
+    fn called(&self, lead: &str, label: &Label<'_>, (cost, calls): (Option<i64>, Option<u64>), look: Look<'_>) -> Row {
         let (text, place) = look.label(label);
-        self.filled(lead, text, place, known, look)
-    }
-
-    fn filled(
-        &self,
-        lead: &str,
-        text: String,
-        place: String,
-        (cost, calls): (Option<i64>, Option<u64>),
-        look: Look<'_>,
-    ) -> Row {
         let whole = look.count(self.zoom.whole);
         let each = each(cost, calls, look);
         let times = calls.map_or(Cell::Nothing, Cell::Times);

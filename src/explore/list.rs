@@ -1,8 +1,9 @@
 //! The rows of a list of functions.
 
 use super::place::{Lens, Sort};
-use super::row::{Cell, Column, Look, Row, Shape};
+use super::row::{About, Cell, Column, Look, Row, Shape};
 use super::work::Extent;
+use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::FunctionId;
 use crate::text::number::grouped_signed;
@@ -93,18 +94,29 @@ impl List {
         let called = inclusive.filter(|_| profile.has_inclusive()).map(|inclusive| inclusive.called(id));
         cells.push(called.map_or(Cell::Nothing, Cell::Times));
         cells.extend(look.others().map(|other| cell(other, costs[0])));
-        let (text, mut place) = look.function(id);
-        if let Some(one) = look.compared_as_one(id) {
-            place = format!("{one}; {place}");
-        }
-        // What an own cost is estimated from can be more or less.
-        let own = data.session().folds().zip(data.events.get(look.event));
-        if let Some(known) = own.and_then(|(folds, &event)| folds.estimated(profile, id, event)) {
-            let (least, most) = (grouped_signed(known.least()), grouped_signed(known.most()));
-            place = format!("estimated, between {least} and {most}; {place}");
-        }
-        Some(Row { cells, lead: String::new(), text, place, style: None, shape: Shape::Name })
+        let (text, place) = look.function(id);
+        let row = Row { cells, lead: String::new(), text, place, style: None, shape: Shape::Name };
+        Some(row.noted(note(id, look)))
     }
+
+    /// What a row is about; nothing of what is in no function.
+    pub(super) fn about<'a>(&self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+        let &id = self.functions.get(at)?;
+        Some(About { what: "", label: Some(Label::of(look.data.profile(), id)), note: note(id, look) })
+    }
+}
+
+/// What is to be known of a function's numbers.
+fn note(id: FunctionId, look: Look<'_>) -> Option<String> {
+    let (data, one) = (look.data, look.compared_as_one(id));
+    // What an own cost is estimated from can be more or less.
+    let own = data.session().folds().zip(data.events.get(look.event));
+    let estimated = own.and_then(|(folds, &event)| folds.estimated(data.profile(), id, event)).map(|known| {
+        let (least, most) = (grouped_signed(known.least()), grouped_signed(known.most()));
+        format!("estimated, between {least} and {most}")
+    });
+    let notes: Vec<String> = estimated.into_iter().chain(one).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// The row of what the totals have beyond all functions: without it a list of a damaged profile looks whole.

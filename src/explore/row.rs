@@ -3,6 +3,7 @@
 use super::before::Before;
 use super::data::Data;
 use super::place::Sort;
+use crate::analysis::Label;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{FunctionId, base_name};
 use crate::text::number::grouped;
@@ -139,6 +140,17 @@ pub(super) struct Row {
     pub shape: Shape,
 }
 
+/// What a row is about, for tables that programs read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct About<'a> {
+    /// What it says of the screen's function, where there is one.
+    pub what: &'static str,
+    /// The function.
+    pub label: Option<Label<'a>>,
+    /// What is to be known of its numbers.
+    pub note: Option<String>,
+}
+
 /// What the text of a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
@@ -149,6 +161,14 @@ pub(super) enum Shape {
 }
 
 impl Row {
+    /// The same with a note before its place.
+    pub(super) fn noted(mut self, note: Option<String>) -> Row {
+        if let Some(note) = note {
+            self.place = format!("{note}; {}", self.place);
+        }
+        self
+    }
+
     pub(super) fn words(cells: Vec<Cell>, text: impl Into<String>) -> Row {
         Row {
             cells,
@@ -225,11 +245,11 @@ impl Look<'_> {
 
     /// A function as a name and a place.
     pub(super) fn function(&self, id: FunctionId) -> (String, String) {
-        self.label(&crate::analysis::Label::of(self.data.profile(), id))
+        self.label(&Label::of(self.data.profile(), id))
     }
 
     /// A label as a name and a place.
-    pub(super) fn label(&self, label: &crate::analysis::Label<'_>) -> (String, String) {
+    pub(super) fn label(&self, label: &Label<'_>) -> (String, String) {
         use crate::text::escape::shown;
         let file = shown(self.data.shown(label.file));
         let object = label.object.map(|object| shown(base_name(object)));

@@ -3,7 +3,7 @@
 use super::calls::Calls;
 use super::code::Code;
 use super::list::{self, List};
-use super::row::{Column, Look, Row};
+use super::row::{About, Column, Look, Row};
 use super::source::Source;
 use super::stacks::Icicle;
 use super::tables::Table;
@@ -70,6 +70,16 @@ impl Sheet<'_> {
             Sheet::Calls(calls) => calls.row(at, look),
             Sheet::Source(source) => source.row(at, look),
             Sheet::Code(code) => code.row(at, look),
+        }
+    }
+
+    /// What a row of a list of functions or of calls is about.
+    pub(super) fn about<'a>(&'a self, at: usize, look: Look<'a>) -> Option<About<'a>> {
+        match self {
+            Sheet::List(list) => list.about(at, look),
+            Sheet::Calls(calls) => calls.about(at, look),
+            Sheet::Waiting | Sheet::Nothing(_) | Sheet::Table(_) | Sheet::Stacks(..) => None,
+            Sheet::Source(_) | Sheet::Code(_) => None,
         }
     }
 

@@ -2,18 +2,27 @@
 
 use super::model::Model;
 use super::place::Screen;
-use super::row::{Cell, Look, Names, Row};
+use super::row::{About, Cell, Look, Names, Row};
 use super::sheet::Sheet;
 use super::tables::Table;
 use crate::text::escape::without_controls;
 use crate::text::names::width;
 use crate::text::number::grouped_signed;
 
-/// The numbers of a row, and its text.
-type Line = (Vec<Option<i128>>, String);
-
 /// No more rows than this are written.
 const MOST: usize = 1_000_000;
+
+/// What is written of a screen.
+struct Written {
+    /// What stands above the numbers.
+    numbers: Vec<String>,
+    /// What stands above the texts.
+    texts: Vec<&'static str>,
+    lines: Vec<Line>,
+}
+
+/// The numbers of a row, and its texts.
+type Line = (Vec<Option<i128>>, Vec<String>);
 
 /// The rows of the pane with the keys. Stacks are frames here, each with its depth as an indent.
 pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
@@ -27,64 +36,104 @@ pub(super) fn text(model: &Model<'_>, csv: bool) -> String {
     };
     // Counts are written as they are, and a time is no count.
     let look = Look { names: Names::Recorded, ..model.look(place) };
-    let (head, rows): (Vec<String>, Vec<Line>) = match sheet {
-        Sheet::Stacks(icicle, _) => {
-            let name = |at| format!("{}{}", "  ".repeat(icicle.depth(None, at)), icicle.name(look.data.profile(), at));
-            let numbers = |at| icicle.numbers(at).into_iter().map(Some).collect();
-            let rows = (0..icicle.len().min(MOST)).map(|at| (numbers(at), name(at))).collect();
-            (["total", "least", "most", "self"].map(str::to_owned).into(), rows)
-        }
-        _ => {
-            let head = sheet.columns(look).into_iter().map(|column| column.title).collect();
-            let line = |row: Row| {
-                let place = if row.place.is_empty() { String::new() } else { format!("  {}", row.place) };
-                let numbers = row.cells.iter().map(Cell::number).collect();
-                (numbers, format!("{}{}{place}", row.lead, row.text))
-            };
-            (head, (0..sheet.len().min(MOST)).filter_map(|at| sheet.row(at, look)).map(line).collect())
-        }
-    };
-    if csv { parted(&head, &rows) } else { aligned(&head, &rows) }
+    match (sheet, csv) {
+        (Sheet::Calls(_), true) => parted(&named(sheet, look, &["what", "function", "file", "object"])),
+        (Sheet::List(_), true) => parted(&named(sheet, look, &["function", "file", "object"])),
+        (_, true) => parted(&seen(sheet, look)),
+        (_, false) => aligned(&seen(sheet, look)),
+    }
 }
 
-fn parted(head: &[String], rows: &[Line]) -> String {
+/// Each row with its text as it stands on the screen.
+fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
+    if let Sheet::Stacks(icicle, _) = sheet {
+        let name = |at| format!("{}{}", "  ".repeat(icicle.depth(None, at)), icicle.name(look.data.profile(), at));
+        let numbers = |at| icicle.numbers(at).into_iter().map(Some).collect();
+        let lines = (0..icicle.len().min(MOST)).map(|at| (numbers(at), vec![name(at)])).collect();
+        return Written {
+            numbers: ["total", "least", "most", "self"].map(str::to_owned).into(),
+            texts: vec!["name"],
+            lines,
+        };
+    }
+    let line = |row: Row| {
+        let place = if row.place.is_empty() { String::new() } else { format!("  {}", row.place) };
+        (numbers(&row), vec![format!("{}{}{place}", row.lead, row.text)])
+    };
+    let lines = (0..sheet.len().min(MOST)).filter_map(|at| sheet.row(at, look)).map(line).collect();
+    Written { numbers: titles(sheet, look), texts: vec!["name"], lines }
+}
+
+/// Each row with its function, file and object apart, as in the tables of reports: names as they were recorded. What there is
+/// to say of numbers is the last column, if there is anything.
+fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
+    let line = |at: usize| {
+        let row = sheet.row(at, look)?;
+        let about = sheet.about(at, look);
+        let mut cells = match about.as_ref().and_then(|about| about.label) {
+            Some(label) => [label.name.bytes(), label.file, label.object.unwrap_or_default()]
+                .map(|name| String::from_utf8_lossy(name).into_owned())
+                .to_vec(),
+            None => vec![row.text.clone(), String::new(), String::new()],
+        };
+        let About { what, note, .. } = about.unwrap_or_default();
+        if texts.len() > cells.len() {
+            cells.insert(0, what.to_owned());
+        }
+        cells.push(note.unwrap_or_default());
+        Some((numbers(&row), cells))
+    };
+    let mut lines: Vec<Line> = (0..sheet.len().min(MOST)).filter_map(line).collect();
+    let mut texts = [texts, &["note"]].concat();
+    if lines.iter().all(|(_, cells)| cells.last().is_none_or(String::is_empty)) {
+        texts.pop();
+        lines.iter_mut().for_each(|(_, cells)| drop(cells.pop()));
+    }
+    Written { numbers: titles(sheet, look), texts, lines }
+}
+
+fn titles(sheet: &Sheet<'_>, look: Look<'_>) -> Vec<String> {
+    sheet.columns(look).into_iter().map(|column| column.title).collect()
+}
+
+fn numbers(row: &Row) -> Vec<Option<i128>> {
+    row.cells.iter().map(Cell::number).collect()
+}
+
+fn parted(written: &Written) -> String {
     let quoted = |text: &str| {
         let text: String = text.chars().map(|character| without_controls(character, ' ')).collect();
-        format!("\"{}\"", text.replace('"', "\"\""))
+        format!("\"{}\"", text.trim().replace('"', "\"\""))
     };
-    let mut out = String::new();
-    for title in head {
-        out.push_str(&quoted(title));
-        out.push(',');
-    }
-    out.push_str("\"name\"\n");
-    for (numbers, text) in rows {
-        for number in numbers {
-            out.push_str(&number.map_or(String::new(), |number| number.to_string()));
-            out.push(',');
-        }
-        out.push_str(&quoted(text.trim()));
+    let titles = written.numbers.iter().map(String::as_str).chain(written.texts.iter().copied());
+    let mut out = titles.map(quoted).collect::<Vec<_>>().join(",");
+    out.push('\n');
+    for (numbers, texts) in &written.lines {
+        let numbers = numbers.iter().map(|number| number.map_or(String::new(), |number| number.to_string()));
+        out.push_str(&numbers.chain(texts.iter().map(|text| quoted(text))).collect::<Vec<_>>().join(","));
         out.push('\n');
     }
     out
 }
 
-fn aligned(head: &[String], rows: &[Line]) -> String {
+fn aligned(Written { numbers: head, lines, .. }: &Written) -> String {
     let shown = |number: Option<i128>| number.map_or_else(|| ".".to_owned(), grouped_signed);
     let widest = |at: usize| {
-        let numbers = rows.iter().filter_map(|(numbers, _)| numbers.get(at)).map(|&number| shown(number).len());
+        let numbers = lines.iter().filter_map(|(numbers, _)| numbers.get(at)).map(|&number| shown(number).len());
         numbers.max().unwrap_or(0).max(head.get(at).map_or(0, |title| width(title)))
     };
     let widths: Vec<usize> = (0..head.len()).map(widest).collect();
     let mut out = String::new();
-    let mut line = |cells: Vec<String>, text: &str| {
-        for (cell, width) in cells.iter().zip(&widths) {
+    let mut line = |cells: &mut dyn Iterator<Item = String>, text: &str| {
+        for (cell, width) in cells.zip(&widths) {
             out.push_str(&format!("{cell:>width$}  "));
         }
         out.push_str(text);
         out.push('\n');
     };
-    line(head.to_vec(), "");
-    rows.iter().for_each(|(numbers, text)| line(numbers.iter().map(|&number| shown(number)).collect(), text));
+    line(&mut head.iter().cloned(), "");
+    for (numbers, texts) in lines {
+        line(&mut numbers.iter().map(|&number| shown(number)), &texts.concat());
+    }
     out
 }

@@ -7,6 +7,7 @@ mod screens;
 #[cfg(unix)]
 mod terminal;
 mod warnings;
+mod written;
 
 use crate::common::fixture;
 use cgannotate::analysis::{Session, Set};
@@ -120,19 +121,23 @@ impl<'d> Walk<'d> {
         self
     }
 
-    /// All rows of the screen, as CSV has them: numbers by their headings, and the names.
-    pub fn table(&mut self) -> Vec<(BTreeMap<String, i128>, String)> {
+    /// All rows of the screen as CSV, by their headings.
+    pub fn csv(&mut self) -> Vec<BTreeMap<String, String>> {
         self.press(&["w"]).types("rows.csv").press(&["Enter"]);
         let Some(Effect::Write(_, text)) = self.asked.pop() else { panic!("nothing was written") };
-        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let head: Vec<String> = lines.next().unwrap().iter().map(|title| title.trim_matches('"').to_owned()).collect();
-        let columns = head.len() - 1;
-        let row = |cells: Vec<&str>| {
-            let numbers = head.iter().zip(&cells[..columns]).filter(|(_, cell)| !cell.is_empty());
-            let numbers = numbers.map(|(title, cell)| (title.clone(), cell.parse().unwrap())).collect();
-            (numbers, cells[columns..].join(",").trim_matches('"').to_owned())
+        let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
+        rows.map(|row| row.unwrap_or_else(|why| panic!("{why}: {text}"))).collect()
+    }
+
+    /// The same: numbers by their headings, and the function or the text, with what is noted of it.
+    pub fn table(&mut self) -> Vec<(BTreeMap<String, i128>, String)> {
+        let row = |row: BTreeMap<String, String>| {
+            let texts = ["function", "file", "object", "name", "note"].iter().filter_map(|title| row.get(*title));
+            let text = texts.filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ");
+            let numbers = row.into_iter().filter_map(|(title, cell)| Some((title, cell.parse().ok()?))).collect();
+            (numbers, text)
         };
-        lines.map(row).collect()
+        self.csv().into_iter().map(row).collect()
     }
 
     /// The command in the last line, without its program; nothing where there is none.
