@@ -17,6 +17,10 @@ use std::cmp::Ordering;
 /// The fewest columns that names get before a number is left out.
 const NAMES: usize = 24;
 
+/// The keys that are named where there is nothing to say, the longest that fits.
+const HINTS: [&str; 3] =
+    ["? keys  / filter  Enter in  Backspace out  q end", "? keys  / filter  Enter in  q end", "? keys"];
+
 /// Where the right pane begins on a screen of this width.
 pub(super) fn split(width: u16) -> u16 {
     width / 2 + 1
@@ -60,7 +64,11 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::PLAIN),
         (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
         (Mode::Help(_), _) => ("any other key goes back".into(), pen.paint(Style::Dim)),
-        _ => ("? keys  / filter  Enter in  Backspace out  q end".into(), pen.paint(Style::Dim)),
+        _ => {
+            let room = usize::from(area.width);
+            let keys = HINTS.iter().find(|keys| width(keys) <= room).unwrap_or(&"");
+            ((*keys).to_owned(), pen.paint(Style::Dim))
+        }
     };
     line(canvas, area.bottom() - 2, area, &text, paint);
     let command = command(model.lenses, model.event, model.changes, here);
@@ -238,20 +246,20 @@ enum Form {
 impl Fit {
     fn title(&self, columns: &[Column]) -> String {
         let Some(column) = columns.get(self.column) else { return String::new() };
+        // What is cut off is the end of the words: the order of the rows stays to be seen.
         let sorts = if column.sorts { "↓" } else { "" };
-        let title = format!("{}{sorts}", column.title);
-        if width(&title) > self.width { cut(&title, self.width) } else { title }
+        format!("{}{sorts}", cut(&column.title, self.width.saturating_sub(width(sorts))))
     }
 }
 
-/// The columns that leave room for names, from the first. If not even one does, its share alone.
+/// The columns that leave room for names, from the first. If not even one does, of that which orders the rows the share alone.
 fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<Fit> {
+    let title = |column: usize| columns.get(column).map_or(0, |of| width(&of.title) + usize::from(of.sorts));
     let widest = |column: usize, form: Form| {
         let cells = rows.iter().filter_map(|row| row.cells.get(column));
-        let title = columns.get(column).map_or(0, |column| width(&column.title) + usize::from(column.sorts));
         let total = Cell::Cost(Cost { count: Some(look.data.total(look.event)), of: None, tick: None });
         let total = if column == 0 && form == Form::Both { width(&text(&total, form)) } else { 0 };
-        let title = if form == Form::Share { 0 } else { title };
+        let title = if form == Form::Share { 0 } else { title(column) };
         cells.map(|cell| width(&text(cell, form))).max().unwrap_or(0).max(title).max(total)
     };
     let names = NAMES.max(room * 2 / 5).min(room);
@@ -266,7 +274,9 @@ fn fitted(columns: &[Column], rows: &[Row], look: Look<'_>, room: usize) -> Vec<
         fits.push(Fit { column, width: need - 1, form: Form::Both });
     }
     if fits.is_empty() && !columns.is_empty() {
-        fits.push(Fit { column: 0, width: widest(0, Form::Share), form: Form::Share });
+        let column = columns.iter().position(|column| column.sorts).unwrap_or(0);
+        let width = widest(column, Form::Share).max(title(column).min(left.saturating_sub(1)));
+        fits.push(Fit { column, width, form: Form::Share });
     }
     fits
 }

@@ -3,6 +3,7 @@
 mod code;
 mod compared;
 mod keys;
+mod narrow;
 mod screens;
 #[cfg(unix)]
 mod terminal;
