@@ -56,12 +56,20 @@ fn seen(sheet: &Sheet<'_>, look: Look<'_>) -> Written {
             lines,
         };
     }
-    let line = |row: Row| {
-        let place = if row.place.is_empty() { String::new() } else { format!("  {}", row.place) };
-        (numbers(&row), vec![format!("{}{}{place}", row.lead, row.text)])
-    };
+    let line = |row: Row| (numbers(&row), vec![format!("{}{}", row.lead, row.text), row.place]);
     let lines = (0..sheet.len().min(MOST)).filter_map(|at| sheet.row(at, look)).map(line).collect();
-    Written { numbers: titles(sheet, look), texts: vec!["name"], lines }
+    Written { numbers: titles(sheet, look), texts: vec!["name", "place"], lines }.without_empty_end()
+}
+
+impl Written {
+    /// The same without the last text, if it is empty in all rows.
+    fn without_empty_end(mut self) -> Written {
+        if self.lines.iter().all(|(_, texts)| texts.last().is_none_or(String::is_empty)) {
+            self.texts.pop();
+            self.lines.iter_mut().for_each(|(_, texts)| drop(texts.pop()));
+        }
+        self
+    }
 }
 
 /// Each row with its function, file and object apart, as in the tables of reports: names as they were recorded. What there is
@@ -83,13 +91,8 @@ fn named(sheet: &Sheet<'_>, look: Look<'_>, texts: &[&'static str]) -> Written {
         cells.push(note.unwrap_or_default());
         Some((numbers(&row), cells))
     };
-    let mut lines: Vec<Line> = (0..sheet.len().min(MOST)).filter_map(line).collect();
-    let mut texts = [texts, &["note"]].concat();
-    if lines.iter().all(|(_, cells)| cells.last().is_none_or(String::is_empty)) {
-        texts.pop();
-        lines.iter_mut().for_each(|(_, cells)| drop(cells.pop()));
-    }
-    Written { numbers: titles(sheet, look), texts, lines }
+    let lines = (0..sheet.len().min(MOST)).filter_map(line).collect();
+    Written { numbers: titles(sheet, look), texts: [texts, &["note"]].concat(), lines }.without_empty_end()
 }
 
 fn titles(sheet: &Sheet<'_>, look: Look<'_>) -> Vec<String> {
@@ -133,7 +136,8 @@ fn aligned(Written { numbers: head, lines, .. }: &Written) -> String {
     };
     line(&mut head.iter().cloned(), "");
     for (numbers, texts) in lines {
-        line(&mut numbers.iter().map(|&number| shown(number)), &texts.concat());
+        let texts: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+        line(&mut numbers.iter().map(|&number| shown(number)), &texts.join("  "));
     }
     out
 }

@@ -133,7 +133,8 @@ impl<'d> Walk<'d> {
     /// The same: numbers by their headings, and the function or the text, with what is noted of it.
     pub fn table(&mut self) -> Vec<(BTreeMap<String, i128>, String)> {
         let row = |row: BTreeMap<String, String>| {
-            let texts = ["function", "file", "object", "name", "note"].iter().filter_map(|title| row.get(*title));
+            let texts =
+                ["function", "file", "object", "name", "place", "note"].iter().filter_map(|title| row.get(*title));
             let text = texts.filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ");
             let numbers = row.into_iter().filter_map(|(title, cell)| Some((title, cell.parse().ok()?))).collect();
             (numbers, text)
