@@ -5,6 +5,7 @@
 //! before.
 
 use super::place::Sort;
+use super::sums::Sums;
 use crate::analysis::Session;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{Event, Events, FunctionId, NameId};
@@ -30,6 +31,8 @@ pub struct Before {
     pub(super) lines_now: Lines,
     /// Functions that the newer run does not have, dearest first.
     pub(super) gone: Vec<Gone>,
+    /// What objects, files and classes cost.
+    pub(super) sums: Sums,
     /// The totals of the older run.
     pub(super) totals: Vec<i64>,
     /// What they have beyond all functions; empty if nothing.

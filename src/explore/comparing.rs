@@ -1,6 +1,7 @@
 //! Makes what the screens know of an older run, from the matching of both.
 
 use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Was};
+use super::sums::Sums;
 use crate::analysis::Label;
 use crate::analysis::cut::nowhere;
 use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts, Side, doubts};
@@ -50,6 +51,7 @@ impl<'m> Comparing<'m> {
             lines,
             lines_now,
             gone,
+            sums: Sums::of_older(self.matching).in_columns(|row| self.row(row)),
             totals: self.row(&old.profile.totals.row),
             nowhere: self.row(&nowhere(&old.profile)),
             shared: self.columns.iter().map(Option::is_some).collect(),

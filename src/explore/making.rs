@@ -28,10 +28,13 @@ impl<'d> Model<'d> {
                     _ => Sheet::Waiting,
                 })
             }
-            &Screen::Groups(by) => self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
-                Answer::Groups(groups) => Sheet::Table(Table::groups(data, by, &groups, place)),
-                _ => Sheet::Waiting,
-            }),
+            &Screen::Groups(by) => {
+                let look = self.look(place);
+                self.asked(Work::Groups(place.lens, by, self.event), |answer| match answer {
+                    Answer::Groups(groups) => Sheet::Table(Table::groups(look, by, &groups, place)),
+                    _ => Sheet::Waiting,
+                })
+            }
             &Screen::Stacks(root) => self.asked(Work::Stacks(place.lens, self.event), |answer| match answer {
                 Answer::Stacks(Some(icicle)) => Sheet::Stacks(icicle, root),
                 Answer::Stacks(None) => {

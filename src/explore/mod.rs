@@ -37,6 +37,7 @@ mod search;
 mod sheet;
 mod source;
 pub mod stacks;
+mod sums;
 mod tables;
 mod terminal;
 mod update;

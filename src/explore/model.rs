@@ -265,10 +265,10 @@ impl<'d> Model<'d> {
         self.load()
     }
 
-    /// The order in which a screen begins: by self cost, and functions of two runs by what changed.
+    /// The order in which a screen begins: by self cost, and what of two runs is compared by what changed.
     fn first_sort(&self, place: &Place) -> Sort {
         match place.screen {
-            Screen::Functions(_) if self.look(place).before.is_some() => Sort::Change,
+            Screen::Functions(_) | Screen::Groups(_) if self.look(place).before.is_some() => Sort::Change,
             _ => Sort::Own,
         }
     }

@@ -5,13 +5,16 @@ use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
+use super::sums::ByName;
+use crate::analysis::difference::ChangeRef;
 use crate::profile::{Order, Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
+use crate::text::style::Style;
 use crate::text::wrap::wrapped;
 use crate::view::GroupBy;
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// How many members of a cycle are named.
@@ -26,8 +29,18 @@ pub(super) struct Table {
     times: Option<&'static str>,
     sort: Sort,
     rows: Vec<Item>,
-    /// The totals of the older run, if costs are those of it.
-    of_older: Option<Vec<i64>>,
+    run: Run,
+}
+
+/// Whose costs they are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Run {
+    /// The profile's, or the newer run's.
+    Newer,
+    /// The newer run's, beside what changed since the older.
+    Compared,
+    /// The older run's, whose totals these are.
+    Older(Vec<i64>),
 }
 
 /// One row.
@@ -40,24 +53,80 @@ struct Item {
     costs: Vec<Vec<i64>>,
     times: Option<u64>,
     to: Option<Screen>,
+    /// What it cost before, where that is compared.
+    was: Vec<i64>,
+}
+
+impl Item {
+    /// An object, a file or a class that costs this.
+    fn group(data: &Data, by: GroupBy, name: &[u8], cost: Vec<i64>) -> Item {
+        let text = match by {
+            GroupBy::File => shown(data.shown(name)),
+            GroupBy::Class | GroupBy::Object | GroupBy::Function => shown(name),
+        };
+        let text = if text.is_empty() { by.none().to_owned() } else { text };
+        Item { text, whole: None, place: String::new(), costs: vec![cost], times: None, to: None, was: Vec::new() }
+    }
+
+    /// What its first cost was and is.
+    fn change(&self) -> ChangeRef<'_> {
+        ChangeRef { old: &self.was, new: self.costs.first().map_or(&[], Vec::as_slice) }
+    }
+
+    /// Whether only the older run has it.
+    fn is_gone(&self) -> bool {
+        !self.was.is_empty() && self.costs.iter().all(Vec::is_empty)
+    }
+}
+
+/// The functions of an object, a file or a class.
+fn within(by: GroupBy, name: &[u8]) -> Within {
+    match by {
+        GroupBy::File => Within::File(name.to_vec()),
+        GroupBy::Class => Within::Class(name.to_vec()),
+        GroupBy::Object | GroupBy::Function => Within::Object(name.to_vec()),
+    }
+}
+
+/// Objects, files or classes that only the older run has, dearest first.
+fn gone_groups(look: Look<'_>, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], was: &ByName) -> Vec<Item> {
+    let here: HashSet<&[u8]> = groups.iter().map(|(name, _)| &name[..]).collect();
+    let gone = was.iter().filter(|(name, _)| !here.contains(&name[..]));
+    let mut gone: Vec<Item> = gone
+        .map(|(name, was)| Item {
+            place: "in the old run only".to_owned(),
+            to: Some(Screen::Gone),
+            was: was.clone(),
+            ..Item::group(look.data, by, name, Vec::new())
+        })
+        .collect();
+    gone.order_by_key(|row| std::cmp::Reverse(look.count(&row.was)));
+    gone
 }
 
 impl Table {
-    /// Objects, files or classes.
-    pub(super) fn groups(data: &Data, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], place: &Place) -> Table {
-        let item = |(name, cost): &(Vec<u8>, Vec<i64>)| {
-            let (text, within) = match by {
-                GroupBy::File => (shown(data.shown(name)), Within::File(name.clone())),
-                GroupBy::Class => (shown(name), Within::Class(name.clone())),
-                GroupBy::Object | GroupBy::Function => (shown(name), Within::Object(name.clone())),
-            };
-            let text = if text.is_empty() { by.none().to_owned() } else { text };
-            let to = Some(Screen::Functions(within));
-            Item { text, whole: None, place: String::new(), costs: vec![cost.clone()], times: None, to }
+    /// Objects, files or classes. In a comparison also those that only the older run has, and by what changed if that is the
+    /// order.
+    pub(super) fn groups(look: Look<'_>, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], place: &Place) -> Table {
+        let data = look.data;
+        let was = look.before.map(|before| before.sums.by(by));
+        let item = |(name, cost): &(Vec<u8>, Vec<i64>)| Item {
+            was: was.and_then(|was| was.get(name)).cloned().unwrap_or_default(),
+            to: Some(Screen::Functions(within(by, name))),
+            ..Item::group(data, by, name, cost.clone())
         };
-        let rows = groups.iter().map(item).collect();
-        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows, of_older: None }
-            .arranged(place)
+        let mut rows: Vec<Item> = groups.iter().map(item).collect();
+        if let Some(was) = was {
+            rows.extend(gone_groups(look, by, groups, was));
+        }
+        if let (true, Some(&event)) = (place.sort == Sort::Change, data.events.get(look.event)) {
+            let event = Some(event)
+                .filter(|&event| look.before.is_some_and(|before| before.compares(&data.profile().events, event)));
+            let change = |row: &Item| event.map_or(0, |event| row.change().delta(&data.profile().events, event));
+            rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
+        }
+        let run = if was.is_some() { Run::Compared } else { Run::Newer };
+        Table { costs: vec![own_word(data.session())], times: None, sort: place.sort, rows, run }.arranged(place)
     }
 
     /// Cycles.
@@ -74,6 +143,7 @@ impl Table {
                 costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
                 times: Some(cycle.members.len() as u64),
                 to: Some(Screen::Functions(Within::Cycle(at))),
+                was: Vec::new(),
             }
         });
         let rows = rows.collect();
@@ -82,7 +152,7 @@ impl Table {
             times: Some("members"),
             sort: place.sort,
             rows,
-            of_older: None,
+            run: Run::Newer,
         }
         .arranged(place)
     }
@@ -117,10 +187,18 @@ impl Table {
                 [thread, said("PID ", &part.pid), said("", &part.command)]
             });
             let place = about.flatten().collect::<Vec<_>>().join(", ");
-            Item { text: name, whole: None, place, costs: vec![totals.row], times: Some(parts.len() as u64), to: None }
+            Item {
+                text: name,
+                whole: None,
+                place,
+                costs: vec![totals.row],
+                times: Some(parts.len() as u64),
+                to: None,
+                was: Vec::new(),
+            }
         });
         let rows = rows.collect();
-        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, of_older: None };
+        let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, run: Run::Newer };
         table.narrow(&place.filter);
         table
     }
@@ -129,8 +207,15 @@ impl Table {
     /// so wide.
     pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
         let warnings = &data.profile().warnings;
-        let words =
-            |text: String| Item { text, whole: None, place: String::new(), costs: Vec::new(), times: None, to: None };
+        let words = |text: String| Item {
+            text,
+            whole: None,
+            place: String::new(),
+            costs: Vec::new(),
+            times: None,
+            to: None,
+            was: Vec::new(),
+        };
         let mut rows: Vec<Item> =
             warnings.kept().iter().map(|warning| words(shown(warning.to_string().as_bytes()))).collect();
         for &(kind, count) in warnings.counts() {
@@ -141,7 +226,7 @@ impl Table {
         }
         let doubts = data.before().into_iter().flat_map(|before| &before.doubts);
         rows.extend(doubts.map(|doubt| words(shown(doubt.as_bytes()))));
-        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, of_older: None };
+        let mut table = Table { costs: Vec::new(), times: None, sort: place.sort, rows, run: Run::Newer };
         table.narrow(&place.filter);
         if let Some(width) = width {
             table.wrap(usize::from(width).saturating_sub(MARGIN));
@@ -158,10 +243,11 @@ impl Table {
             costs: vec![gone.was.own.clone(), gone.was.inclusive.clone()],
             times: None,
             to: None,
+            was: Vec::new(),
         });
         let rows = rows.collect();
-        let of_older = Some(before.totals.clone());
-        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows, of_older }.arranged(place)
+        let run = Run::Older(before.totals.clone());
+        Table { costs: vec!["self", "incl"], times: None, sort: place.sort, rows, run }.arranged(place)
     }
 
     /// Filters and orders; by cost the rows are in order.
@@ -207,11 +293,15 @@ impl Table {
 
     /// The costs by the event that is counted, how many, then the costs by other events.
     pub(super) fn columns(&self, look: Look<'_>) -> Vec<Column> {
-        let by_cost = !matches!(self.sort, Sort::Name | Sort::Calls);
+        let by_change = self.run == Run::Compared && self.sort == Sort::Change;
+        let by_cost = !matches!(self.sort, Sort::Name | Sort::Calls) && !by_change;
         let named = |look: Look<'_>, what: &&str| format!("{} {what}", look.event_name());
         let costs = self.costs.iter().enumerate();
         let mut columns: Vec<Column> =
             costs.map(|(at, what)| Column::new(named(look, what)).sorting(at == 0 && by_cost)).collect();
+        if self.run == Run::Compared {
+            columns.insert(0, Column::new("change").sorting(by_change));
+        }
         columns.extend(self.times.map(|what| Column::new(what).sorting(self.sort == Sort::Calls)));
         let others = look.others().flat_map(|look| self.costs.first().map(|what| Column::new(named(look, what))));
         columns.extend(others);
@@ -220,16 +310,21 @@ impl Table {
 
     pub(super) fn row(&self, at: usize, look: Look<'_>) -> Option<Row> {
         let item = self.rows.get(at)?;
-        let cell = |look: Look<'_>, cost: &[i64]| match &self.of_older {
-            None => look.cost(look.count(cost), None),
-            Some(totals) => look.older_cost(cost, totals),
+        let cell = |look: Look<'_>, cost: &[i64]| match &self.run {
+            Run::Newer | Run::Compared if item.is_gone() => Cell::Nothing,
+            Run::Newer | Run::Compared => look.cost(look.count(cost), None),
+            Run::Older(totals) => look.older_cost(cost, totals),
         };
         let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();
+        if self.run == Run::Compared {
+            cells.insert(0, look.changed(Some(item.change())));
+        }
         cells.extend(self.times.map(|_| item.times.map_or(Cell::Nothing, Cell::Times)));
         let others = look.others().flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));
         cells.extend(others);
         let (text, place) = (item.text.clone(), item.place.clone());
         let shape = if self.costs.is_empty() { Shape::Text } else { Shape::Name };
-        Some(Row { cells, lead: String::new(), text, place, style: None, shape })
+        let style = item.is_gone().then_some(Style::Dim);
+        Some(Row { cells, lead: String::new(), text, place, style, shape })
     }
 }

@@ -77,12 +77,15 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
         }
         Action::Sort => {
             let is_list = model.kind() == Kind::Functions;
-            let is_compared = is_list && model.data().before().is_some();
+            let is_group = matches!(model.spot.here().screen, Screen::Groups(_));
+            let is_compared = (is_list || is_group) && model.data().before().is_some();
+            let has_times = is_list || model.kind() == Kind::Cycles;
             // Short lists have one cost.
             let is_column = |sort: &Sort| match sort {
                 Sort::Inclusive => is_list,
+                Sort::Calls => has_times,
                 Sort::Change => is_compared,
-                Sort::Own | Sort::Calls | Sort::Name => true,
+                Sort::Own | Sort::Name => true,
             };
             let others = std::iter::successors(Some(model.spot.here().sort.next()), |sort| Some(sort.next()));
             let sort = others.take(5).find(is_column).unwrap_or(Sort::Own);

@@ -2,6 +2,7 @@
 
 mod code;
 mod compared;
+mod groups;
 mod keys;
 mod narrow;
 mod screens;

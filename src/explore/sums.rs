@@ -1,0 +1,112 @@
+//! Self costs of an older run added up by object, file and class, under the names that the newer run has for them: what the
+//! lists of these compare.
+//!
+//! What a function cost belongs to the object and the class in which the newer run has it, so that the changes of an object are
+//! those of its functions; what a line cost belongs to the file that the line is in.
+
+use crate::analysis::class::class;
+use crate::analysis::difference::{Matching, Pair};
+use crate::profile::costs::extend_with;
+use crate::profile::{FunctionId, NameId};
+use crate::view::GroupBy;
+use std::collections::{BTreeMap, HashMap};
+
+/// Costs by name.
+pub(super) type ByName = BTreeMap<Vec<u8>, Vec<i64>>;
+
+/// Costs by object, file and class.
+#[derive(Default)]
+pub(super) struct Sums {
+    objects: ByName,
+    files: ByName,
+    classes: ByName,
+}
+
+impl Sums {
+    /// What the older run of a comparison cost, in its columns.
+    pub(super) fn of_older(matching: &Matching<'_>) -> Sums {
+        let objects = new_objects(matching);
+        let mut sums = Sums::default();
+        for pair in &matching.pairs {
+            let Some(old) = pair.old.filter(|&old| matching.old.profile.function(old).recorded) else { continue };
+            let cost = matching.old.profile.self_cost(old);
+            add(&mut sums.objects, object(matching, *pair, old, &objects), [cost]);
+            add(&mut sums.classes, class_of(matching, *pair, old), [cost]);
+            sums.add_files(matching, old);
+        }
+        sums
+    }
+
+    fn add_files(&mut self, matching: &Matching<'_>, old: FunctionId) {
+        let profile = &matching.old.profile;
+        let lines = profile.lines_of(old);
+        // Some formats say nothing of lines.
+        if lines.is_empty() {
+            add(&mut self.files, matching.file(profile.function(old).file), [profile.self_cost(old)]);
+        }
+        for lines in lines.chunk_by(|a, b| a.file == b.file) {
+            let file = lines.first().map_or(&b""[..], |line| matching.file(line.file));
+            add(&mut self.files, file, lines.iter().map(|line| profile.line_cost(line)));
+        }
+    }
+
+    /// The same with other columns.
+    pub(super) fn in_columns(self, row: impl Fn(&[i64]) -> Vec<i64>) -> Sums {
+        let all = |sums: ByName| sums.into_iter().map(|(name, cost)| (name, row(&cost))).collect();
+        Sums { objects: all(self.objects), files: all(self.files), classes: all(self.classes) }
+    }
+
+    /// Those by one of the three.
+    pub(super) fn by(&self, by: GroupBy) -> &ByName {
+        match by {
+            GroupBy::Object | GroupBy::Function => &self.objects,
+            GroupBy::File => &self.files,
+            GroupBy::Class => &self.classes,
+        }
+    }
+}
+
+/// Adds costs to those of a name, of which a copy is made if it is new.
+fn add<'c>(sums: &mut ByName, name: &[u8], costs: impl IntoIterator<Item = &'c [i64]>) {
+    if !sums.contains_key(name) {
+        sums.insert(name.to_vec(), Vec::new());
+    }
+    if let Some(sum) = sums.get_mut(name) {
+        costs.into_iter().for_each(|cost| {
+            extend_with(sum, cost);
+        });
+    }
+}
+
+/// What the newer run calls each object, by its name in the comparison.
+fn new_objects(matching: &Matching<'_>) -> HashMap<NameId, NameId> {
+    let new = &matching.new;
+    let mut objects = HashMap::new();
+    for id in new.profile.function_ids() {
+        let own = || new.original.function(new.first(id)).object;
+        objects.entry(new.profile.function(id).object).or_insert_with(own);
+    }
+    objects
+}
+
+/// The object that a function of the older run belongs to.
+fn object<'m>(matching: &'m Matching<'_>, pair: Pair, old: FunctionId, objects: &HashMap<NameId, NameId>) -> &'m [u8] {
+    let (older, newer) = (&matching.old, &matching.new);
+    let known = match pair.new {
+        Some(new) => Some(newer.original.function(newer.first(new)).object),
+        None => objects.get(&older.profile.function(old).object).copied(),
+    };
+    match known {
+        Some(object) => newer.original.name(object),
+        None => older.original.name(older.original.function(older.first(old)).object),
+    }
+}
+
+/// The class that a function of the older run belongs to.
+fn class_of<'m>(matching: &'m Matching<'_>, pair: Pair, old: FunctionId) -> &'m [u8] {
+    let (side, id) = match pair.new {
+        Some(new) => (&matching.new, new),
+        None => (&matching.old, old),
+    };
+    class(side.original.name(side.original.function(side.first(id)).name)).unwrap_or_default()
+}
