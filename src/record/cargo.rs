@@ -69,6 +69,15 @@ struct Message {
     executable: Option<PathBuf>,
     #[serde(default)]
     target: Option<Target>,
+    #[serde(default)]
+    profile: Profile,
+}
+
+#[derive(Deserialize, Default)]
+struct Profile {
+    /// Whether it has a harness for tests or benches.
+    #[serde(default)]
+    test: bool,
 }
 
 #[derive(Deserialize)]
@@ -96,18 +105,23 @@ impl Built {
             Some(name) => command.arg(one).arg(name),
             None => command.arg(all),
         };
-        // What the package says itself is as good or better.
+        // Whatever the package says: lines are what is wanted, and they change no instruction.
         for profile in ["RELEASE", "BENCH"] {
             command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "line-tables-only");
             command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
         }
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(CargoFailed::Io)?;
         let mut found: Vec<(Target, PathBuf)> = Vec::new();
+        // Beside tests cargo builds the programs that they run.
+        let is_meant = |target: &Target, profile: &Profile| {
+            self.kind != Kind::Test || profile.test || target.kind.iter().any(|kind| kind == "test")
+        };
         for line in BufReader::new(child.stdout.take().ok_or(CargoFailed::Nothing)?).lines() {
             let line = line.map_err(CargoFailed::Io)?;
             let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
             if let (true, Some(path), Some(target)) =
                 (message.reason == "compiler-artifact", message.executable, message.target)
+                && is_meant(&target, &message.profile)
             {
                 found.push((target, path));
             }

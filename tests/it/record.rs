@@ -672,6 +672,10 @@ fn cargo_builds_what_is_recorded() {
         .add("c/benches/only.rs", "fn main() { println!(\"only\"); }\n");
     let out = run(&["--cargo", "bench"]);
     assert!(out.status.success() && String::from_utf8_lossy(&out.stdout) == "only\n", "{}", said(&out));
+    // A test of the program's name, which has the program built, too.
+    stage.add("c/tests/small.rs", "#[test]\nfn passes() { println!(\"{}\", env!(\"CARGO_BIN_EXE_small\")); }\n");
+    let out = run(&["--cargo", "test", "small"]);
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("1 passed"), "{}", said(&out));
     let out = run(&["--cargo", "example", "two"]);
     assert!(out.status.success(), "{}", said(&out));
     assert!(fs::read_dir(Path::new(&dir)).unwrap().count() > 2);
