@@ -50,6 +50,8 @@ pub struct Inclusive {
     pub saturated: bool,
     /// Functions that several became, of which it is not known what they cost together, or only what that is at least.
     pub(super) vague: HashSet<FunctionId>,
+    /// For every function the circle that it is in only because several became one; empty if there are none.
+    pub(super) circle_of: Vec<u32>,
 }
 
 const NO_CYCLE: u32 = u32::MAX;
@@ -120,7 +122,8 @@ impl Inclusive {
         }
         let is_stated = profile.stated.as_ref().is_some_and(|stated| stated.has_inclusive());
         let saturated = over == Overflow::Saturated;
-        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated, vague: HashSet::new() }
+        let (vague, circle_of) = Default::default();
+        Inclusive { costs, called, cycle_of, is_stated, cycles, saturated, vague, circle_of }
     }
 
     /// Notes whether a further sum did not fit.
@@ -153,9 +156,15 @@ impl Inclusive {
     pub(crate) fn most_of_recursion(&self, arc: &CallEdge) -> Option<&[i64]> {
         match self.cycle_of(arc.callee) {
             Some(cycle) if self.cycle_of(arc.caller) == Some(cycle) => Some(&self.cycles[cycle].inclusive),
-            None if arc.caller == arc.callee => Some(self.cost(arc.callee)),
+            None if arc.caller == arc.callee || self.is_in_circle(arc) => Some(self.cost(arc.callee)),
             _ => None,
         }
+    }
+
+    /// Whether an arc leads from several functions that are one to what calls one of them: part of that is part of itself.
+    fn is_in_circle(&self, arc: &CallEdge) -> bool {
+        let circle = |id: FunctionId| self.circle_of.get(id.index()).filter(|&&circle| circle != NO_CYCLE);
+        self.vague.contains(&arc.caller) && circle(arc.caller).is_some_and(|one| circle(arc.callee) == Some(one))
     }
 
     /// What calls of an arc, or those of them at one place, cost: within recursion no more than what is around them did.

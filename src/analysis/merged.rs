@@ -79,6 +79,9 @@ pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], 
         cost.truncate(cost.iter().rposition(|&count| count != NEVER).map_or(0, |last| last + 1));
         all.costs.set(id.0, &cost);
     }
+    if !all.vague.is_empty() {
+        all.circle_of = std::mem::take(&mut all.cycle_of);
+    }
     let over;
     (all.cycles, all.cycle_of, over) = cycles(merged, &all.costs, &circles.of, &circles.sizes);
     all.note(over);
