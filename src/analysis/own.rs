@@ -139,12 +139,11 @@ impl Own {
             begins.add(row, &more);
         }
         let mut passing = Passing { node, held, begins, between, label: Vec::new() };
-        passing.label =
-            passing.labels(entries.iter().map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0)));
+        let owners = || entries.iter().map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0));
+        passing.label = passing.labels(owners());
         let mut parts = Costs::default();
         passing.divide(profile, &entries, &mut parts);
         // What each function holds by itself, before what passes on is added.
-        let owners = || entries.iter().map(|entry| (entry.into, profile.arcs[entry.arc as usize].caller.0));
         let mut bounds = passing.bounds(&passing.label, owners);
         for [least, most] in bounds.values_mut() {
             extend_with(most, least);
@@ -163,10 +162,12 @@ impl Own {
         if let Some([least, most]) = bounds.get_mut(&NOBODY) {
             // Of the rest, what passing functions do not hold is certain.
             let mut certain = rest.clone();
-            (0..parts.len() as u32).for_each(|at| extend(&mut certain, parts.row(at)));
+            for at in 0..parts.len() as u32 {
+                extend_with(&mut certain, parts.row(at));
+            }
             (0..nodes).for_each(|node| subtract(&mut certain, passing.held.row(node)));
-            extend(least, &certain);
-            extend(most, &certain);
+            extend_with(least, &certain);
+            extend_with(most, &certain);
         }
         Own { own, values, bounds, rest, passing, entries, parts }
     }
@@ -208,10 +209,6 @@ pub(crate) fn estimate(profile: &Profile, row: &[i64], bounds: Option<&[Vec<i64>
         None => Estimate::exact(count(row)),
         Some([least, most]) => Estimate::new(count(row), count(least), count(most)),
     }
-}
-
-fn extend(sum: &mut Vec<i64>, row: &[i64]) {
-    extend_with(sum, row);
 }
 
 /// Takes a row from another.

@@ -127,7 +127,7 @@ mod with {
         profile: &Profile,
         request: &Request,
         profiles: &[PathBuf],
-    ) -> Result<()> {
+    ) {
         let binaries = &request.code.binaries;
         let (syntax, place) = (syntax(binaries), place(binaries, profiles));
         let texts: Vec<_> = (list.wanted().into_iter())
@@ -137,7 +137,6 @@ mod with {
             })
             .collect();
         list.say(texts);
-        Ok(())
     }
 }
 
@@ -186,8 +185,7 @@ mod without {
         Box::new(|_, _| Told { texts: Err(WHY.to_owned()), inlined: None })
     }
 
-    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) -> Result<()> {
+    pub(in super::super) fn say(list: &mut InstructionList<'_>, _: &Profile, _: &Request, _: &[PathBuf]) {
         list.notes.push(WHY.to_owned());
-        Ok(())
     }
 }

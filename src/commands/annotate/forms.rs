@@ -129,7 +129,7 @@ impl Task<'_> {
             }
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(&session, &selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles)?;
+                code::say(&mut list, profile, self.request, &self.named.profiles);
                 list.notes.iter().for_each(|note| self.console.say(note));
                 advice::empty(&selection, list.rows.len(), self.console);
                 table::write(form, lists.instructions(&list), &mut *out)?;

@@ -348,7 +348,7 @@ impl Task<'_> {
             AskedPage::Lines => List::Lines(LineList::new(session, selection)),
             AskedPage::Instructions => {
                 let mut list = InstructionList::new(session, selection);
-                code::say(&mut list, profile, self.request, &self.named.profiles)?;
+                code::say(&mut list, profile, self.request, &self.named.profiles);
                 List::Instructions(Box::new(list))
             }
             _ if self.lists_inlined() => {
