@@ -10,7 +10,7 @@ use crate::export::json;
 use crate::profile::{Calls, Collect, Lines};
 use crate::render::table;
 use crate::request::PageForm;
-use crate::request::annotate::{Annotated, AskedPage, Functions};
+use crate::request::annotate::{Annotated, AskedPage};
 use crate::source;
 use crate::view::inlined::{self, InlinedList};
 use crate::view::instructions::list::InstructionList;
@@ -28,10 +28,7 @@ impl Task<'_> {
         for name in &self.named.sources {
             std::fs::metadata(name).map_err(|e| anyhow!("{}: {e}", name.display()))?;
         }
-        let functions = match self.request.page {
-            AskedPage::Functions(functions) => functions,
-            _ => Functions::PLAIN,
-        };
+        let functions = self.request.page.functions();
         let collect = Collect { code: self.request.code.is_wanted(), ..Collect::ALL };
         self.inputs().report_each(collect, Vec::new(), self.each(), |mut profile, share| {
             let selection = self.select(&mut profile)?;
@@ -83,10 +80,7 @@ impl Task<'_> {
         if let Some(source) = self.named.sources.first() {
             bail!(Usage(format!("{}: sources are annotated in the text report", source.display())));
         }
-        let functions = match self.request.page {
-            AskedPage::Functions(functions) => functions,
-            _ => Functions::PLAIN,
-        };
+        let functions = self.request.page.functions();
         let inlined = self.lists_inlined();
         let measures = &self.request.measures[..];
         let has_calls = functions.cost == Cost::Inclusive || measures.iter().any(|measure| *measure != Measure::Own);
@@ -179,10 +173,7 @@ impl Task<'_> {
         let session = self.session(profile, &selection, &strip, Between::Calls)?;
         self.warn_if_saturated(&session);
         let show = if self.request.columns.show.is_empty() { &[][..] } else { &selection.show };
-        let by = match self.request.page {
-            AskedPage::Functions(functions) => functions.cost,
-            _ => Cost::Own,
-        };
+        let by = self.request.page.functions().cost;
         let wanted = page::Wanted {
             form,
             sources: &self.request.sources,
