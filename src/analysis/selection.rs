@@ -154,6 +154,11 @@ impl Selection {
         })
     }
 
+    /// The count of the first sort event, with its sign; 0 if none was written.
+    pub(crate) fn first_count(&self, events: &Events, row: &[i64]) -> i64 {
+        self.sort.first().and_then(|&event| events.count(row, event)).unwrap_or(0)
+    }
+
     /// The count that sorts first, as [`compare`](Self::compare) takes it: rows with a larger one come before others.
     pub(crate) fn key(&self, events: &Events, row: &[i64]) -> i64 {
         self.sort.first().map_or(0, |&event| self.weight(events, row, event).unwrap_or(-1))

@@ -206,8 +206,7 @@ impl<'a> InlinedTree<'a> {
             let function = inlined.link(chain).and_then(|link| inlined.functions.get(link.function as usize));
             function.map_or(b"???", |function| profile.name(function.name))
         };
-        let first =
-            |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
+        let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();
         let is_worth_it = |row: &[i64]| u128::from(first(row)) * 100 >= u128::from(first(whole));
         let mut open: Vec<(ChainId, usize)> = vec![(ChainId::EMPTY, 0)];
         while let Some((at, level)) = open.pop() {
@@ -425,9 +424,7 @@ impl InlinedLines {
     pub fn of<'a>(&self, profile: &'a Profile, selection: &Selection, file: &[u8]) -> Vec<(u64, Vec<InlinedAt<'a>>)> {
         let lines = profile.names.find(file).and_then(|file| self.at_lines.get(&file));
         let Some(inlined) = profile.inlined.as_deref() else { return Vec::new() };
-        let first = |row: &[i64]| {
-            selection.sort.first().and_then(|&e| profile.events.count(row, e)).unwrap_or(0).unsigned_abs()
-        };
+        let first = |row: &[i64]| selection.first_count(&profile.events, row).unsigned_abs();
         let least = first(&profile.totals.row) / 1000;
         let of_line = |functions: &ByNumber<u32, Vec<i64>>| -> Vec<InlinedAt<'a>> {
             let mut all: Vec<InlinedAt> = (functions.iter())

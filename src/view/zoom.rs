@@ -436,7 +436,7 @@ impl<'a> Lens<'a> {
 
     /// Whether a step has at least half a percent of the whole; deep levels have many smaller ones.
     fn is_worth_a_row(&self, cost: &[i64], whole: &[i64]) -> bool {
-        let count = |row| self.selection.sort.first().and_then(|&e| self.profile.events.count(row, e)).unwrap_or(0);
+        let count = |row| self.selection.first_count(&self.profile.events, row);
         u128::from(count(cost).unsigned_abs()) * 200 >= u128::from(count(whole).unsigned_abs())
     }
 }
@@ -537,7 +537,7 @@ pub fn files<'a>(session: &'a Session, selection: &Selection, id: FunctionId, wh
             costs.or_default(file);
         }
     }
-    let first = |row: &[i64]| selection.sort.first().and_then(|&e| events.count(row, e)).unwrap_or(0).unsigned_abs();
+    let first = |row: &[i64]| selection.first_count(events, row).unsigned_abs();
     let whole = u128::from(first(inclusive.whole(id)));
     let is_wanted = |file: NameId, cost: &[i64]| match which {
         FilesOf::All(_) => true,
