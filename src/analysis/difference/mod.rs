@@ -43,6 +43,8 @@ pub enum Cost {
 /// One function of the comparison.
 #[derive(Clone, Debug)]
 pub struct ChangedFunction<'m> {
+    /// Its place in [`Matching::pairs`].
+    pub at: usize,
     /// Which functions.
     pub pair: Pair,
     /// What the old run calls it.
@@ -219,6 +221,7 @@ impl<'m> ChangedFunction<'m> {
             .collect();
         let estimated = selection.show.iter().map(|&event| matching.estimated(pair, event)).collect();
         ChangedFunction {
+            at,
             pair,
             estimated,
             old: pair.old.map(|id| matching.old.label(id)),

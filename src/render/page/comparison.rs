@@ -72,7 +72,7 @@ struct EventAbout {
 struct StepAbout {
     label: String,
     /// The place of the function on the page.
-    f: Option<usize>,
+    f: Option<u32>,
     change: String,
 }
 
@@ -267,10 +267,7 @@ fn step(of: &Compared<'_>, step: &crate::view::whole::Step) -> StepAbout {
     };
     let (label, f) = match step.what {
         Stepped::Row(at) => match of.difference.rows.get(at) {
-            Some(row) => {
-                let f = of.rows.iter().position(|other| other.row.pair == row.pair);
-                (shown(row.label().name.bytes()), f)
-            }
+            Some(row) => (shown(row.label().name.bytes()), of.place(row.at)),
             None => (String::new(), None),
         },
         Stepped::Others(count) => (many(count, "in both runs"), None),

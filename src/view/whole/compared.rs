@@ -125,16 +125,12 @@ impl<'a> Compared<'a> {
         let matching = difference.matching;
         let of = difference.events();
         let limits = least.of_both(of, &difference.total, &events);
-        let place = |row: &ChangedFunction<'_>| {
-            let new = row.pair.new.map(|id| matching.new.pair(id));
-            new.or_else(|| row.pair.old.map(|id| matching.old.pair(id))).unwrap_or(usize::MAX)
-        };
         let (mut kept, mut others): (Vec<&'a ChangedFunction<'a>>, Sides) = (Vec::new(), Sides::default());
-        let mut at: HashMap<usize, u32> = HashMap::new();
+        let mut place: HashMap<usize, u32> = HashMap::new();
         let mut seen = HashSet::new();
-        for row in difference.rows.iter().chain(&deep.rows).filter(|row| seen.insert(place(row))) {
+        for row in difference.rows.iter().chain(&deep.rows).filter(|row| seen.insert(row.at)) {
             if limits.keep_change(of, row.own.lent()) || limits.keep_change(of, row.inclusive.lent()) {
-                at.insert(place(row), u32::try_from(kept.len()).unwrap_or(u32::MAX));
+                place.insert(row.at, u32::try_from(kept.len()).unwrap_or(u32::MAX));
                 kept.push(row);
             } else if row.own.old != row.own.new {
                 others.add(&row.own.old, &row.own.new);
@@ -156,7 +152,7 @@ impl<'a> Compared<'a> {
             };
             let keep = |pair: usize, cost: &Change| {
                 let is_kept = |_: &u32| limits.keep_change(of, cost.lent()) || limits.keep_either(of, cost);
-                at.get(&pair).copied().filter(is_kept)
+                place.get(&pair).copied().filter(is_kept)
             };
             for (pair, pair_arcs) in matching.arcs_from(row.pair) {
                 let (cost, recursive) = (cost_of(pair_arcs, matching), is_recursive(pair_arcs, matching));
@@ -178,7 +174,7 @@ impl<'a> Compared<'a> {
                     None => out.other_callers.add(&cost.old, &cost.new),
                 }
             }
-            let mut changed = of_function.remove(&place(row)).unwrap_or_default();
+            let mut changed = of_function.remove(&row.at).unwrap_or_default();
             changed.order_by_key(|line| (matching.file(line.file), line.place));
             for line in changed {
                 let cost = line.cost(matching);
@@ -214,7 +210,7 @@ impl<'a> Compared<'a> {
             lines: all_lines,
             waterfalls,
             deltas,
-            place: at,
+            place,
         }
     }
 
