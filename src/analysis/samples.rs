@@ -25,7 +25,7 @@ pub struct Place {
 }
 
 /// The innermost frame of a chain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Link {
     /// What is around it, by its place in [`Samples::links`], where it stands before this one.
     pub outer: Option<u32>,
@@ -84,13 +84,10 @@ impl Samples {
     }
 }
 
-/// A frame that can be looked up.
-type Key = (Option<u32>, u8, usize);
-
 #[derive(Default)]
 struct Making {
     all: Samples,
-    links: HashMap<Key, u32, RandomState>,
+    links: HashMap<Link, u32, RandomState>,
     samples: HashMap<(u32, Option<Place>), u32, RandomState>,
     /// How many events can have stacks.
     wanted: usize,
@@ -138,18 +135,12 @@ impl Making {
     }
 
     fn link(&mut self, outer: Option<u32>, frame: Frame) -> u32 {
-        let (kind, number) = match frame {
-            Frame::Function(id) => (0, id.index()),
-            Frame::Cycle(at) => (1, at),
-            Frame::Small => (2, 0),
-            Frame::Inlined(at) => (3, at as usize),
-        };
-        let next = self.all.links.len() as u32;
-        let link = *self.links.entry((outer, kind, number)).or_insert(next);
-        if link == next {
-            self.all.links.push(Link { outer, frame });
+        let (link, next) = (Link { outer, frame }, self.all.links.len() as u32);
+        let at = *self.links.entry(link).or_insert(next);
+        if at == next {
+            self.all.links.push(link);
         }
-        link
+        at
     }
 
     /// Divides what a function cost on its chains over its lines. What the chains leave of a line belongs to stacks that

@@ -26,7 +26,7 @@ const MAX_STACKS: usize = 100_000;
 const NOISE: f64 = 1e-9;
 
 /// A frame of a stack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Frame {
     /// A function.
     Function(FunctionId),

@@ -96,25 +96,8 @@ impl<K: std::hash::Hash + Eq + Copy> Numbered<K> {
     }
 }
 
-/// A frame by its number, and a line in it.
-type Spot = (FrameKey, Option<Place>);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum FrameKey {
-    Function(usize),
-    Cycle(usize),
-    Small,
-    Inlined(u32),
-}
-
-fn key(frame: Frame) -> FrameKey {
-    match frame {
-        Frame::Function(id) => FrameKey::Function(id.index()),
-        Frame::Cycle(at) => FrameKey::Cycle(at),
-        Frame::Small => FrameKey::Small,
-        Frame::Inlined(at) => FrameKey::Inlined(at),
-    }
-}
+/// A frame, and a line in it.
+type Spot = (Frame, Option<Place>);
 
 /// Writes all samples. `remark` says how the stacks came about, and stands in the profile's comments.
 ///
@@ -130,7 +113,6 @@ pub fn write(profile: &Profile, samples: &Samples, remark: &str, out: impl Write
         spots: Numbered::new(),
         functions: Numbered::new(),
         objects: Numbered::new(),
-        frames: HashMap::default(),
         file: Message::default(),
         chain: Chain::default(),
         around: vec![0; samples.links.len()],
@@ -172,9 +154,8 @@ struct Writer<'a> {
     strings: Strings,
     spots: Numbered<Spot>,
     /// By frame and file: code that was inlined stands in another file than the function.
-    functions: Numbered<(FrameKey, Option<NameId>)>,
+    functions: Numbered<(Frame, Option<NameId>)>,
     objects: Numbered<NameId>,
-    frames: HashMap<FrameKey, Frame, RandomState>,
     file: Message,
     chain: Chain,
     /// The numbers of locations without a place, by link; 0 for those that have none yet.
@@ -235,9 +216,7 @@ impl Writer<'_> {
         if place.is_none() && self.around[at] != 0 {
             return self.around[at];
         }
-        let frame = self.samples.links[at].frame;
-        self.frames.entry(key(frame)).or_insert(frame);
-        let number = self.spots.of((key(frame), place));
+        let number = self.spots.of((self.samples.links[at].frame, place));
         if place.is_none() {
             self.around[at] = number;
         }
@@ -274,13 +253,13 @@ impl Writer<'_> {
     fn tables(&mut self) {
         let spots = std::mem::take(&mut self.spots.1);
         for (number, (frame, place)) in (1u64..).zip(spots) {
-            let function = match self.frames.get(&frame) {
-                Some(&Frame::Function(id)) => Some(*self.profile.function(id)),
-                _ => None,
+            let function = match frame {
+                Frame::Function(id) => Some(*self.profile.function(id)),
+                Frame::Cycle(_) | Frame::Small | Frame::Inlined(_) => None,
             };
             let mapping = function.map(|function| self.objects.of(function.object)).unwrap_or(0);
-            let declared = match self.frames.get(&frame) {
-                Some(&Frame::Inlined(at)) => inlined(self.profile, at).map(|function| function.file),
+            let declared = match frame {
+                Frame::Inlined(at) => inlined(self.profile, at).map(|function| function.file),
                 _ => function.map(|function| function.file),
             };
             let file = place.map(|place| place.file).or(declared);
@@ -296,7 +275,7 @@ impl Writer<'_> {
         }
         let functions = std::mem::take(&mut self.functions.1);
         for (number, (frame, file)) in (1u64..).zip(functions) {
-            let name = self.frames.get(&frame).map_or(String::new(), |&frame| text(self.profile, frame));
+            let name = text(self.profile, frame);
             let file = file.map(|file| self.name(file)).filter(|file| file != "???").unwrap_or_default();
             let (name, file) = (self.strings.of(&name), self.strings.of(&file));
             self.file.message(5, |m| {

@@ -3,7 +3,7 @@
 
 use super::frames::{inlined, text};
 use crate::analysis::stacks::{Basis, Frame, Stack, Stacks};
-use crate::profile::{FunctionId, Profile};
+use crate::profile::Profile;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -17,15 +17,9 @@ struct Frames {
 impl Frames {
     fn new(stacks: &[Stack]) -> Frames {
         let mut frames = Frames { all: Vec::new(), of: Vec::with_capacity(stacks.len()) };
-        let mut places: HashMap<(u8, usize), usize> = HashMap::new();
+        let mut places: HashMap<Frame, usize> = HashMap::new();
         for stack in stacks {
-            let key = match stack.frame {
-                Frame::Function(FunctionId(id)) => (0, id as usize),
-                Frame::Cycle(at) => (1, at),
-                Frame::Small => (2, 0),
-                Frame::Inlined(at) => (3, at as usize),
-            };
-            let at = *places.entry(key).or_insert(frames.all.len());
+            let at = *places.entry(stack.frame).or_insert(frames.all.len());
             if at == frames.all.len() {
                 frames.all.push(stack.frame);
             }
