@@ -229,6 +229,11 @@ impl Elf {
         self.sections.iter().find(|section| section.name == name)
     }
 
+    /// The section whose code is at an address.
+    pub(super) fn code_section(&self, address: u64) -> Option<&Section> {
+        self.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end())
+    }
+
     /// Whether it has a section with contents.
     pub(super) fn has(&self, name: &str) -> bool {
         let is = |section: &&Section| section.kind != NOBITS && section.size > 0;
@@ -280,8 +285,7 @@ impl Elf {
 
     /// The code at an address, as far as its section goes, but no more than `most` bytes.
     pub(super) fn code(&self, from: u64, most: u64) -> Result<Vec<u8>, Trouble> {
-        let holds = |s: &&Section| s.is_code() && s.address <= from && from < s.end();
-        let Some(section) = self.sections.iter().find(holds) else { return Ok(Vec::new()) };
+        let Some(section) = self.code_section(from) else { return Ok(Vec::new()) };
         let (before, left) = (from - section.address, section.end() - from);
         self.at(section.offset.saturating_add(before), left.min(most))
     }

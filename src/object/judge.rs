@@ -57,7 +57,7 @@ pub(super) fn judge(elf: &Elf, symbols: &Symbols, found: &Found, asked: &Asked) 
         _ if !has_code => vec![true; asked.addresses.len()],
         Machine::X86(bits) => x86::on_starts(elf, bits, symbols, &found.starts, &asked.addresses),
         Machine::Other(_, step) => {
-            let is_code = |a: u64| elf.sections.iter().any(|s| s.is_code() && s.address <= a && a < s.end());
+            let is_code = |address| elf.code_section(address).is_some();
             asked.addresses.iter().map(|&address| address % step == 0 && is_code(address)).collect()
         }
     };

@@ -40,8 +40,7 @@ fn stretches(elf: &Elf, symbols: &Symbols, addresses: &[u64]) -> Vec<(u64, u64)>
             Some(symbol) => (symbol.address, symbol.address.saturating_add(symbol.size).max(behind)),
             None => (symbols.before(address).map_or(address, |symbol| symbol.address), behind),
         };
-        let section = elf.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end());
-        let Some(section) = section else { continue };
+        let Some(section) = elf.code_section(address) else { continue };
         let begin = begin.max(section.address).max(address.saturating_sub(LONGEST));
         match all.last_mut().filter(|(_, last)| begin <= *last) {
             Some((_, last)) => *last = (*last).max(end),

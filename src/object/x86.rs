@@ -9,8 +9,7 @@ pub(super) fn on_starts(elf: &Elf, bits: u32, symbols: &Symbols, starts: &[u64],
     let mut is_start = vec![false; addresses.len()];
     let mut at = 0;
     while let Some(&address) = addresses.get(at) {
-        let Some(section) = elf.sections.iter().find(|s| s.is_code() && s.address <= address && address < s.end())
-        else {
+        let Some(section) = elf.code_section(address) else {
             at += 1;
             continue;
         };
