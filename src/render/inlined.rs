@@ -153,11 +153,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         self.heading(&columns, "")?;
         self.totals_row(&columns, &places.totals)?;
         columns.row(&mut self.out, &places.cost)?;
-        self.out.write_all(
-            b" its code, and what is inlined into it
-",
-        )?;
-        self.out.write_all(b"\n")?;
+        self.out.write_all(b" its code, and what is inlined into it\n\n")?;
         let columns = self.columns(&places.longest, &places.cost);
         self.heading(&columns, " where it is inlined (100% is all places)")?;
         for place in &places.places {

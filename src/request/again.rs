@@ -27,7 +27,7 @@ pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
         columns: show.into_iter().chain(sort).chain(shares).collect(),
         filters: others.into_iter().flat_map(|(name, all)| patterns(name, all)).collect(),
         functions: patterns("function", &filters.function),
-        order: args.inclusive.is_yes().then(|| "--inclusive=yes".to_owned()).into_iter().collect(),
+        order: args.inclusive.is_yes().then(|| "--inclusive=yes".to_owned()),
     }
 }
 

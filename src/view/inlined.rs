@@ -267,9 +267,9 @@ pub struct InlinedPlace<'a> {
 pub struct InlinedPlaces<'a> {
     /// The totals of the program.
     pub totals: ProgramTotals<'a>,
-    /// The function, and the file it is defined in.
+    /// The function.
     pub name: &'a [u8],
-    /// Its file.
+    /// The file it is defined in.
     pub file: &'a [u8],
     /// What it costs at all of them.
     pub(crate) cost: Vec<i64>,

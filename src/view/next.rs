@@ -13,7 +13,7 @@ pub struct Next {
 }
 
 impl Next {
-    /// The index of the line that the remark follows.
+    /// The line that the remark follows.
     pub fn last_line(&self) -> &str {
         self.lines.last().map_or("", String::as_str)
     }
@@ -37,8 +37,8 @@ pub struct Typed {
     pub filters: Vec<String>,
     /// Which functions are wanted by their names.
     pub functions: Vec<String>,
-    /// Whether inclusive costs order functions.
-    pub order: Vec<String>,
+    /// The option by which inclusive costs order functions, if they do.
+    pub order: Option<String>,
 }
 
 /// Suggested commands about the hottest function, in lines of this width, of a report with these options. If options are named that tell what was inlined,
@@ -74,7 +74,7 @@ pub fn next(
         }
     });
     let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
-    let all = [&columns[..], filters, functions, order];
+    let all = [&columns[..], filters, functions, order.as_slice()];
     // Only self costs can be added up.
     let (of_groups, _) = all.split_at(3);
     let inlined = (to_inlined, &all[..], "with what is inlined");
