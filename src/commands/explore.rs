@@ -88,11 +88,7 @@ fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf], 
 /// The profiles that names mean; without any, those of the newest run in this folder.
 fn profiles(files: &[PathBuf], console: &Console) -> Result<Vec<PathBuf>> {
     if files.is_empty() {
-        let newest = named::newest_profile().context(
-            "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-             `cgannotate record -- PROGRAM` writes one",
-        )?;
-        return Ok(input::of_run(&newest));
+        return Ok(input::of_run(&named::newest_where_none_is_named()?));
     }
     let [profiles] = named::inputs([files], console)?;
     Ok(profiles)

@@ -30,10 +30,7 @@ impl Named {
         // The original would take the others for sources.
         let files = if is_original { request.files.clone() } else { without_bases(&request.files, console) };
         let Some((first, rest)) = files.split_first() else {
-            let newest = newest_profile().context(
-                "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
-                 `cgannotate record -- PROGRAM` writes one",
-            )?;
+            let newest = newest_where_none_is_named()?;
             let profiles = if is_original { vec![newest] } else { input::of_run(&newest) };
             console.say(&match &profiles[..] {
                 [one] => format!("reading {}, the newest profile in this folder", one.display()),
@@ -180,6 +177,14 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// The newest profile in this folder, for a command that was given none.
+pub(super) fn newest_where_none_is_named() -> Result<PathBuf> {
+    newest_profile().context(
+        "no profile is named, and there is no callgrind.out.* or cachegrind.out.* in this folder; \
+         `cgannotate record -- PROGRAM` writes one",
+    )
 }
 
 /// The newest `callgrind.out.*` in this folder, else the newest `cachegrind.out.*`.
