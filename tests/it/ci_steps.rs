@@ -1,10 +1,10 @@
 //! `action.yml` and `ci/gitlab.yml`: what they run is run here, step by step, with what a runner has and a test has not
 //! (apt, Cargo, the services' own programs) as stubs.
 
+use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, fixture};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use yaml_rust2::{Yaml, YamlLoader};
@@ -201,9 +201,8 @@ fn the_history_keeps_the_newest_runs() {
 /// A command line is recorded, where Valgrind is installed.
 #[test]
 fn the_action_records_what_it_is_told_to() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        assert!(std::env::var_os("REFERENCE_REQUIRED").is_none(), "valgrind is not installed");
-        let _ = writeln!(std::io::stderr(), "SKIPPED: valgrind is not installed, so nothing was recorded");
+    let missing = "valgrind is not installed, so nothing was recorded";
+    if !found(starts("valgrind", &["--version"]), Required::Reference, missing) {
         return;
     }
     let stage = runner();

@@ -1,7 +1,7 @@
 //! What shells complete: their own scripts, run by the shells themselves where they are installed.
 
+use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, fixture};
-use std::process::Command;
 
 const CACHE: &str = "matrix.cachebranch.toggle.out";
 
@@ -28,7 +28,8 @@ fn shell(stage: &Stage, program: &str, args: &[&str]) -> String {
 
 /// Whether a shell is here; where it is not, its completions are not tried.
 fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
+    let missing = format!("{program} is not installed, so its completions were not tried");
+    found(starts(program, &["--version"]), Required::Nowhere, &missing)
 }
 
 /// What is typed, and what stands there once it is completed, where there is one answer.

@@ -2,10 +2,10 @@
 
 use crate::common::amount::{at_least, rounds, some, ways};
 use crate::common::fixture;
+use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, assert_same, fixtures, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::process::Command;
 
 const ESTIMATED: &str = "(stacks estimated from calls)";
 
@@ -387,7 +387,8 @@ fn dot_has_what_is_above_the_thresholds() {
 /// Where Graphviz is installed, it reads the graphs of all profiles.
 #[test]
 fn graphviz_reads_the_graphs() {
-    if Command::new("dot").arg("-V").output().is_err() {
+    let missing = "dot is not installed, so it read no graphs (Debian: graphviz)";
+    if !found(starts("dot", &["-V"]), Required::Nowhere, missing) {
         return;
     }
     let stage = Stage::empty();
@@ -416,16 +417,10 @@ fn what_webgrind_is_given_stays_as_it_is() {
 /// pprof's own reader, where Go is installed: totals, names and callers are what the report says.
 mod pprof {
     use super::*;
-    use std::io::Write as _;
 
-    fn is_installed(stage: &Stage) -> bool {
-        let installed = stage.any("go", &["tool", "pprof", "-h"]).output().is_ok();
-        if !installed {
-            assert!(std::env::var_os("REFERENCE_REQUIRED").is_none(), "go tool pprof is not installed");
-            let _ =
-                writeln!(std::io::stderr(), "SKIPPED: Go is not installed (Debian: golang-go), so pprof read nothing");
-        }
-        installed
+    fn is_installed() -> bool {
+        let missing = "Go is not installed, so pprof read nothing (Debian: golang-go)";
+        found(starts("go", &["version"]), Required::Reference, missing)
     }
 
     fn asked(stage: &Stage, args: &[&str]) -> String {
@@ -447,7 +442,7 @@ mod pprof {
     fn it_reads_the_totals_of_every_event() {
         for (profile, event, total) in PROFILES {
             let stage = converted(profile);
-            if !is_installed(&stage) {
+            if !is_installed() {
                 return;
             }
             let top = asked(&stage, &["-top", "-sample_index", event, "-nodecount=100000", "-nodefraction=0"]);
@@ -474,7 +469,7 @@ mod pprof {
             ("cxx/inventory.out", "_dl_lookup_symbol_x", 3),
         ] {
             let stage = converted(profile);
-            if !is_installed(&stage) {
+            if !is_installed() {
                 return;
             }
             let all = ["-nodecount=100000", "-nodefraction=0", "-edgefraction=0"];
@@ -496,7 +491,7 @@ mod pprof {
     #[test]
     fn a_functions_callers_stand_above_it() {
         let stage = converted("shapes/shapes.plain.out");
-        if !is_installed(&stage) {
+        if !is_installed() {
             return;
         }
         let peek = asked(&stage, &["-sample_index=Ir", "-peek", "^calloc$"]);

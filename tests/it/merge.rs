@@ -3,9 +3,9 @@
 
 use crate::common::amount::{at_least, is_long, some, ways};
 use crate::common::fixture;
+use crate::common::needed::{Required, found, starts};
 use crate::common::{Stage, assert_same, fixtures, has_parts, profiles};
 use serde_json::Value;
-use std::process::Command;
 
 /// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files, and the
 /// process where there are several.
@@ -236,7 +236,8 @@ fn a_failed_merge_leaves_the_output_alone() {
 /// no parts, and not the writer's relative positions where calls without own cost come first.
 #[test]
 fn callgrind_annotate_reads_a_rewrite_like_the_original() {
-    if Command::new("callgrind_annotate").arg("--version").output().is_err() {
+    let missing = "callgrind_annotate is not installed, so it read no rewrite (Debian: valgrind)";
+    if !found(starts("callgrind_annotate", &["--version"]), Required::Reference, missing) {
         return;
     }
     let stage = Stage::empty();

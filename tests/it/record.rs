@@ -1,5 +1,6 @@
 //! `record`: programs run under the real Valgrind, and what is said of the ways in which that goes wrong.
 
+use crate::common::needed::{Required, found, starts};
 use crate::common::{LISTED, Stage, is_ignored};
 use std::ffi::OsString;
 use std::fs;
@@ -44,10 +45,8 @@ int main(int argc, char **argv) {
 
 /// A folder with the program; `None`, said where a person sees it, without Valgrind.
 fn stage() -> Option<Stage> {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        let required = std::env::var_os("REFERENCE_REQUIRED").is_some();
-        assert!(!required, "valgrind is needed");
-        let _ = writeln!(std::io::stderr(), "skipped: there is no valgrind to record with");
+    let missing = "valgrind is not installed, so nothing was recorded";
+    if !found(starts("valgrind", &["--version"]), Required::Reference, missing) {
         return None;
     }
     let stage = Stage::empty();
@@ -315,7 +314,8 @@ fn a_signal_that_the_program_takes_does_not_end_it() {
 #[test]
 fn an_interrupt_on_a_terminal_reaches_the_program_once() {
     let Some(stage) = stage() else { return };
-    if Command::new("script").arg("--version").output().is_err() || is_ignored(2) {
+    let missing = "script is not installed, so nothing was typed at a terminal";
+    if !found(starts("script", &["--version"]), Required::Nowhere, missing) || is_ignored(2) {
         return;
     }
     let program =

@@ -2,23 +2,16 @@
 //! this folder, and whether the goldens are still what it prints.
 
 use crate::common::amount::{some, ways};
+use crate::common::needed::{Required, found, starts};
 use crate::common::{Golden, Stage, assert_same, canonical, has_parts, one_warning, profiles};
-use std::io::{self, Write};
 
 const REFERENCE: &str = "callgrind_annotate";
 
 /// Whether it is installed; says so where it is not, and fails where it must be.
-pub(super) fn is_installed(stage: &Stage) -> bool {
+pub(super) fn is_installed() -> bool {
     // Its own exit status tells nothing: `--version` fails.
-    let installed = stage.any(REFERENCE, &["--version"]).output().is_ok();
-    if !installed {
-        let required = std::env::var_os("REFERENCE_REQUIRED").is_some();
-        assert!(!required, "{REFERENCE} is not installed");
-        // Past the capture of the test's own output, so that it is seen.
-        let hint = "(Debian: apt-get install valgrind)";
-        let _ = writeln!(io::stderr(), "SKIPPED: {REFERENCE} is not installed {hint}, so nothing was compared with it");
-    }
-    installed
+    let missing = format!("{REFERENCE} is not installed (Debian: valgrind), so nothing was compared with it");
+    found(starts(REFERENCE, &["--version"]), Required::Reference, &missing)
 }
 
 /// What the original prints, and whether it succeeded.
@@ -41,7 +34,7 @@ const MATRIX: &[&[&str]] = &[
 /// callers only, and `--compat` does as it does.
 #[test]
 fn compat_prints_what_the_installed_original_prints() {
-    if !is_installed(&Stage::empty()) {
+    if !is_installed() {
         return;
     }
     for (at, profile) in some(profiles()).iter().filter(|profile| !has_parts(profile)).enumerate() {
@@ -65,7 +58,7 @@ fn compat_prints_what_the_installed_original_prints() {
 /// `fixtures/record-goldens.sh` would record the same today: checked on one golden of every profile.
 #[test]
 fn the_goldens_are_what_the_installed_original_prints() {
-    if !is_installed(&Stage::empty()) {
+    if !is_installed() {
         return;
     }
     let mut goldens = Golden::all();

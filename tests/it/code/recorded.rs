@@ -1,6 +1,7 @@
 //! Programs that are compiled and recorded here and now, where compilers and Valgrind are installed.
 
 use crate::common::Stage;
+use crate::common::needed::{Required, found, succeeds};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -8,14 +9,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// Whether a program can be run; if not, the test that needs it says so and passes. `TOOLS_REQUIRED` makes that a failure.
-#[expect(clippy::print_stderr, reason = "what is not tried must be seen")]
 pub fn has(program: &str) -> bool {
-    let runs = Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
-    if !runs {
-        assert!(std::env::var_os("TOOLS_REQUIRED").is_none(), "{program} is required");
-        eprintln!("not tried: {program} is not installed");
-    }
-    runs
+    let missing = format!("{program} is not installed, so what needs it was not tried");
+    found(succeeds(program, &["--version"]), Required::Tools, &missing)
 }
 
 pub const CPP: &str = include_str!("sort.cpp.txt");

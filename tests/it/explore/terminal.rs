@@ -1,7 +1,7 @@
 //! The whole program in a terminal that tmux makes: it draws, is resized, stopped, killed, and leaves everything as it was.
 
 use crate::common::Stage;
-use std::io::Write;
+use crate::common::needed::{Required, found, succeeds};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,8 @@ struct Tmux {
 
 /// Whether tmux is here. Where it has to be, its absence is a failure; elsewhere its tests are passed over, and say so.
 fn is_installed() -> bool {
-    let found = Command::new("tmux").arg("-V").output().is_ok_and(|out| out.status.success());
-    assert!(found || std::env::var_os("REFERENCE_REQUIRED").is_none(), "tmux is not installed");
-    if !found {
-        let _ = writeln!(std::io::stderr(), "skipped: there is no tmux to explore in");
-    }
-    found
+    let missing = "tmux is not installed, so there is no terminal to explore in";
+    found(succeeds("tmux", &["-V"]), Required::Reference, missing)
 }
 
 impl Tmux {

@@ -4,12 +4,12 @@
 mod runs;
 
 use super::{Row, number, table};
+use crate::common::needed::{Required, found};
 use crate::common::{Stage, add_to, fixture};
 use cgannotate::analysis::Key;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -78,14 +78,9 @@ fn without_lines(text: &str) -> String {
 fn has_database() -> bool {
     let stage = Stage::empty();
     let installed = stage.any("python3", &["-c", "import duckdb"]).output().is_ok_and(|out| out.status.success());
-    if !installed {
-        assert!(std::env::var_os("DUCKDB_REQUIRED").is_none(), "Python's package duckdb is not installed");
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: Python's package duckdb is not installed (pip install duckdb), so the SQL of docs/fleet.md was not run"
-        );
-    }
-    installed
+    let missing =
+        "Python's package duckdb is not installed (pip install duckdb), so the SQL of docs/fleet.md was not run";
+    found(installed, Required::Database, missing)
 }
 
 /// What DuckDB answers.

@@ -1,6 +1,7 @@
 //! A real browser, driven over its own protocol: messages of JSON through two FIFOs, each ended by a zero byte.
 
 use crate::common::Stage;
+use crate::common::needed::{Required, found};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -43,12 +44,10 @@ fn program() -> Option<PathBuf> {
 
 impl Process {
     fn start() -> Option<Process> {
-        let Some(program) = program() else {
-            assert!(std::env::var_os("BROWSER_REQUIRED").is_none(), "no browser, and BROWSER_REQUIRED is set");
-            // Not by eprintln!, which a passing test swallows.
-            let _ = writeln!(std::io::stderr(), "NOT RUN: a test of the page, because there is no chromium here");
-            return None;
-        };
+        let program = program();
+        let missing = "there is no browser, so a page was not tried in one (Debian: chromium)";
+        found(program.is_some(), Required::Browser, missing);
+        let program = program?;
         // The shell removes it when the browser has ended, which may be after the last test.
         let stage = Stage::empty();
         let home = stage.dir.clone();
