@@ -22,7 +22,7 @@ fn folded(stage: &Stage, file: &str, options: &[&str]) -> Vec<(Vec<String>, i128
 
 /// Self cost by function name, as the JSON report has it; `;` as folded stacks write it.
 fn self_costs(stage: &Stage, file: &str) -> BTreeMap<String, i128> {
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", file])).unwrap();
+    let json = stage.json(&[file]);
     let mut costs = BTreeMap::new();
     for function in json["functions"].as_array().unwrap() {
         let cost = function["self"][0].as_i64().unwrap();
@@ -43,7 +43,7 @@ fn the_stacks_of_a_function_add_up_to_its_self_cost() {
         if want.values().any(|&cost| cost < 0) {
             continue;
         }
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+        let json = stage.json(&[&file]);
         let calls = json["calls"].as_array().is_some_and(|calls| !calls.is_empty());
         for options in ways(at, &[&[][..], &["--min-share=5"], &["--min-share=0"]]) {
             let mut got: BTreeMap<String, i128> = BTreeMap::new();
@@ -477,7 +477,7 @@ mod pprof {
             let rows = asked.lines().filter_map(|line| line.split_once("|   ")).map(|(_, name)| name.trim());
             let got: Vec<&str> = rows.take(count).collect();
 
-            let json: Value = serde_json::from_str(&stage.report(&["--format=json", &fixture(profile)])).unwrap();
+            let json = stage.json(&[&fixture(profile)]);
             let name = |id: &Value| json["functions"][id.as_u64().unwrap() as usize]["name"].as_str().unwrap();
             let calls = json["calls"].as_array().unwrap().iter().filter(|call| name(&call["callee"]) == function);
             let mut callers: Vec<(i64, &str)> =

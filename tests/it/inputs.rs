@@ -2,14 +2,11 @@
 //! same report however it comes; what came through of a cut one must give the report of just those lines.
 
 use crate::common::amount::{at_least, some, ways};
-use crate::common::{Stage, fixtures};
+use crate::common::{Stage, fixtures, gzip};
 use cgannotate::input::{self, Options};
 use cgannotate::profile::{Calls, Collect, Format, Lines};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lzma_rust2::{XzOptions, XzWriter};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use serde_json::Value;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::process::{Output, Stdio};
@@ -26,12 +23,6 @@ const CODECS: [(&str, Pack); 3] = [("gzip", gzip), ("zstd", zstd), ("xz", xz)];
 
 fn fixture(name: &str) -> Vec<u8> {
     fs::read(fixtures().join(name)).unwrap()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut out = GzEncoder::new(Vec::new(), Compression::default());
-    out.write_all(bytes).unwrap();
-    out.finish().unwrap()
 }
 
 fn zstd(bytes: &[u8]) -> Vec<u8> {
@@ -900,7 +891,7 @@ fn totals_have_what_callgrinds_summary_leaves_out() {
              1 600 5 50\n2 100\n\ntotals: {totals}\n"
         );
         stage.write("p", text);
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+        let json = stage.json(&["p"]);
         (json["totals"].to_string(), json["totals_source"].as_str().unwrap().to_owned())
     };
     let of = |counts: &str, source: &str| (counts.to_owned(), source.to_owned());

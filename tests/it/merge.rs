@@ -10,8 +10,7 @@ use serde_json::Value;
 /// The whole of some profiles, without what a rewrite must change: who wrote it, how many parts and which files, and the
 /// process where there are several.
 fn whole(stage: &Stage, files: &[&str]) -> Value {
-    let args: Vec<&str> = ["--format=json"].iter().chain(files).copied().collect();
-    let mut json: Value = serde_json::from_str(&stage.report(&args)).unwrap();
+    let mut json = stage.json(files);
     // Callgrind's format cannot say that nobody knows what functions called: there they called nothing.
     for function in json["functions"].as_array_mut().unwrap().iter_mut().filter(|f| f["inclusive"].is_null()) {
         assert!(function["called"].take().is_null());
@@ -108,7 +107,7 @@ fn functions_without_self_cost_are_kept() {
     let stage = Stage::empty();
     let out = stage.run(&["merge", &fixture("regressions/aprof-v0.aprof"), "-o", "m"]);
     assert!(String::from_utf8_lossy(&out.stderr).contains("has no place for the inclusive costs"));
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "m"])).unwrap();
+    let json = stage.json(&["m"]);
     // The routines of the report, one a line that begins with `r`.
     let report = std::fs::read_to_string(fixture("regressions/aprof-v0.aprof")).unwrap();
     let routines = report.lines().filter(|line| line.starts_with("r ")).count();
@@ -370,7 +369,7 @@ fn all_levels_of_a_name_are_folded_at_once() {
     stage.write("p", "events: Ir\nfl=a.rs\nfn=f'2'g'3'main\n1 10\nfn=f'g'2'main\n1 5\nfn=pad<'2'>'2'main\n2 1\n");
     let fold = |from: &str, to: &str| {
         stage.report(&["merge", "--fold-recursion", from, "-o", to]);
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", to])).unwrap();
+        let json = stage.json(&[to]);
         let functions = json["functions"].as_array().unwrap().iter();
         functions.map(|f| (f["name"].as_str().unwrap().to_owned(), f["self"][0].as_i64().unwrap())).collect::<Vec<_>>()
     };

@@ -55,10 +55,6 @@ fn trend(stage: &Stage, old: &str, new: &str) -> String {
     stage.report(&[&["trend", "--inclusive=yes"], &[old; 10][..], &[new; 2]].concat())
 }
 
-fn json(stage: &Stage, args: &[&str]) -> Value {
-    serde_json::from_str(&stage.report(args)).unwrap()
-}
-
 /// Old and new inclusive costs of a function of a comparison.
 fn inclusive(document: &Value, name: &str) -> [Value; 2] {
     let function = document["functions"].as_array().unwrap().iter().find(|f| f["new"]["name"] == name).unwrap();
@@ -68,7 +64,7 @@ fn inclusive(document: &Value, name: &str) -> [Value; 2] {
 #[test]
 fn what_calls_itself_only_as_one_is_no_cycle() {
     let stage = closures();
-    let document = json(&stage, &["diff", "old", "new", "--format=json"]);
+    let document = stage.json(&["diff", "old", "new"]);
     assert_eq!(inclusive(&document, "app::helper"), [json!(5600), json!(5600)]);
     assert_eq!(inclusive(&document, "app::run::{closure}"), [json!(6100), json!(6100)]);
     let text = stage.report(&["diff", "old", "new"]);
@@ -81,7 +77,7 @@ fn what_calls_itself_only_as_one_is_no_cycle() {
 #[test]
 fn a_split_function_costs_what_it_did() {
     let stage = split();
-    let document = json(&stage, &["diff", "old", "new", "--format=json"]);
+    let document = stage.json(&["diff", "old", "new"]);
     assert_eq!(inclusive(&document, "work"), [json!(6000), json!(6100)]);
     for trend in [trend(&stage, "old", "new"), trend(&stage, "old.base", "new.base")] {
         assert!(trend.contains("6,000 → 6,100  noise "), "{trend}");
@@ -93,7 +89,7 @@ fn a_split_function_costs_what_it_did() {
 #[test]
 fn baselines_do_not_tell_what_several_cost() {
     let stage = split();
-    let document = json(&stage, &["diff", "old.base", "new.base", "--format=json"]);
+    let document = stage.json(&["diff", "old.base", "new.base"]);
     let work = &document["functions"][0];
     assert_eq!(
         (&work["new"]["functions"], &work["inclusive"], &work["split"]),
@@ -119,7 +115,7 @@ fn a_cycle_of_one_run_is_told() {
             "    parse: in a cycle in the {run} run only, where its inclusive cost is without what its calls in the cycle cost\n"
         );
         assert!(text.contains(&said) && !text.contains("a call"), "{text}");
-        let document = json(&stage, &[&args[..], &["--format=json"]].concat());
+        let document = stage.json(&args);
         let parse = &document["functions"][0];
         let limit = ["--limit", "incl.Ir(parse) <= +5%"];
         let out = stage.run(&[&["check", args[2], "--baseline", args[1]][..], &limit].concat());

@@ -1,13 +1,11 @@
 //! Packs: what goes into them, that a report of one is the same where nothing of it is there, and what is refused.
 
-use crate::common::{Stage, assert_same, day, fixture};
-use flate2::Compression;
+use crate::common::{Stage, assert_same, day, fixture, gzip};
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::process::Output;
 
@@ -58,12 +56,6 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     }
     out.resize(out.len() + 1024, 0);
     out
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut out = GzEncoder::new(Vec::new(), Compression::fast());
-    out.write_all(bytes).unwrap();
-    out.finish().unwrap()
 }
 
 fn entry(name: &str, bytes: &[u8]) -> Value {

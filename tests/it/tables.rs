@@ -37,7 +37,7 @@ fn a_row_is_a_function_with_plain_integers() {
     let stage = Stage::empty();
     for name in some(profiles()) {
         let file = fixture(&name);
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+        let json = stage.json(&[&file]);
         let events: Vec<&str> = json["events"].as_array().unwrap().iter().map(|e| e.as_str().unwrap()).collect();
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         for (option, key) in [("--inclusive=no", "self"), ("--inclusive=yes", "inclusive")] {
@@ -70,7 +70,7 @@ fn a_row_is_a_function_with_plain_integers() {
 fn a_row_can_be_a_line_or_a_group() {
     let stage = Stage::empty();
     let file = fixture("cxx/inventory.out");
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+    let json = stage.json(&[&file]);
     let lines = rows(&stage.report(&["--format=csv", "--by=line", &file]), b',');
     assert_eq!(lines[0], ["Ir", "file", "line", "function", "object"]);
     let mut want: Vec<Vec<String>> = (json["lines"].as_array().unwrap().iter())
@@ -153,7 +153,7 @@ fn markdown_stays_within_64_kb_and_has_no_markup_from_names() {
 fn a_comparison_is_a_table_too() {
     let stage = Stage::empty();
     let (old, new) = (fixture("diff/server/server.old.out"), fixture("diff/server/server.new.out"));
-    let json: Value = serde_json::from_str(&stage.report(&["diff", "--format=json", &old, &new])).unwrap();
+    let json = stage.json(&["diff", &old, &new]);
     let csv = rows(&stage.report(&["diff", "--format=csv", &old, &new]), b',');
     assert_eq!(csv[0], ["Ir old", "Ir new", "Ir change", "status", "function", "file", "object"]);
     let change: i64 = csv[1..].iter().map(|row| row[2].parse::<i64>().unwrap()).sum();
@@ -263,7 +263,7 @@ fn several_costs_stand_in_one_table() {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     for name in some(profiles()).into_iter().chain(["cachegrind/matrix.cg-branch.out".to_owned()]) {
         let file = fixture(&name);
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+        let json = stage.json(&[&file]);
         let csv = rows(&stage.report(&["--format=csv", "--columns=calls,self,inclusive,self", &file]), b',');
         let named = |what: &str| {
             let events = json["events"].as_array().unwrap().iter();

@@ -54,7 +54,7 @@ fn calls_by_foreign_code_are_counted() {
     let page = stage.write("p", main).report(&["--own", "--auto=no", "--zoom=compare", "p"]);
     assert!(page.contains("\nCalls:            9\n"), "{page}");
     assert!(page.lines().any(|line| line.ends_with(" < (from outside, or not recorded)")), "{page}");
-    let json: Value = serde_json::from_str(&stage.report(&["--own", "--format=json", "p"])).unwrap();
+    let json = stage.json(&["--own", "p"]);
     let functions = json["functions"].as_array().unwrap();
     let called: Vec<_> = functions.iter().map(|one| (one["name"].as_str().unwrap(), &one["called"])).collect();
     let called = |name: &str| called.iter().find(|one| one.0 == name).unwrap().1.as_u64();
@@ -194,7 +194,7 @@ fn every_profile_adds_up() {
 fn json_has_own_costs_beside_all_others() {
     let stage = Stage::empty();
     stage.write("p", SORT);
-    let json: Value = serde_json::from_str(&stage.report(&["--own", "--format=json", "p"])).unwrap();
+    let json = stage.json(&["--own", "p"]);
     assert_eq!(json["own_code"], serde_json::json!(["(by rule)"]));
     assert_eq!(json["not_under_own"], serde_json::json!([3]));
     let functions = json["functions"].as_array().unwrap();
@@ -211,7 +211,7 @@ fn json_has_own_costs_beside_all_others() {
         records.iter().filter_map(|record| record["own_cost"][0]["value"].as_i64()).sum()
     };
     assert_eq!([sum(functions), sum(lines)], [112; 2]);
-    let plain: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+    let plain = stage.json(&["p"]);
     assert!(plain.get("own_code").is_none() && plain["functions"][0].get("own").is_none());
 }
 

@@ -6,7 +6,6 @@ use cgannotate::input::{self, Options, Recursion};
 use cgannotate::profile::{Counts, Profile};
 use cgannotate::view::steps::{More, Steps};
 use cgannotate::view::zoom::Zoom;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Recorded from the start of a program to its end, so that every call's inside was seen.
@@ -116,7 +115,7 @@ fn shares_of_a_member_of_a_cycle_are_of_the_cycle() {
 fn files_with_little_of_a_function_are_added_up() {
     let profile = "inventory.instr-jumps.out";
     let stage = Stage::of("instr");
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", profile])).unwrap();
+    let json = stage.json(&[profile]);
     let functions = json["functions"].as_array().unwrap();
     let main = functions.iter().position(|function| function["name"] == "main").unwrap();
     let mut costs: BTreeMap<&str, i64> = BTreeMap::new();
@@ -320,13 +319,12 @@ fn without_calls_there_is_no_inclusive_cost() {
         assert_eq!(String::from_utf8(inclusive.stderr).unwrap(), word, "{form}");
         assert_eq!(own.stdout, inclusive.stdout, "{form}");
     }
-    let of_command = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&stage.report(args)).unwrap() };
-    let report = of_command(&["--format=json", "shapes.cg.out"]);
+    let report = stage.json(&["shapes.cg.out"]);
     let functions = report["functions"].as_array().unwrap();
     assert!(functions.len() > 50 && functions.iter().all(|function| function["inclusive"].is_null()));
     std::fs::write(stage.dir.join("old"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 5\nsummary: 5\n").unwrap();
     std::fs::write(stage.dir.join("new"), "desc: I1 cache: \nevents: Ir\nfl=a.c\nfn=f\n1 7\nsummary: 7\n").unwrap();
-    let change = of_command(&["diff", "--format=json", "--input-format=cachegrind", "old", "new"]);
+    let change = stage.json(&["diff", "--input-format=cachegrind", "old", "new"]);
     assert_eq!(change["functions"][0]["self"]["change"], serde_json::json!([2]));
     assert!(change["functions"][0]["inclusive"].is_null());
 }

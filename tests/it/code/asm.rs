@@ -1,7 +1,6 @@
 //! Instructions as reports show them: those of one function with their jumps and calls, and the dearest of all.
 
 use crate::common::Stage;
-use serde_json::Value;
 
 /// `main` counts in a loop and calls `f`, which jumps by a table; `g` jumps more often than it was counted.
 const SMALL: &str = "\
@@ -117,8 +116,8 @@ fn the_dearest_instructions_are_listed() {
     assert!(two.contains("136 (31.19%)  (10 instructions left out)\n"), "{two}");
     let tsv = stage.report(&["--by=instr", "--format=tsv", "--function=^g$", "out"]);
     assert_eq!(tsv.lines().filter(|line| line.contains("\tg\t")).count(), 3, "{tsv}");
-    let json: Value = serde_json::from_str(&stage.report(&["--by=instr", "--format=json", "out"])).unwrap();
-    let same: Value = serde_json::from_str(&stage.report(&["--instructions", "--format=json", "out"])).unwrap();
+    let json = stage.json(&["--by=instr", "out"]);
+    let same = stage.json(&["--instructions", "out"]);
     assert_eq!(json, same);
     assert_eq!(json["instructions"].as_array().unwrap().len(), 12);
     assert_eq!(json["jumps"].as_array().unwrap().len(), 6);

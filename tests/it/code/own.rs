@@ -32,7 +32,7 @@ fn own_lines_cost_what_was_inlined_from_them() {
         // With the libraries, too.
         flat(&stage);
     }
-    let json: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
+    let json = stage.json(&["--inlined", "flat.out"]);
     let functions = json["functions"].as_array().unwrap();
     let main = functions.iter().position(|f| f["name"] == "main" && f["file"].as_str().unwrap().ends_with("flat.cpp"));
     let main = main.unwrap();
@@ -98,7 +98,7 @@ fn own_rows_and_lines_add_up_to_the_totals() {
     for (at, (name, inlined, line)) in [("sort", "weight", 8), ("words", "words::words", 4)].into_iter().enumerate() {
         let (whole, out) = (format!("{name}.out"), format!("{name}.alone.out"));
         alone(&stage, &whole, &out);
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &out])).unwrap();
+        let json = stage.json(&[&out]);
         let total = count(&json["totals"]);
         let report = |options: &[&str]| stage.report(&[options, &["--inlined", "--format=csv", &out][..]].concat());
         let (by_line, sum) = lines(&report(&["--own", "--by=line"]));
@@ -155,7 +155,7 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
     let several = cost(&by_line, "(lines with code of several inlined functions)");
     // The closure costs 40,000; some lines of the C library are of several functions, too.
     assert!((40_000..45_000).contains(&several), "{several}");
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "plain.out"])).unwrap();
+    let json = stage.json(&["plain.out"]);
     let sum: i64 = by_line.keys().map(|name| cost(&by_line, name)).sum();
     assert!(sum <= count(&json["totals"]), "{sum}: some rows can have one name");
     let text = stage.report(&["--inlined", "--auto=no", "plain.out"]);
@@ -179,8 +179,7 @@ fn lines_tell_what_was_inlined_where_there_are_no_addresses() {
 #[test]
 fn documents_have_own_functions_that_were_inlined() {
     let Some(stage) = flat_alone() else { return };
-    let json: Value =
-        serde_json::from_str(&stage.report(&["--own", "--inlined", "--format=json", "flat.out"])).unwrap();
+    let json = stage.json(&["--own", "--inlined", "flat.out"]);
     let functions = json["functions"].as_array().unwrap();
     let value = |one: &Value| one["own_cost"][0]["value"].as_i64().unwrap_or(0);
     let sum: i64 = functions.iter().map(value).sum();
@@ -189,7 +188,7 @@ fn documents_have_own_functions_that_were_inlined() {
     assert_eq!((value(weight), count(&weight["self"]), &weight["called"]), (260_000, 0, &Value::from(0)));
     assert!(weight["places"].as_u64().unwrap() > 0, "{weight}");
     // What was recorded is as it was.
-    let plain: Value = serde_json::from_str(&stage.report(&["--inlined", "--format=json", "flat.out"])).unwrap();
+    let plain = stage.json(&["--inlined", "flat.out"]);
     let recorded = plain["functions"].as_array().unwrap();
     assert!(recorded.len() < functions.len());
     for (before, now) in recorded.iter().zip(functions) {
@@ -205,8 +204,7 @@ fn documents_have_own_functions_that_were_inlined() {
     listed.retain(|(name, _), cost| *cost > 0 && name != "(not under own code)" && !name.is_empty());
     assert_eq!(by_line, listed);
     // With code folded alone, too.
-    let folded = stage.report(&["--fold-file=include", "--inlined", "--format=json", "flat.out"]);
-    let folded: Value = serde_json::from_str(&folded).unwrap();
+    let folded = stage.json(&["--fold-file=include", "--inlined", "flat.out"]);
     assert!(folded["functions"].as_array().unwrap().iter().any(|function| function["name"] == "weight"));
 }
 

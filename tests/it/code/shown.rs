@@ -6,10 +6,6 @@ use crate::common::{Stage, fixture, profiles};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-fn json(stage: &Stage, args: &[&str]) -> Value {
-    serde_json::from_str(&stage.report(&[&["--format=json"][..], args].concat())).unwrap()
-}
-
 fn count(value: &Value) -> i64 {
     value[0].as_i64().unwrap()
 }
@@ -39,7 +35,7 @@ fn inlined_functions_add_up_to_what_was_recorded() {
     }
     for (name, inlined) in [("sort", "weight"), ("words", "words::words")] {
         let out = format!("{name}.out");
-        let document = json(&stage, &["--inlined", "--instructions", &out]);
+        let document = stage.json(&["--inlined", "--instructions", &out]);
         assert_sums(&document, name);
         let chains = document["inlined"].as_array().unwrap();
         let frames = chains.iter().flat_map(|one| one["chain"].as_array().unwrap());
@@ -98,9 +94,9 @@ fn what_is_not_known_is_said() {
     assert!(plain.contains("record it with --dump-instr=yes"), "{plain}");
     let instructions = stage.report(&["--inlined", "--auto=no", "shapes.instr-jumps.out"]);
     assert!(instructions.contains("it is not here; `--map OLD=NEW` or `--debug-dir` says where"), "{instructions}");
-    let document = json(&stage, &["--inlined", "shapes.instr-jumps.out"]);
+    let document = stage.json(&["--inlined", "shapes.instr-jumps.out"]);
     assert_sums(&document, "shapes");
-    let plain = json(&stage, &["shapes.instr-jumps.out"]);
+    let plain = stage.json(&["shapes.instr-jumps.out"]);
     for key in ["inlined", "debug", "instructions", "call_instructions", "jumps"] {
         assert!(plain.get(key).is_none(), "{key} was not asked for");
     }
@@ -116,7 +112,7 @@ fn inlined_functions_of_every_profile_add_up() {
         bytes.split(|&b| b == b'\n').any(|line| line.starts_with(b"positions: instr"))
     };
     for name in some(profiles()).into_iter().filter(has_addresses) {
-        let document = json(&stage, &["--inlined", &fixture(&name)]);
+        let document = stage.json(&["--inlined", &fixture(&name)]);
         if document.get("inlined").is_some_and(|inlined| !inlined.as_array().unwrap().is_empty()) {
             assert_sums(&document, &name);
             seen += 1;

@@ -4,7 +4,11 @@ pub mod amount;
 pub mod needed;
 
 use cgannotate::profile::Counts;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -157,6 +161,11 @@ impl Stage {
         let out = self.run(args);
         assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
         String::from_utf8(out.stdout).unwrap()
+    }
+
+    /// The same as a document of JSON, which is asked for.
+    pub fn json(&self, args: &[&str]) -> Value {
+        serde_json::from_str(&self.report(&[args, &["--format=json"]].concat())).unwrap()
     }
 }
 
@@ -315,6 +324,13 @@ fn sort_sources(text: &str) -> String {
     let mut names: Vec<&str> = text[start + 1..end].split('\n').map(|line| &line[18..]).collect();
     names.sort_unstable();
     format!("{}\nUser annotated:   {}{}", &text[..start], names.join("\n                  "), &text[end..])
+}
+
+/// Bytes as `gzip` packs them.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::default());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
 }
 
 /// Fails with the first lines that differ.

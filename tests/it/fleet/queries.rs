@@ -99,10 +99,6 @@ fn rows(answers: &Value, question: &str) -> Vec<Vec<String>> {
     rows.iter().map(|row| row.as_array().unwrap().iter().map(text).collect()).collect()
 }
 
-fn json(stage: &Stage, args: &[&str]) -> Value {
-    serde_json::from_str(&stage.report(args)).unwrap()
-}
-
 fn key(of: &Value) -> String {
     let [object, file, name] = ["object", "file", "name"].map(|part| of[part].as_str().unwrap_or("").as_bytes());
     Key::of(object, file, name).to_string()
@@ -135,7 +131,7 @@ fn the_answers_of_the_page_are_those_of_the_commands() {
 
 /// What `diff` says of the runs of the two commits, the tenth and the hundred and tenth.
 fn grown(stage: &Stage, answers: &Value) {
-    let diff = json(stage, &["diff", "--format=json", "profiles/balls.0010", "profiles/balls.0110"]);
+    let diff = stage.json(&["diff", "profiles/balls.0010", "profiles/balls.0110"]);
     let mut sums: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     for function in diff["functions"].as_array().unwrap() {
         let side = if function["new"].is_null() { &function["old"] } else { &function["new"] };
@@ -160,7 +156,7 @@ fn trend(stage: &Stage, answers: &Value) {
     assert_eq!(got.len(), 120);
     for run in [1, 59, 60, 61, 120] {
         let name = runs::name("balls", run);
-        let report = json(stage, &["--format=json", &format!("profiles/{name}")]);
+        let report = stage.json(&[&format!("profiles/{name}")]);
         let functions = report["functions"].as_array().unwrap();
         let of = functions.iter().find(|f| f["name"] == "balls::scene::grid::count").unwrap();
         let want = [name, of["self"][0].to_string(), of["inclusive"][0].to_string(), of["called"].to_string()];
@@ -176,7 +172,7 @@ fn top(stage: &Stage, answers: &Value) {
         .collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     stage.report(&[&["merge", "-o", "all"], &files[..]].concat());
-    let report = json(stage, &["--format=json", "all"]);
+    let report = stage.json(&["all"]);
     let sums = by_key(&report["functions"], |function| function["self"][0].as_i64().unwrap());
     let mut want: Vec<(i64, &String)> = sums.iter().map(|(key, (_, cost))| (-cost, key)).collect();
     want.sort();
@@ -192,7 +188,7 @@ fn top(stage: &Stage, answers: &Value) {
 }
 
 fn callers(stage: &Stage, answers: &Value) {
-    let report = json(stage, &["--format=json", "all"]);
+    let report = stage.json(&["all"]);
     let functions = report["functions"].as_array().unwrap();
     let mut want: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     for call in report["calls"].as_array().unwrap() {
@@ -220,7 +216,7 @@ fn steps(stage: &Stage, answers: &Value) {
 
     let runs: Vec<String> = (1..=120).map(|run| format!("profiles/{}", runs::name("balls", run))).collect();
     let runs: Vec<&str> = runs.iter().map(String::as_str).collect();
-    let trend = json(stage, &[&["trend", "--format=json"], &runs[..]].concat());
+    let trend = stage.json(&[&["trend"], &runs[..]].concat());
     let mut steps: Vec<[String; 2]> = Vec::new();
     for row in trend["rows"].as_array().unwrap() {
         let changes = row["changes"].as_array().unwrap().iter().filter(|change| change["kind"] == "step");

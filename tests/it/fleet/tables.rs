@@ -23,7 +23,7 @@ fn tables_add_up_to_the_totals() {
     for name in some(profiles()) {
         let file = fixture(&name);
         write(&stage, &file, "t");
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", &file])).unwrap();
+        let json = stage.json(&[&file]);
         let of = |list: &str| json[list].as_array().map_or(&[][..], Vec::as_slice);
         let events = of("events");
         let [functions, lines, arcs, totals] = ["functions", "lines", "arcs", "events"].map(|t| table(&stage, "t", t));
@@ -70,7 +70,7 @@ fn functions_are_those_of_the_report() {
     for name in some(profiles()) {
         stage.write("p", fs::read(fixture(&name)).unwrap());
         write(&stage, "p", "t");
-        let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+        let json = stage.json(&["p"]);
         let event = json["events"][0].as_str().unwrap();
         let functions = table(&stage, "t", "functions");
         // Functions that are named by their addresses are one, and others cost what they do without it.

@@ -183,8 +183,7 @@ fn records_stand_in_the_order_of_functions() {
 #[test]
 fn records_add_up() {
     for profile in some(crate::common::profiles()) {
-        let out = Stage::empty().report(&["--format=json", fixtures().join(&profile).to_str().unwrap()]);
-        let report: Value = serde_json::from_str(&out).unwrap();
+        let report = Stage::empty().json(&[fixtures().join(&profile).to_str().unwrap()]);
         let width = report["events"].as_array().unwrap().len();
         let functions = report["functions"].as_array().unwrap();
         let index = |v: &Value| usize::try_from(v.as_u64().unwrap()).unwrap();

@@ -96,7 +96,7 @@ fn files_add_up() {
 
 /// The report on one thread, which is not without a word about the others.
 fn one_of_many(stage: &Stage, file: &str) -> Decoded {
-    Decoded::new(&serde_json::from_str(&stage.report(&["--format=json", file])).unwrap())
+    Decoded::new(&stage.json(&[file]))
 }
 
 /// Events are matched by name, in whatever order and number each file has them; a missing one is 0.

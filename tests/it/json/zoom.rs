@@ -3,11 +3,7 @@
 use super::*;
 use crate::common::amount::ways;
 
-/// The document, and the name of a function of it.
-fn zoomed(stage: &Stage, args: &[&str]) -> Value {
-    serde_json::from_str(&stage.report(&[&["--format=json"], args].concat())).unwrap()
-}
-
+/// The name of a function of a document.
 fn name(document: &Value, index: &Value) -> String {
     string(&document["functions"][usize::try_from(index.as_u64().unwrap()).unwrap()]["name"])
 }
@@ -33,8 +29,8 @@ const TREE: &str = "events: Ir\nfl=x.c\nfn=main\n1 5\ncfn=a\ncalls=1 2\n1 60\ncf
 fn a_function_comes_with_what_is_around_it() {
     let stage = Stage::empty();
     stage.write("p", TREE);
-    let whole = zoomed(&stage, &["p"]);
-    let c = zoomed(&stage, &["--zoom=c", "--depth=2", "p"]);
+    let whole = stage.json(&["p"]);
+    let c = stage.json(&["--zoom=c", "--depth=2", "p"]);
     assert_eq!(name(&c, &c["zoom"]["function"]), "c");
     assert_eq!(c["zoom"]["basis"], "estimated");
     let of = |level, name: &str, count: u64, cost: i64, estimated: bool| {
@@ -66,7 +62,7 @@ fn a_function_comes_with_what_is_around_it() {
     assert_eq!(calls[0]["sites"][0]["line"], 2);
     let lines = c["lines"].as_array().unwrap();
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["self"][0]), (1, &4.into(), &20.into()));
-    let d = zoomed(&stage, &["--zoom=d", "p"]);
+    let d = stage.json(&["--zoom=d", "p"]);
     assert_eq!(names(&d), ["c", "d"]);
     assert_eq!(d["cycles"], serde_json::json!([]));
 }
@@ -77,12 +73,12 @@ fn the_levels_add_up() {
     let stage = Stage::empty();
     for file in ["shapes/shapes.plain.out", "cxx/inventory.out", "xdebug/app-x353.xdebug"] {
         let file = crate::common::fixture(file);
-        let whole = zoomed(&stage, &[&file]);
+        let whole = stage.json(&[&file]);
         for (at, function) in whole["functions"].as_array().unwrap().iter().take(12).enumerate() {
             let pattern = string(&function["name"]);
             for few in ways(at, &[&[][..], &["-n", "1"]]) {
                 let option = format!("--zoom={pattern}");
-                let one = zoomed(&stage, &[few, &[&option, &file]].concat());
+                let one = stage.json(&[few, &[&option, &file]].concat());
                 let zoom = &one["zoom"];
                 let it = &one["functions"][usize::try_from(zoom["function"].as_u64().unwrap()).unwrap()];
                 for (tree, own) in [("callees", integers(&it["self"])[0]), ("callers", 0)] {
@@ -102,12 +98,12 @@ fn the_levels_add_up() {
 fn cycles_trees_and_routines_have_it_too() {
     let stage = Stage::empty();
     stage.write("p", "events: Ir\nfl=x\nfn=m\ncfn=a\ncalls=1 1\n1 9\nfn=a\n1 4\ncfn=b\ncalls=2 1\n1 5\nfn=b\n2 5\ncfn=a\ncalls=2 1\n2 4\n");
-    let a = zoomed(&stage, &["--zoom=a", "p"]);
+    let a = stage.json(&["--zoom=a", "p"]);
     assert_eq!((&a["zoom"]["recursive_calls"], a["cycles"][0]["members"].as_array().unwrap().len()), (&2.into(), 2));
     assert_eq!(steps(&a, "zoom_callers").len(), 1, "calls inside the cycle are none of it");
-    let flat = zoomed(&stage, &["--zoom=^main$", &crate::common::fixture("cachegrind/matrix.cg-nosim.out")]);
+    let flat = stage.json(&["--zoom=^main$", &crate::common::fixture("cachegrind/matrix.cg-nosim.out")]);
     assert_eq!((&flat["zoom"]["basis"], &flat["zoom_callers"]), (&"none".into(), &serde_json::json!([])));
-    let routine = zoomed(&stage, &["--zoom=main", &crate::common::fixture("aprof/algos-v6-cct.aprof")]);
+    let routine = stage.json(&["--zoom=main", &crate::common::fixture("aprof/algos-v6-cct.aprof")]);
     let of = name(&routine, &routine["zoom"]["function"]);
     assert_eq!((&routine["zoom"]["basis"], of.as_str()), (&"recorded".into(), "main"));
     let out = stage.run(&["--format=json", "--zoom=x", "p"]);
@@ -123,7 +119,7 @@ fn estimates_behind_a_cycle_are_no_more_than_the_step_before() {
         "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 1\n2 1000\nfn=f\n3 10\ncfn=g\ncalls=1 1\n4 900\ncfn=h\n\
          calls=1 1\n5 90\nfn=g\n6 10\ncfn=f\ncalls=1 1\n7 100\ncfn=k\ncalls=1 1\n8 790\nfn=h\n9 90\nfn=k\n10 790\n",
     );
-    let h = zoomed(&stage, &["--zoom=h", "--depth=3", "p"]);
+    let h = stage.json(&["--zoom=h", "--depth=3", "p"]);
     let want = [(1, "f".into(), Some(1), 90, false), (2, "main".into(), None, 90, true)];
     assert_eq!(steps(&h, "zoom_callers"), want);
 }
@@ -132,7 +128,7 @@ fn estimates_behind_a_cycle_are_no_more_than_the_step_before() {
 /// 192 with all it called.
 #[test]
 fn what_is_no_callee_and_not_itself_is_said_of_peaks_too() {
-    let document = zoomed(&Stage::empty(), &["--zoom=^App.fib$", &crate::common::fixture("xdebug/app-x353.xdebug")]);
+    let document = Stage::empty().json(&["--zoom=^App.fib$", &crate::common::fixture("xdebug/app-x353.xdebug")]);
     let own = document["zoom"]["function"].as_u64().unwrap();
     let function = &document["functions"][usize::try_from(own).unwrap()];
     let rest = integers(&document["zoom"]["not_in_callees"]);

@@ -1,26 +1,16 @@
 //! The page of a comparison: its numbers are those of `diff --format=json`, and everything adds up.
 
 use super::decode::Data;
+use super::{row, row_or};
 use crate::common::{Stage, fixture};
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// Of what nobody knows, nothing.
-fn row_or(value: &Value, width: usize) -> Vec<i128> {
-    if value.is_null() { vec![0; width] } else { row(value) }
-}
-
-fn row(value: &Value) -> Vec<i128> {
-    // What was never written is `null` there.
-    value.as_array().unwrap().iter().map(|n| n.as_number().map_or(0, |n| n.as_i128().unwrap())).collect()
-}
 
 /// Pages of these two, and their JSON.
 fn of(old: &str, new: &str) -> (Data, Value) {
     let stage = Stage::empty();
     let page = stage.report(&["diff", "--format=html", "--sources=none", old, new]);
-    let json = stage.report(&["diff", "--format=json", "--inclusive=yes", old, new]);
-    (Data::of(&page), serde_json::from_str(&json).unwrap())
+    (Data::of(&page), stage.json(&["diff", "--inclusive=yes", old, new]))
 }
 
 fn both(data: &Data, name: &str, events: usize) -> [Vec<Vec<i128>>; 2] {

@@ -252,8 +252,7 @@ fn every_event_can_be_chosen() {
     let file = page(&stage, &["shapes.cachebranch.out"]);
     browser.open(&file, "#event=Dr");
     assert_eq!(browser.text("document.querySelector('select').selectedOptions[0].textContent.slice(0, 2)"), "Dr");
-    let json: serde_json::Value =
-        serde_json::from_str(&stage.report(&["--format=json", "shapes.cachebranch.out"])).unwrap();
+    let json = stage.json(&["shapes.cachebranch.out"]);
     let total = browser.text("document.querySelector('.total').textContent").replace(',', "");
     assert_eq!(total, json["totals"][1].to_string());
     browser.eval("document.querySelector('.tools button').click()");

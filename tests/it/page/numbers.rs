@@ -1,6 +1,7 @@
 //! Every number of the page is that of `--format=json`, and what is left out is added up.
 
 use super::decode::Data;
+use super::{row, row_or};
 use crate::common::amount::{at_least, rounds, some};
 use crate::common::{Stage, fixtures, profiles};
 use crate::twin::programs::{self, Run};
@@ -15,16 +16,6 @@ type Key = (String, String, String);
 /// JSON's names are those of the profile, the page's what a person gets.
 fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
-}
-
-/// Of what nobody knows, nothing.
-fn row_or(value: &Value, width: usize) -> Vec<i128> {
-    if value.is_null() { vec![0; width] } else { row(value) }
-}
-
-fn row(value: &Value) -> Vec<i128> {
-    // What was never written is `null` there.
-    value.as_array().unwrap().iter().map(|n| n.as_number().map_or(0, |n| n.as_i128().unwrap())).collect()
 }
 
 fn plus(a: &[i128], b: &[i128]) -> Vec<i128> {
@@ -334,8 +325,7 @@ fn what_a_page_says_of_stacks_holds() {
 /// The page and the JSON of one input.
 fn of(stage: &Stage, file: &str, more: &[&str]) -> (String, Value) {
     let page = stage.report(&[&["--format=html", "--sources=none"], more, &[file]].concat());
-    let json = stage.report(&["--format=json", file]);
-    (page, serde_json::from_str(&json).unwrap())
+    (page, stage.json(&[file]))
 }
 
 #[test]
@@ -403,7 +393,7 @@ fn no_count_is_too_large() {
          cfn=f\ncalls=18446744073709551615 9\n4 4611686018427387905\nfn=f\n9223372036854775807 9007199254740997\n",
     );
     let page = stage.report(&["--format=html", "p"]);
-    let json: Value = serde_json::from_str(&stage.report(&["--format=json", "p"])).unwrap();
+    let json = stage.json(&["p"]);
     assert_eq!(compare("large", &page, &json), (2, 1));
     let data = Data::of(&page);
     assert_eq!(data.numbers("f.called").iter().max(), Some(&i128::from(u64::MAX)));
