@@ -2,7 +2,7 @@
 
 use super::own_code::is_of_toolchain;
 use super::selection::Selection;
-use crate::profile::{ByNumber, Event, Format, NameId, Profile};
+use crate::profile::{ByNumber, Event, Events, Format, NameId, Profile};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -84,8 +84,6 @@ pub enum Doubt {
     NoDebugInformation(Object, f64),
     /// Costs stand at no lines of the source.
     NoLines,
-    /// The total of a derived event, of this name, is larger than counts can be.
-    TooLarge(String),
     /// Functions of an object have no names; it has this percentage of the cost.
     Stripped(Object, f64),
     /// A webgrind file has this function with so many percent of the cost, recursion being counted as often as it happens.
@@ -102,9 +100,6 @@ impl fmt::Display for Doubt {
             Doubt::NoLines => f.write_str(
                 "the profile has no numbers of source lines (--dump-line=no): record again with them to see which lines cost what",
             ),
-            Doubt::TooLarge(event) => {
-                write!(f, "the total of {event} does not fit in 64 bits: a limit stands for it, and for all of it that does not")
-            }
             Doubt::NoDebugInformation(object, share) => write!(
                 f,
                 "{share:.0} % of the cost is code of {} without a source file: {}{}",
@@ -132,7 +127,7 @@ impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Doubt::Nothing | Doubt::NoLines | Doubt::TooLarge(_) | Doubt::Recursion(..) => None,
+            Doubt::Nothing | Doubt::NoLines | Doubt::Recursion(..) => None,
             Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
         }
     }
@@ -141,21 +136,17 @@ impl Doubt {
 /// Smaller shares are not mentioned.
 const MUCH: f64 = 20.0;
 
-/// What is doubtful about a profile.
+/// Says of which of some events totals do not fit in 64 bits; only sums that derived events are can be so large.
+pub fn too_large(events: &Events, totals: &[&[i64]], show: &[Event]) -> Option<String> {
+    let is_beyond = |event: &&Event| totals.iter().any(|total| events.is_beyond(total, **event));
+    let names = show.iter().filter(is_beyond).map(|&event| String::from_utf8_lossy(events.name(event)));
+    let names: Vec<_> = names.collect();
+    let largest = "9,223,372,036,854,775,807 stands for every larger count";
+    (!names.is_empty()).then(|| format!("totals of {} do not fit in 64 bits: {largest}", names.join(", ")))
+}
+
+/// What is doubtful about a profile, by the first sort event.
 pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
-    let mut doubts = too_large(profile, selection);
-    doubts.extend(what_lacks(profile, selection));
-    doubts
-}
-
-/// The derived events that are shown and whose totals are too large.
-fn too_large(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
-    let beyond = selection.show.iter().filter(|&&event| profile.events.is_beyond(&profile.totals.row, event));
-    beyond.map(|&event| Doubt::TooLarge(String::from_utf8_lossy(profile.events.name(event)).into_owned())).collect()
-}
-
-/// What a profile lacks, by the first sort event.
-fn what_lacks(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     let Some(&event) = selection.sort.first() else { return Vec::new() };
     if profile.format == Format::Webgrind {
         return recursion(profile, event).into_iter().collect();

@@ -182,6 +182,11 @@ impl Inclusive {
         self.cycle_of(id).filter(|_| !self.is_stated).map(|cycle| &self.cycles[cycle].inclusive[..])
     }
 
+    /// Whether a function's inclusive cost is without what its calls in a cycle cost.
+    pub(crate) fn lacks_calls(&self, id: FunctionId) -> bool {
+        self.of_its_cycle(id).is_some()
+    }
+
     /// What shares of a function's calls and lines are of.
     pub(crate) fn whole(&self, id: FunctionId) -> &[i64] {
         self.of_its_cycle(id).unwrap_or(self.cost(id))

@@ -3,8 +3,9 @@
 //! By way of another function one of them can call another. Where they are one, that looks like a cycle, and all that is
 //! in it would lose the cost of its calls. So cycles are those that there were before, and what stays alone costs what it
 //! did. Several that became one cost at least what is known to be no part of itself: the calls of them from outside of
-//! that circle, their self cost with their calls out of it, and what any of them cost alone. Where one contains the others,
-//! as a function does that a compiler split, that is exact.
+//! that circle, their self cost with their calls out of it, and what any of them cost alone. (Calls of a member of a cycle
+//! cost what the cycle does, and say nothing of it.) Where one contains the others, as a function does that a compiler
+//! split, that is exact.
 
 use super::inclusive::{Inclusive, cycles};
 use crate::profile::costs::{NEVER, extend_with};
@@ -43,7 +44,10 @@ impl Merged {
 /// are left.
 pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], columns: &[usize]) -> Inclusive {
     let mut all = Inclusive::new(merged);
-    if merged.functions.len() == before.functions.len() {
+    let is_as_before = merged.functions.len() == before.functions.len();
+    // Where only sums are stated, nobody knows what is part of what.
+    let has_sums_alone = all.is_stated && merged.arcs.is_empty();
+    if is_as_before || all.cycles.is_empty() && !has_sums_alone {
         return all;
     }
     let apart = Inclusive::new(before);
@@ -51,15 +55,15 @@ pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], 
     ids.iter().for_each(|id| members[id.index()] += 1);
     let circles = Circles::new(&apart, ids, merged.functions.len());
     let is_several = |id: FunctionId| members[id.index()] > 1;
-    // Where only sums are stated, nobody knows what is part of what.
-    let has_sums_alone = all.is_stated && merged.arcs.is_empty();
     // A cycle was there before if as many functions were in it.
     let changes = |all: &Inclusive, id: FunctionId| match all.cycle_of(id) {
         Some(cycle) => circles.size(id) != all.cycles[cycle].members.len() as u32,
         None => has_sums_alone && is_several(id),
     };
     let mut known: HashMap<FunctionId, Vec<i64>> = HashMap::new();
-    for arc in merged.arcs.iter().filter(|arc| is_several(arc.callee) && changes(&all, arc.callee)) {
+    // A call of a member of a cycle costs what the cycle does.
+    let is_called_alone = |id: FunctionId| is_several(id) && circles.size(id) == 1;
+    for arc in merged.arcs.iter().filter(|arc| is_called_alone(arc.callee) && changes(&all, arc.callee)) {
         if all.cycle_of(arc.caller) != all.cycle_of(arc.callee) {
             extend_with(known.entry(arc.callee).or_default(), merged.arc_cost(arc));
         }

@@ -50,7 +50,6 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
         return false;
     }
     match doubt {
-        Doubt::TooLarge(_) => true,
         // A share without costs is one of several.
         Doubt::Nothing => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),

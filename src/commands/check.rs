@@ -4,7 +4,7 @@ use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::output::{self, Output, Reader};
 use super::runs::{self, Run};
-use super::{Usage, code, is_closed_pipe, limits, named};
+use super::{Usage, code, is_closed_pipe, limits, named, own};
 use crate::analysis::budgets::{self, Against, Checked, Limit, Noise, OwnCosts, Sample, Side, Status};
 use crate::analysis::history::Rule;
 use crate::analysis::own_profile::tells_inlined;
@@ -49,12 +49,15 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         let inputs = files.iter().chain(&baseline).chain(&again);
         output::keep_inputs(Some(to), inputs.chain(history.iter().flat_map(|run| &run.files)))?;
     }
-    // A baseline is renewed where it is.
     output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again))?;
     let mut new = Measured::read(&files, request, own, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
     let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, own, console)?) };
     if let Some(old) = &mut old {
+        // A saved baseline is renewed where it is; a recording would be lost.
+        if old.profile.format != Format::Baseline {
+            output::keep_inputs(request.save_baseline.as_deref(), &baseline)?;
+        }
         // What cannot be derived there is an event that the baseline does not have; the limits will say so.
         let _ = inputs::derive(&mut old.profile.events, &request.reading, &events(&limits));
     }
@@ -173,6 +176,9 @@ impl Measured {
                 bail!("{}: it is not known what was inlined: {why}", names.join(" + "));
             }
         }
+        if let (Some(asked), None) = (own, stated(&profile)) {
+            own::refuse_nothing(&asked.set, OwnCode::new(&profile, &asked.set).count())?;
+        }
         let measured = Measured::new(profile, own);
         if let (Some(asked), Some(stated)) = (own, stated(&measured.profile))
             && measured.own.is_none()
@@ -246,7 +252,10 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
     let collect = Collect { lines: Lines::None, calls, code: false };
     let strip = left_out(own);
     let named = events(limits);
-    let reads = runs::each(runs, &request.reading, collect, &strip, console, |_, mut profile| {
+    let reads = runs::each(runs, &request.reading, collect, &strip, console, |at, mut profile| {
+        if profile.format != Format::Baseline {
+            output::keep_inputs(request.save_baseline.as_deref(), &runs[at].files)?;
+        }
         let mut doubts = budgets::doubts(&profile);
         let parts = profile.part_count();
         if stated(&profile).is_some_and(has_inlined) {

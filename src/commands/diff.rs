@@ -6,6 +6,7 @@ use super::output::Output;
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Run, Unpaired};
 use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
+use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
 use crate::export::difference_json::{self, Document};
@@ -59,7 +60,8 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let shifts = Shifts::new(&matching);
     let cost = advice::known(request.cost, &[&old, &new], console);
     let selection = select(request, &matching, &shifts, cost)?;
-    warnings.extend(doubts::too_large(&matching, &selection));
+    let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row[..]);
+    warnings.extend(too_large(matching.events(), &totals, &selection.show));
     let functions = Difference::new(&matching, &shifts, &selection, cost);
     // A page compares lines itself.
     let is_page = matches!(request.form, Form::Page(_));

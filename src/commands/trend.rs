@@ -126,7 +126,9 @@ fn collect(
         Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
     })?;
     unseen.into_inner().unwrap_or_else(PoisonError::into_inner).refuse()?;
-    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+    let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
+    say_vague(history.vague(), console);
+    let history = history.finish();
     let event = chosen.into_inner().unwrap_or_default();
     Ok((history, String::from_utf8_lossy(&event).into_owned(), reads))
 }
@@ -137,6 +139,19 @@ fn first_counted(profile: &Profile) -> Vec<u8> {
     let is_counted = |&at: &usize| events.count(&profile.totals.row, Event::Recorded(at)).unwrap_or(0) != 0;
     let counted = (0..events.recorded().len()).find(is_counted).unwrap_or(0);
     events.recorded().get(counted).cloned().unwrap_or_default()
+}
+
+/// Says that some inclusive costs are not exact.
+fn say_vague(rows: usize, console: &Console) {
+    let of = match rows {
+        0 => return,
+        1 => "1 row is".to_owned(),
+        many => format!("{many} rows is"),
+    };
+    console.say(&format!(
+        "the inclusive cost of {of} what several functions cost together at least: how much of one is part of another is not \
+         known"
+    ));
 }
 
 /// Says that commands differ: what is compared may be different programs.

@@ -2,6 +2,7 @@
 
 use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
+use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::{
     self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, Difference, How, LineDifference, LineRow, Split,
     UnlistedChange,
@@ -171,6 +172,7 @@ struct Function<'a> {
     caller: Option<Caller<'a>>,
     inside: Option<Inside<'a>>,
     inside_more: Vec<Inside<'a>>,
+    in_cycle: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -280,12 +282,16 @@ impl With<'_> {
                 let bounds = |known: Estimate| Bounds { least: known.least(), most: known.most() };
                 row.estimated.iter().map(|known| known.map(bounds)).collect()
             }),
-            inclusive: (self.has_inclusive && row.knows_inclusive()).then(|| self.counts(row.inclusive.lent())),
+            inclusive: (self.has_inclusive && row.knows_inclusive).then(|| self.counts(row.inclusive.lent())),
             calls: Calls { old: row.cause.calls.0, new: row.cause.calls.1 },
             split: row.splits.iter().map(|split| split.map(terms)).collect(),
             caller: caller(&row.cause),
             inside: row.cause.inside.first().map(inside),
             inside_more: row.cause.inside.iter().skip(1).map(inside).collect(),
+            in_cycle: row.cause.in_cycle.map(|run| match run {
+                Run::Old => "old",
+                Run::New => "new",
+            }),
         }
     }
 

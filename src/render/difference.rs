@@ -241,7 +241,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         let own = |report: &mut Self| report.known_figures(row.own.lent(), "self", &row.estimated);
         let inclusive = |report: &mut Self| report.figures(row.inclusive.lent(), "inclusive");
         match by {
-            _ if row.own == row.inclusive || !row.knows_inclusive() => own(self)?,
+            _ if row.own == row.inclusive || !row.knows_inclusive => own(self)?,
             Cost::Own => own(self).and_then(|()| inclusive(self))?,
             Cost::Inclusive => inclusive(self).and_then(|()| own(self))?,
         }

@@ -112,6 +112,8 @@ fn no_output_takes_the_place_of_an_input() {
         "check p --limit total.Ir<=10 --report json=p",
         "check p --limit total.Ir<=+1% --baseline q --report json=q",
         "check p --limit total.Ir<=noise --history q --report json=q",
+        "check p --limit total.Ir<=noise --history q --save-baseline q",
+        "check p --baseline q --save-baseline q",
     ];
     for line in refused {
         let out = stage.run(&line.split(' ').collect::<Vec<_>>());

@@ -96,8 +96,13 @@ fn baselines_do_not_tell_what_several_cost() {
         (&json!(2), &Value::Null, &json!([null]))
     );
     assert_eq!(work["calls"], json!({ "old": 10, "new": null }));
-    let text = stage.report(&["diff", "old.base", "new.base"]);
-    assert!(text.contains("    +100    +10.0 %  1,000 → 1,100  self\n") && !text.contains("a call"), "{text}");
+    for by in ["--inclusive=no", "--inclusive=yes"] {
+        let text = stage.report(&["diff", "old.base", "new.base", by]);
+        assert!(text.contains("    +100    +10.0 %  1,000 → 1,100  self\n") && !text.contains("a call"), "{text}");
+    }
+    let trend = [&["trend", "--inclusive=yes"], &["old.base"; 10][..], &["new.base"; 2]].concat();
+    let said = String::from_utf8(stage.run(&trend).stderr).unwrap();
+    assert!(said.contains("inclusive cost of 1 row is what several functions cost together at least"), "{said}");
 }
 
 /// `parse` and `expr` call each other in the old run alone: there, what they cost together is in neither.
@@ -123,4 +128,31 @@ fn a_cycle_of_one_run_is_told() {
         assert!(out.status.code() == Some(4) && said.contains("parse is in a cycle in one of the two runs"), "{said}");
         assert_eq!((&parse["split"], &parse["inside"], &parse["caller"]), (&json!([null]), &Value::Null, &Value::Null));
     }
+}
+
+/// `a` and `x.part.0` call each other; `x.part.1` is called by what they call. All that `main` calls costs 70, of which that
+/// cycle has 60: what calls of it cost is not what `x` costs in it.
+#[test]
+fn a_cycle_stays_one_within_a_circle() {
+    let stage = Stage::empty();
+    let all = [
+        ("main", 5, &[("x.part.0", 1, 70)][..]),
+        ("x.part.0", 10, &[("a", 2, 80)]),
+        ("a", 30, &[("x.part.0", 1, 20), ("b", 1, 30)]),
+        ("b", 10, &[("x.part.1", 1, 20)]),
+        ("x.part.1", 20, &[]),
+    ];
+    stage.write("old", profile(&all));
+    let mut other = all;
+    (other[3].2, other[4].0) = (&[("y", 1, 20)], "y");
+    stage.write("new", profile(&other));
+    let document = stage.json(&["diff", "old", "new"]);
+    // Itself and its calls out of the cycle, of which there are none.
+    assert_eq!(inclusive(&document, "x"), [json!(30), json!(10)]);
+    let alone = stage.json(&["new"]);
+    let cost = |name: &str| {
+        let all = alone["functions"].as_array().unwrap();
+        all.iter().find(|f| f["name"] == name).unwrap()["inclusive"][0].clone()
+    };
+    assert_eq!([cost("x.part.0"), cost("a"), cost("b")], [json!(10), json!(60), json!(30)]);
 }

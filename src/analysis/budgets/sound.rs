@@ -144,7 +144,7 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
     let inclusive = metrics.filter(|(metric, _)| matches!(metric, Metric::Inclusive { .. }));
     let remark = |(_, functions): (&Metric, &Vec<FunctionId>)| {
-        let is_in_cycle = |&&id: &&FunctionId| side.inclusive.of_its_cycle(id).is_some();
+        let is_in_cycle = |&&id: &&FunctionId| side.inclusive.lacks_calls(id);
         let members = match functions.iter().filter(is_in_cycle).count() {
             0 => return None,
             1 => "a function is in a cycle".to_owned(),
@@ -166,7 +166,11 @@ pub(super) fn lacks_levels(limit: &Limit, profile: &Profile, selected: &[Vec<Fun
     });
     // Whoever names a level knows of them.
     let is_first = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_none();
-    let levels = Levels::of(profile, named.flat_map(|(_, functions)| functions.iter().copied()).filter(is_first));
+    let named: Vec<FunctionId> = named.flat_map(|(_, functions)| functions.iter().copied()).filter(is_first).collect();
+    if named.is_empty() {
+        return None;
+    }
+    let levels = Levels::of(profile, named);
     let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
     let left = |other: FunctionId| Some((levels.level_of(other).filter(|_| !taken.contains(&other))?, other));
     let (this, other) = profile.function_ids().find_map(left)?;

@@ -131,8 +131,9 @@ pub(super) fn judge(
     if limit.needs_baseline() {
         let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| {
             let of_old = select(limit, side.profile);
+            let measured = measure_selected(limit, side, &of_old)?;
             comparable(limit, (new, selected), (side, &of_old))?;
-            Ok((side, measure_selected(limit, side, &of_old)?))
+            Ok((side, measured))
         });
         match measured {
             Ok((side, measured)) => {
@@ -192,19 +193,19 @@ pub(super) fn judge(
     outcome
 }
 
-/// Refuses to compare inclusive costs of functions that are in a cycle in one of two runs. A saved baseline does not tell what
-/// was in one.
+/// Refuses to compare inclusive costs of functions of which more are in a cycle in one of two runs. A saved baseline does not
+/// tell what was in one.
 fn comparable(
     limit: &Expression,
     (new, of_new): (Side, &[Vec<FunctionId>]),
     (old, of_old): (Side, &[Vec<FunctionId>]),
 ) -> Result<(), NoValue> {
-    let is_in_cycle =
-        |side: Side, functions: &[FunctionId]| functions.iter().any(|&id| side.inclusive.of_its_cycle(id).is_some());
+    let in_cycles =
+        |side: Side, functions: &[FunctionId]| functions.iter().filter(|&&id| side.inclusive.lacks_calls(id)).count();
     for (at, metric) in limit.quantity.metrics.iter().enumerate() {
         if let Metric::Inclusive { of, .. } = metric
             && !old.profile.arcs.is_empty()
-            && is_in_cycle(new, &of_new[at]) != is_in_cycle(old, &of_old[at])
+            && in_cycles(new, &of_new[at]) != in_cycles(old, &of_old[at])
         {
             return Err(NoValue::Cycle(of.text.clone()));
         }

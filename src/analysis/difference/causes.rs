@@ -119,9 +119,8 @@ impl<'m> Cause<'m> {
             (Some(id), _) => Some(side.calls(id)),
         };
         let calls = (known(&matching.old, pair.old), known(&matching.new, pair.new));
-        let is_in_cycle = |side: &Side, id: FunctionId| side.inclusive.of_its_cycle(id).is_some();
-        let in_cycles =
-            pair.old.zip(pair.new).map(|(old, new)| (is_in_cycle(&matching.old, old), is_in_cycle(&matching.new, new)));
+        let in_cycles = (pair.old.zip(pair.new))
+            .map(|(old, new)| (matching.old.inclusive.lacks_calls(old), matching.new.inclusive.lacks_calls(new)));
         let in_cycle = match in_cycles {
             Some((true, false)) => Some(Run::Old),
             Some((false, true)) => Some(Run::New),

@@ -1,7 +1,6 @@
 //! What makes it doubtful whether two runs can be compared.
 
 use super::{Matching, Pair, Side};
-use crate::analysis::Selection;
 use crate::profile::callers::pieces;
 use crate::profile::{Event, Events, Format, FunctionId, Profile, base_name};
 
@@ -115,15 +114,6 @@ pub fn with_callers(old: &Profile, new: &Profile) -> Option<Run> {
         (_, true) => Some(Run::New),
         _ => None,
     }
-}
-
-/// Derived events that are compared although a run's total does not fit in 64 bits.
-pub fn too_large(matching: &Matching<'_>, selection: &Selection) -> Vec<String> {
-    let events = matching.events();
-    let totals = [&matching.old, &matching.new].map(|side| &side.profile.totals.row);
-    let is_beyond = |event: &&Event| totals.iter().any(|total| events.is_beyond(total, **event));
-    let beyond = selection.show.iter().filter(is_beyond).map(|&event| String::from_utf8_lossy(events.name(event)));
-    beyond.map(|event| format!("totals of {event} do not fit in 64 bits: a limit stands for what does not")).collect()
 }
 
 /// The names of the recorded events, joined.

@@ -58,8 +58,10 @@ pub struct ChangedFunction<'m> {
     pub own: Change,
     /// For each event that shows, what is known of the change of an own cost that is an estimate in either run.
     pub estimated: Vec<Option<Estimate>>,
-    /// Inclusive cost.
+    /// Inclusive cost, if it is known of each run that has the function; else nothing.
     pub inclusive: Change,
+    /// Whether it is.
+    pub knows_inclusive: bool,
     /// Why the inclusive cost changed.
     pub cause: Cause<'m>,
     /// For each event that shows, the change of the inclusive cost in terms of calls.
@@ -128,12 +130,15 @@ impl Matching<'_> {
         Some(change).filter(|change| !change.is_exact())
     }
 
+    /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
+    fn knows_inclusive(&self, pair: Pair) -> bool {
+        let sides = [(&self.old, pair.old), (&self.new, pair.new)];
+        sides.into_iter().all(|(side, id)| id.is_none_or(|id| side.knows_inclusive(id)))
+    }
+
+    /// Inclusive costs of a pair; nothing if they are not known.
     fn inclusive(&self, pair: Pair) -> ChangeRef<'_> {
-        // What is known of one run alone is no change.
-        if [(&self.old, pair.old), (&self.new, pair.new)]
-            .into_iter()
-            .any(|(side, id)| id.is_some_and(|id| !side.knows_inclusive(id)))
-        {
+        if !self.knows_inclusive(pair) {
             return ChangeRef::default();
         }
         ChangeRef {
@@ -151,8 +156,12 @@ impl<'m> Difference<'m> {
     /// Compares two profiles. The selection refers to [`Matching::events`].
     pub fn new(matching: &'m Matching<'m>, shifts: &Shifts, selection: &Selection, by: Cost) -> Difference<'m> {
         let events = matching.events();
-        let (own, inclusive) =
-            (|at: usize| matching.own(matching.pairs[at]), |at: usize| matching.inclusive(matching.pairs[at]));
+        let own = |at: usize| matching.own(matching.pairs[at]);
+        // Where that is not known, what is known changed or did not.
+        let inclusive = |at: usize| match matching.pairs[at] {
+            pair if matching.knows_inclusive(pair) => matching.inclusive(pair),
+            pair => matching.own(pair),
+        };
         let tie = |a: usize, b: usize| matching.sort_key(a).cmp(&matching.sort_key(b)).then(a.cmp(&b));
         let wanted = wanted(matching, selection);
         let wanted = &|at: usize| wanted.as_ref().is_none_or(|wanted| wanted[at]);
@@ -232,14 +241,10 @@ impl<'m> ChangedFunction<'m> {
             ),
             own,
             inclusive,
+            knows_inclusive: matching.knows_inclusive(pair),
             cause,
             splits,
         }
-    }
-
-    /// Whether its inclusive cost is known of the runs that have it.
-    pub fn knows_inclusive(&self) -> bool {
-        self.own == Change::default() || self.inclusive != Change::default()
     }
 
     /// What it is called: as in the new run, if that has it.

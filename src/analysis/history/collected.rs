@@ -49,6 +49,8 @@ pub struct Measure<'a> {
 pub struct HistoryBuilder {
     history: History,
     objects: Objects,
+    /// Of how many rows of a run at most it is only known what several functions cost together at least.
+    vague: usize,
 }
 
 /// The costs of many runs.
@@ -142,7 +144,7 @@ impl HistoryBuilder {
             totals: vec![0; runs],
             aliases: HashMap::default(),
         };
-        HistoryBuilder { history, objects: Objects::default() }
+        HistoryBuilder { history, objects: Objects::default(), vague: 0 }
     }
 
     /// Adds what a run says, once for each run. The order of runs is that of their numbers, whatever comes first.
@@ -150,7 +152,7 @@ impl HistoryBuilder {
         let Measure { event, cost, narrow } = measure;
         let history = &mut self.history;
         let by = history.by;
-        let count = |row: &[i64]| i128::from(profile.events.count(row, event).unwrap_or(0));
+        let count = |row: &[i64]| profile.events.exact(row, event).unwrap_or(0);
         if let Some(total) = history.totals.get_mut(run as usize) {
             *total = count(&profile.totals.row);
         }
@@ -188,45 +190,60 @@ impl HistoryBuilder {
                 Cost::Inclusive => taken.push((id, called)),
             }
         }
-        for (id, called, cost) in inclusive(profile, &taken, count) {
+        let Together { costs, vague } = inclusive(profile, &taken, count);
+        self.vague = self.vague.max(vague);
+        for (id, called, cost) in costs {
             history.add_cost(run, id, called, cost);
         }
         self.objects.add(run, functions, &history.texts);
     }
 
+    /// Of how many rows of a run inclusive costs are not exact, at most: several functions that are one cost that together at
+    /// least.
+    pub fn vague(&self) -> usize {
+        self.vague
+    }
+
     /// The history of all runs that were added. Objects that were renamed from one run to the next are one.
     pub fn finish(self) -> History {
-        let HistoryBuilder { mut history, objects } = self;
+        let HistoryBuilder { mut history, objects, vague: _ } = self;
         history.aliases = objects.aliases(&history.texts);
         history.join_renamed();
         history
     }
 }
 
-/// What functions cost with all that they called. Of several with one key, each of which can be part of another, the first has
-/// what they cost together, and the others 0; what costs nothing by itself is left out.
-fn inclusive(
-    profile: &Profile,
-    functions: &[(FunctionId, Called)],
-    count: impl Fn(&[i64]) -> i128,
-) -> Vec<(FunctionId, Called, i128)> {
+/// Inclusive costs of functions of which several can be one.
+struct Together {
+    /// Of several the first has what they cost together, and the others 0; what costs nothing by itself is left out.
+    costs: Vec<(FunctionId, Called, i128)>,
+    /// Of how many it is only known what that is at least.
+    vague: usize,
+}
+
+/// What functions cost with all that they called; those with one key are one, each of which can be part of another.
+fn inclusive(profile: &Profile, functions: &[(FunctionId, Called)], count: impl Fn(&[i64]) -> i128) -> Together {
     if functions.is_empty() {
-        return Vec::new();
+        return Together { costs: Vec::new(), vague: 0 };
     }
     let mut first_of: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
     let mut firsts: Vec<FunctionId> = profile.function_ids().collect();
     for &(id, called) in functions {
         firsts[id.index()] = *first_of.entry(called.key).or_insert(id);
     }
-    let one = (first_of.len() < functions.len()).then(|| Merged::new(profile, firsts.iter().copied()));
-    let apart = one.is_none().then(|| Inclusive::new(profile));
-    let cost = |id: FunctionId| match (&one, &apart) {
-        (Some(one), _) if firsts[id.index()] == id => count(one.inclusive.cost(one.ids[id.index()])),
-        (None, Some(apart)) => count(apart.cost(id)),
-        _ => 0,
+    let with_cost = |cost: &dyn Fn(FunctionId) -> i128| {
+        let costs = functions.iter().map(|&(id, called)| (id, called, cost(id)));
+        costs.filter(|&(id, _, cost)| cost != 0 || firsts[id.index()] != id).collect()
     };
-    let costs = functions.iter().map(|&(id, called)| (id, called, cost(id)));
-    costs.filter(|&(id, _, cost)| cost != 0 || firsts[id.index()] != id).collect()
+    if first_of.len() == functions.len() {
+        let inclusive = Inclusive::new(profile);
+        return Together { costs: with_cost(&|id| count(inclusive.cost(id))), vague: 0 };
+    }
+    let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
+    let is_first = |id: FunctionId| firsts[id.index()] == id;
+    let cost = |id: FunctionId| if is_first(id) { count(inclusive.cost(ids[id.index()])) } else { 0 };
+    let is_vague = |&&(id, _): &&(FunctionId, Called)| is_first(id) && !inclusive.is_exact(ids[id.index()]);
+    Together { costs: with_cost(&cost), vague: functions.iter().filter(is_vague).count() }
 }
 
 impl History {

@@ -12,6 +12,7 @@ use super::named::Named;
 use super::output::{self, Output};
 use super::{advice, aprof, code, help, own, page, zoom_target};
 use crate::analysis::difference::Cost;
+use crate::analysis::doubts;
 use crate::analysis::own_profile::Between;
 use crate::analysis::{Folds, Selection, Session, Set};
 use crate::profile::{Calls, Carried, Collect, Events, Format, Lines, Profile};
@@ -455,6 +456,8 @@ impl Task<'_> {
     fn select(&self, profile: &mut Profile) -> Result<Selection> {
         let mut selection = self.select_events(&mut profile.events)?;
         selection.by_size_below_zero(profile);
+        let too_large = doubts::too_large(&profile.events, &[&profile.totals.row], &selection.show);
+        too_large.iter().for_each(|text| self.console.say(text));
         Ok(selection)
     }
 
