@@ -55,9 +55,9 @@ pub(super) fn of_merged(merged: &Profile, before: &Profile, ids: &[FunctionId], 
     ids.iter().for_each(|id| members[id.index()] += 1);
     let circles = Circles::new(&apart, ids, merged.functions.len());
     let is_several = |id: FunctionId| members[id.index()] > 1;
-    // A cycle was there before if as many functions were in it.
+    // A cycle was there before if it was one, and nothing but it became its members.
     let changes = |all: &Inclusive, id: FunctionId| match all.cycle_of(id) {
-        Some(cycle) => circles.size(id) != all.cycles[cycle].members.len() as u32,
+        Some(cycle) => !circles.is_as_before(id, all.cycles[cycle].members.len()),
         None => has_sums_alone && is_several(id),
     };
     let mut known: HashMap<FunctionId, Vec<i64>> = HashMap::new();
@@ -98,6 +98,8 @@ struct Circles {
     /// For each function, its circle; a function in no cycle has one of its own.
     of: Vec<u32>,
     sizes: Vec<u32>,
+    /// Which of them are more than one cycle, or have members that stood for a function in none.
+    mixed: Vec<bool>,
 }
 
 impl Circles {
@@ -124,7 +126,17 @@ impl Circles {
             sizes[circle as usize] += 1;
             of.push(circle);
         }
-        Circles { of, sizes }
+        let (mut cycles, mut mixed) = (vec![None; sizes.len()], vec![false; sizes.len()]);
+        for (old, id) in (0..).map(FunctionId).zip(ids) {
+            let circle = of[id.index()] as usize;
+            mixed[circle] |= *cycles[circle].get_or_insert(apart.cycle_of(old)) != apart.cycle_of(old);
+        }
+        Circles { of, sizes, mixed }
+    }
+
+    /// Whether the cycle of so many functions that this one is in is one that was there before, and no more.
+    fn is_as_before(&self, id: FunctionId, members: usize) -> bool {
+        self.size(id) as usize == members && !self.mixed[self.of[id.index()] as usize]
     }
 
     /// How many functions are in the circle of this one, itself included.

@@ -46,10 +46,10 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let history = runs::list(&request.history, &request.reading, console)?;
     let outputs = request.reports.iter().filter_map(|report| report.to.as_deref()).chain(request.to.file());
     for to in outputs {
-        let inputs = files.iter().chain(&baseline).chain(&again);
+        let inputs = files.iter().chain(&baseline).chain(&again).chain(&request.config);
         output::keep_inputs(Some(to), inputs.chain(history.iter().flat_map(|run| &run.files)))?;
     }
-    output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again))?;
+    output::keep_inputs(request.save_baseline.as_deref(), files.iter().chain(&again).chain(&request.config))?;
     let mut new = Measured::read(&files, request, own, console)?;
     inputs::derive(&mut new.profile.events, &request.reading, &events(&limits))?;
     let mut old = if baseline.is_empty() { None } else { Some(Measured::read(&baseline, request, own, console)?) };

@@ -24,6 +24,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     output::keep_from_terminal(&request.to, "convert")?;
     let [files] = named::inputs([&request.files], console)?;
     output::keep_inputs(request.to.file(), &files)?;
+    if let Target::Tables(which) = &request.target {
+        tables::places(which).iter().try_for_each(|table| output::keep_inputs(Some(table), &files))?;
+    }
     let profile = match &request.target {
         &Target::Callgrind(places) => merge::read(&files, &request.reading, places, request.inlined, console)?,
         Target::Webgrind | Target::Tables(_) => {

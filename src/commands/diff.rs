@@ -50,7 +50,9 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let mut matching = Matching::with_threads(&old, &new, &request.rules, request.reading.threads());
     old_folds.iter().for_each(|folds| matching.old.know_estimates(folds));
     new_folds.iter().for_each(|folds| matching.new.know_estimates(folds));
-    inputs::derive(matching.events_mut(), &request.reading, request.columns.named())?;
+    for events in matching.events_mut() {
+        inputs::derive(events, &request.reading, request.columns.named())?;
+    }
     let mut warnings: Vec<String> = new_folds.iter().map(|folds| folds.said.clone()).collect();
     warnings.extend(doubts::doubts(&old, &new));
     if let Some(why) = doubts::incomparable(&old, &new) {

@@ -28,7 +28,12 @@ pub(super) fn keep_from_terminal(to: &Destination, command: &str) -> Result<()> 
 /// Rejects a file to write to that is one of the inputs: a recording that is replaced is lost.
 pub(super) fn keep_inputs<'i>(to: Option<&Path>, inputs: impl IntoIterator<Item = &'i PathBuf>) -> Result<()> {
     let Some(to) = to.map(followed).filter(|to| to.is_file()) else { return Ok(()) };
-    match inputs.into_iter().find(|input| followed(input) == to) {
+    let is_replaced = |input: &&PathBuf| {
+        // Standard input can be a file, too.
+        let input = if input.as_os_str() == "-" { Path::new("/dev/stdin") } else { input };
+        followed(input) == to
+    };
+    match inputs.into_iter().find(is_replaced) {
         Some(input) => bail!(Usage(format!(
             "{}: this is an input, which would be replaced; write to another file",
             input.display()

@@ -11,7 +11,7 @@ use crate::request::Reading;
 use crate::request::convert::{Holds, Tables};
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes the tables of a profile.
 pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> Result<()> {
@@ -42,6 +42,14 @@ pub(super) fn write(which: &Tables, mut profile: Profile, reading: &Reading) -> 
             files(&run, part.path())?;
             part.replace(&to).with_context(|| unwritten(&to))
         }
+    }
+}
+
+/// The files that are written, where they are not in a folder of their own.
+pub(super) fn places(which: &Tables) -> Vec<PathBuf> {
+    match which.holds {
+        Holds::OneRun => Table::ALL.map(|table| which.folder.join(table.file())).into(),
+        Holds::Runs => Vec::new(),
     }
 }
 

@@ -33,12 +33,12 @@ const EXPLAINED: usize = 50;
 
 /// Reads all runs, finds what changed, says why, prints. That something changed is no failure.
 pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
-    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
     if matches!(request.form, Form::Page(_)) {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
     let runs = runs::list(&request.files, &request.reading, console)?;
     output::keep_inputs(request.to.file(), runs.iter().flat_map(|run| &run.files))?;
+    let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
     let (history, event, reads) = collect(request, &runs, &strip, console)?;
     say_commands(&reads.all, console);
@@ -191,7 +191,9 @@ fn explain(
         let [old, new] = [before, now].map(|run| input::read(&run.files, &options).map_err(inputs::advised));
         let (old, new) = (old?, new?);
         let mut matching = Matching::with_threads(&old, &new, &Rules::default(), request.reading.threads());
-        inputs::derive(matching.events_mut(), &request.reading, request.event.iter())?;
+        for events in matching.events_mut() {
+            inputs::derive(events, &request.reading, request.event.iter())?;
+        }
         let Some(event) = matching.events().find(trend.event.as_bytes()) else { continue };
         let selection = all_of(event);
         let shifts = Shifts::new(&matching);

@@ -44,7 +44,7 @@ pub(super) fn why(
             Run::New => "new",
         };
         return Some(format!(
-            "{name}: in a cycle in the {run} run only, where its inclusive cost is without what its calls in the cycle cost"
+            "{name}: calls that it makes are in a cycle in the {run} run only; what they cost is not in its inclusive cost there"
         ));
     }
     let reasons = match (row.old, row.new) {

@@ -9,7 +9,10 @@ use regex::bytes::Regex;
 /// What was typed for a report, as far as other pages of it take it. How much is listed is for each page to say.
 pub(super) fn of_report(args: &AnnotateArgs) -> Typed {
     let listed = |name: &str, events: Vec<&str>| (!events.is_empty()).then(|| format!("--{name}={}", events.join(",")));
-    let sort = listed("sort", args.sort.iter().map(|key| &*key.event).collect());
+    // What shows first orders the first screen, and no other page.
+    let order = args.sort.iter().map(|key| &*key.event);
+    let first = args.show.iter().map(String::as_str).take(usize::from(args.sort.is_empty()));
+    let sort = listed("sort", order.chain(first).collect());
     let show = listed("show", args.show.iter().map(String::as_str).collect());
     let shares = (!args.show_percs.is_yes()).then(|| "--show-percs=no".to_owned());
     let patterns = |name: &'static str, all: &[Regex]| -> Vec<String> {

@@ -74,11 +74,11 @@ pub fn next(
         }
     });
     let zoom = hottest.map(|lines| Next { lines, remark: "callers, callees, source" });
+    // Only self costs can be added up, and a list of inlined functions has inclusive costs beside them.
+    let of_sums = [&columns[..], filters, functions];
     let all = [&columns[..], filters, functions, order.as_slice()];
-    // Only self costs can be added up.
-    let (of_groups, _) = all.split_at(3);
-    let inlined = (to_inlined, &all[..], "with what is inlined");
-    let by_file = (&["--by=file"][..], of_groups, "by file, object or class");
+    let inlined = (to_inlined, &of_sums[..], "with what is inlined");
+    let by_file = (&["--by=file"][..], &of_sums[..], "by file, object or class");
     let others = [by_file, (&["--auto=yes"], &all, "all, with sources")];
     let others = (!to_inlined.is_empty()).then_some(inlined).into_iter().chain(others);
     let others = others.map(|(options, typed, remark)| Next { lines: lines(options, typed), remark });

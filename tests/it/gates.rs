@@ -99,7 +99,9 @@ fn limits_are_a_regular_file_of_text() {
 fn no_output_takes_the_place_of_an_input() {
     let stage = Stage::empty();
     let profile = "events: Ir\nfn=f\n1 10\n";
-    stage.write("p", profile).write("q", profile).write("callgrind.out.1", profile);
+    stage.write("p", profile).write("q", profile).write("callgrind.out.1", profile).write("functions.csv", profile);
+    let limits = "[[limit]]\nexpression = \"total.Ir <= 10\"\n";
+    stage.write("limits.toml", limits);
     let refused = [
         "p -o p",
         "-o callgrind.out.1",
@@ -114,13 +116,19 @@ fn no_output_takes_the_place_of_an_input() {
         "check p --limit total.Ir<=noise --history q --report json=q",
         "check p --limit total.Ir<=noise --history q --save-baseline q",
         "check p --baseline q --save-baseline q",
+        "check p --config limits.toml --report json=limits.toml",
+        "check p --config limits.toml --save-baseline limits.toml",
+        "convert functions.csv --to tables -o .",
     ];
     for line in refused {
         let out = stage.run(&line.split(' ').collect::<Vec<_>>());
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(out.status.code() == Some(2) && said.contains("an input, which would be replaced"), "{line}: {said}");
     }
-    for name in ["p", "q", "callgrind.out.1"] {
+    let out = stage.any("sh", &["-c", "\"$0\" - -o p < p", env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(stage.dir.join("limits.toml")).unwrap(), limits);
+    for name in ["p", "q", "callgrind.out.1", "functions.csv"] {
         assert_eq!(std::fs::read_to_string(stage.dir.join(name)).unwrap(), profile, "{name}");
     }
     assert!(stage.run(&["check", "p", "--save-baseline", "b"]).status.success());

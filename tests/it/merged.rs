@@ -117,7 +117,7 @@ fn a_cycle_of_one_run_is_told() {
     for (args, run) in [(["diff", "old", "new"], "old"), (["diff", "new", "old"], "new")] {
         let text = stage.report(&args).replace("\n      ", " ");
         let said = format!(
-            "    parse: in a cycle in the {run} run only, where its inclusive cost is without what its calls in the cycle cost\n"
+            "    parse: calls that it makes are in a cycle in the {run} run only; what they cost is not in its inclusive cost there\n"
         );
         assert!(text.contains(&said) && !text.contains("a call"), "{text}");
         let document = stage.json(&args);
@@ -125,7 +125,11 @@ fn a_cycle_of_one_run_is_told() {
         let limit = ["--limit", "incl.Ir(parse) <= +5%"];
         let out = stage.run(&[&["check", args[2], "--baseline", args[1]][..], &limit].concat());
         let said = String::from_utf8_lossy(&out.stdout).into_owned();
-        assert!(out.status.code() == Some(4) && said.contains("parse is in a cycle in one of the two runs"), "{said}");
+        assert!(
+            out.status.code() == Some(4)
+                && said.contains("calls that parse makes are in a cycle in one of the runs only"),
+            "{said}"
+        );
         assert_eq!((&parse["split"], &parse["inside"], &parse["caller"]), (&json!([null]), &Value::Null, &Value::Null));
     }
 }
@@ -155,4 +159,48 @@ fn a_cycle_stays_one_within_a_circle() {
         all.iter().find(|f| f["name"] == name).unwrap()["inclusive"][0].clone()
     };
     assert_eq!([cost("x.part.0"), cost("a"), cost("b")], [json!(10), json!(60), json!(30)]);
+}
+
+/// `beta` and `work` call each other; `beta` also calls `work.part.0`, which is in no cycle. As one with `work`, its calls would be
+/// in that cycle, and `beta` without what they cost.
+#[test]
+fn a_group_draws_nothing_into_a_cycle() {
+    let stage = Stage::empty();
+    let main = ("main", 100, &[("beta", 10, 10000)][..]);
+    let work = ("work", 1000, &[("beta", 1, 1000)][..]);
+    stage.write(
+        "old",
+        profile(&[main, ("beta", 1000, &[("work", 1, 2000), ("leaf", 10, 8000)]), work, ("leaf", 8000, &[])]),
+    );
+    let beta = ("beta", 1000, &[("work", 1, 2000), ("work.part.0", 10, 8000)][..]);
+    stage.write("new", profile(&[main, beta, work, ("work.part.0", 8000, &[])]));
+    let document = stage.json(&["diff", "old", "new", "--threshold=100"]);
+    let changed: Vec<&str> =
+        document["functions"].as_array().unwrap().iter().filter_map(|f| f["new"]["name"].as_str()).collect();
+    assert_eq!(changed, ["work"], "{document}");
+    assert_eq!(inclusive(&document, "work"), [json!(1000), json!(9000)]);
+}
+
+/// `decode` and `walk` call each other in both runs, `unzip` is in that cycle in the old run alone: the 9,000 that it costs are in
+/// the inclusive cost of `decode` in the new run, and not in the old one.
+#[test]
+fn another_cycle_is_told() {
+    let stage = Stage::empty();
+    let main = ("main", 100, &[("decode", 10, 11110)][..]);
+    let walk = ("walk", 1000, &[("decode", 1, 2000)][..]);
+    let decode = |own| ("decode", own, &[("walk", 5, 3000), ("unzip", 5, 9000)][..]);
+    stage.write("old", profile(&[main, decode(1000), walk, ("unzip", 9000, &[("decode", 1, 100)])]));
+    stage.write("new", profile(&[main, decode(1010), walk, ("unzip", 9000, &[])]));
+    let text = stage.report(&["diff", "old", "new"]).replace("\n      ", " ");
+    assert!(text.contains("decode: calls that it makes are in a cycle in the old run only;"), "{text}");
+    assert!(!text.contains("a call"), "{text}");
+    for (first, second) in [("old", "new"), ("new", "old")] {
+        let limit = ["--limit", "incl.Ir(decode) <= +5%"];
+        let out = stage.run(&[&["check", second, "--baseline", first][..], &limit].concat());
+        assert_eq!(out.status.code(), Some(4), "{first}");
+        let history = std::iter::repeat_n(["--history", first], 12).flatten();
+        let noise: Vec<&str> =
+            ["check", second, "--limit", "incl.Ir(decode) <= noise"].into_iter().chain(history).collect();
+        assert_eq!(stage.run(&noise).status.code(), Some(4), "{first}");
+    }
 }

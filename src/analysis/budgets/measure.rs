@@ -62,8 +62,7 @@ pub enum NoValue {
     Inlined(String),
     /// An inclusive cost is larger than counts can be.
     TooLarge,
-    /// A function that a selector matches is in a cycle in one of two runs only: inclusive costs of the two are not of the
-    /// same calls.
+    /// Calls of this function are in a cycle in one of two runs only: the inclusive costs of the two are not of the same calls.
     Cycle(String),
     /// An own cost is an estimate, and the limit lies between its least and its most.
     Bounds(i128, i128),

@@ -26,6 +26,7 @@
 
 mod blame;
 mod checked;
+mod cycles;
 mod expression;
 mod measure;
 mod parse;

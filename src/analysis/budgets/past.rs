@@ -1,5 +1,6 @@
 //! What a quantity was in the runs before: limits on noise compare with that.
 
+use super::cycles::Cycles;
 use super::expression::Expression;
 use super::measure::{NoValue, Side, event_total, measure_present};
 use crate::analysis::history::Rule;
@@ -11,6 +12,8 @@ pub struct Sample {
     value: Result<i128, NoValue>,
     /// What the whole program cost of the events in it.
     total: i128,
+    /// What is left out of inclusive costs.
+    cycles: Option<Cycles>,
 }
 
 impl Sample {
@@ -19,7 +22,7 @@ impl Sample {
         let value = measure_present(expression, side).map(|measured| measured.value);
         let events: BTreeSet<&str> = expression.events().collect();
         let total = events.into_iter().filter_map(|event| event_total(event, side).ok());
-        Sample { value, total: total.fold(0, i128::saturating_add) }
+        Sample { value, total: total.fold(0, i128::saturating_add), cycles: Cycles::of(expression, side) }
     }
 
     /// Whether it is above what is no step.
@@ -41,6 +44,8 @@ pub enum Noise {
         range: [i128; 2],
         /// The one with their median, by its place among all runs: what functions are compared with.
         usual: usize,
+        /// What was left out of inclusive costs in the last of them.
+        cycles: Option<Cycles>,
     },
     /// There are too few runs since the last step to tell.
     TooFew {
@@ -56,13 +61,14 @@ pub enum Noise {
 impl Noise {
     /// What the runs before tell, in their order.
     pub fn new<'s>(samples: impl IntoIterator<Item = &'s Sample>, rule: &Rule) -> Noise {
-        let (mut values, mut totals) = (Vec::new(), Vec::new());
+        let (mut values, mut totals, mut cycles) = (Vec::new(), Vec::new(), None);
         for sample in samples {
             match &sample.value {
                 Ok(value) => values.push(*value),
                 Err(why) => return Noise::Missing(why.clone()),
             }
             totals.push(sample.total);
+            cycles = sample.cycles.as_ref();
         }
         let found = rule.judge(&values, &rule.twice_totals(&totals));
         match found.band {
@@ -71,6 +77,7 @@ impl Noise {
                 runs: rule.window,
                 range: [band.least, band.most],
                 usual: found.median_run(rule, &values),
+                cycles: cycles.cloned(),
             },
             None => Noise::TooFew { have: found.runs_of_last_level(), need: rule.window },
         }

@@ -1,6 +1,7 @@
 //! Judges one limit against one or two runs.
 
 use super::blame::{Blamed, Partners, blamed};
+use super::cycles::Cycles;
 use super::expression::{Expression, Metric};
 use super::measure::{NoValue, Side, measure_present, measure_selected, select};
 use super::past::Noise;
@@ -127,12 +128,14 @@ pub(super) fn judge(
         }
     };
     outcome.value = Some(now.value);
+    let is_compared = limit.needs_baseline() || limit.needs_history();
+    let cycles = if is_compared { Cycles::new(limit, new, selected) } else { None };
     let mut before = None;
     if limit.needs_baseline() {
         let measured = against.baseline.ok_or(NoValue::Baseline).and_then(|side| {
             let of_old = select(limit, side.profile);
             let measured = measure_selected(limit, side, &of_old)?;
-            comparable(limit, (new, selected), (side, &of_old))?;
+            comparable(cycles.as_ref(), Cycles::new(limit, side, &of_old).as_ref())?;
             Ok((side, measured))
         });
         match measured {
@@ -153,10 +156,13 @@ pub(super) fn judge(
             None => Verdict::Unknown(WhichRun::History, NoValue::History),
             Some(Noise::Missing(why)) => Verdict::Unknown(WhichRun::History, why.clone()),
             Some(&Noise::TooFew { have, need }) => Verdict::Skipped(WhichRun::History, NoValue::TooFew(have, need)),
-            Some(&Noise::Known { ceiling, .. }) => {
-                most_noise = Some(ceiling);
-                Verdict::Kept
-            }
+            Some(Noise::Known { ceiling, cycles: before, .. }) => match comparable(cycles.as_ref(), before.as_ref()) {
+                Ok(()) => {
+                    most_noise = Some(*ceiling);
+                    Verdict::Kept
+                }
+                Err(why) => Verdict::Unknown(WhichRun::History, why),
+            },
         };
         if unknown != Verdict::Kept {
             outcome.verdict = unknown;
@@ -193,24 +199,10 @@ pub(super) fn judge(
     outcome
 }
 
-/// Refuses to compare inclusive costs of functions of which more are in a cycle in one of two runs. A saved baseline does not
-/// tell what was in one.
-fn comparable(
-    limit: &Expression,
-    (new, of_new): (Side, &[Vec<FunctionId>]),
-    (old, of_old): (Side, &[Vec<FunctionId>]),
-) -> Result<(), NoValue> {
-    let in_cycles =
-        |side: Side, functions: &[FunctionId]| functions.iter().filter(|&&id| side.inclusive.lacks_calls(id)).count();
-    for (at, metric) in limit.quantity.metrics.iter().enumerate() {
-        if let Metric::Inclusive { of, .. } = metric
-            && !old.profile.arcs.is_empty()
-            && in_cycles(new, &of_new[at]) != in_cycles(old, &of_old[at])
-        {
-            return Err(NoValue::Cycle(of.text.clone()));
-        }
-    }
-    Ok(())
+/// Refuses to compare inclusive costs of which other calls are left out in one of two runs.
+fn comparable(new: Option<&Cycles>, old: Option<&Cycles>) -> Result<(), NoValue> {
+    let differs = new.zip(old).and_then(|(new, old)| new.difference(old));
+    differs.map_or(Ok(()), |name| Err(NoValue::Cycle(name)))
 }
 
 /// What may have been meant by what the new run does not have.

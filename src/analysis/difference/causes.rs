@@ -52,8 +52,8 @@ pub struct Cause<'m> {
     pub caller: Option<Caller<'m>>,
     /// The parts of a call's cost that changed most, up or down, greatest first.
     pub inside: Vec<Inside<'m>>,
-    /// The run in which it is in a cycle, if it is in one of them only. Its inclusive cost there is without its calls in the
-    /// cycle, so that a call of the one is no call of the other.
+    /// The run in which calls that it makes are in a cycle, if they are in one of them only. Its inclusive cost there is
+    /// without them, so that a call of the one is no call of the other.
     pub in_cycle: Option<Run>,
 }
 
@@ -119,13 +119,7 @@ impl<'m> Cause<'m> {
             (Some(id), _) => Some(side.calls(id)),
         };
         let calls = (known(&matching.old, pair.old), known(&matching.new, pair.new));
-        let in_cycles = (pair.old.zip(pair.new))
-            .map(|(old, new)| (matching.old.inclusive.lacks_calls(old), matching.new.inclusive.lacks_calls(new)));
-        let in_cycle = match in_cycles {
-            Some((true, false)) => Some(Run::Old),
-            Some((false, true)) => Some(Run::New),
-            _ => None,
-        };
+        let in_cycle = pair.old.zip(pair.new).and_then(|(old, new)| in_other_cycle(matching, pair, (old, new)));
         let both = calls.0.zip(calls.1).filter(|_| in_cycle.is_none());
         Cause {
             calls,
@@ -138,6 +132,24 @@ impl<'m> Cause<'m> {
     /// The calls before and after; 0 where nobody knows.
     pub fn counted(&self) -> (u64, u64) {
         (self.calls.0.unwrap_or(0), self.calls.1.unwrap_or(0))
+    }
+}
+
+/// The run in which calls that a function makes are in a cycle, and in the other are not.
+fn in_other_cycle(matching: &Matching<'_>, pair: Pair, (old, new): (FunctionId, FunctionId)) -> Option<Run> {
+    let sides = [&matching.old, &matching.new];
+    match (sides[0].inclusive.lacks_calls(old), sides[1].inclusive.lacks_calls(new)) {
+        (true, false) => Some(Run::Old),
+        (false, true) => Some(Run::New),
+        (false, false) => None,
+        (true, true) => matching.arcs_from(pair).values().find_map(|arcs| {
+            let (old, new) = arcs.old.zip(arcs.new)?;
+            match (sides[0].is_recursive(old), sides[1].is_recursive(new)) {
+                (true, false) => Some(Run::Old),
+                (false, true) => Some(Run::New),
+                _ => None,
+            }
+        }),
     }
 }
 

@@ -211,9 +211,9 @@ impl<'a> Matching<'a> {
         &self.new.profile.events
     }
 
-    /// The common events, mutable to define further derived ones.
-    pub fn events_mut(&mut self) -> &mut Events {
-        &mut self.new.profile.events
+    /// The common events of each side, mutable to define further derived ones, the same in both.
+    pub fn events_mut(&mut self) -> [&mut Events; 2] {
+        [&mut self.old.profile.events, &mut self.new.profile.events]
     }
 
     /// Whether any function's self cost of an event changed.

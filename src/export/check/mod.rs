@@ -83,9 +83,9 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
             format!("{selector} was inlined in {whose}, and how often inlined code ran is not known")
         }
         NoValue::TooLarge => format!("inclusive costs of {whose} are larger than counts can be"),
-        NoValue::Cycle(selector) => {
+        NoValue::Cycle(name) => {
             format!(
-                "{selector} is in a cycle in one of the two runs only, where its inclusive cost is without what its calls in the cycle cost"
+                "calls that {name} makes are in a cycle in one of the runs only; what they cost is not in its inclusive cost there"
             )
         }
         NoValue::Bounds(least, most) => {

@@ -201,3 +201,12 @@ fn lines_of_a_file_that_only_the_old_run_has_are_in_it() {
     files.sort_unstable();
     assert_eq!(files, ["a.c", "old.c"]);
 }
+
+/// An event that is defined on the command line is one of both runs.
+#[test]
+fn events_of_the_command_line_are_on_the_page() {
+    let stage = Stage::empty();
+    stage.write("old", "events: Ir\nfn=f\n1 10\n").write("new", "events: Ir\nfn=f\n1 30\n");
+    let page = stage.report(&["diff", "old", "new", "--event=Twice = 2 Ir", "--format=html"]);
+    assert!(page.trim_end().ends_with("</html>"), "{}", page.len());
+}

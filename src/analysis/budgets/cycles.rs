@@ -1,0 +1,73 @@
+//! What calls are left out of inclusive costs because they are within a cycle: in two runs that may be others, and then the
+//! costs cannot be compared.
+
+use super::expression::{Expression, Metric};
+use super::measure::{Side, select};
+use crate::analysis::difference::names::normalised;
+use crate::profile::{FunctionId, Profile};
+use std::collections::BTreeMap;
+
+/// Of the functions that limits on inclusive cost are about, by name: what they call, and whether that is within a cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cycles(BTreeMap<Vec<u8>, Within>);
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Within {
+    /// Whether any of its calls is.
+    any: bool,
+    callees: BTreeMap<Vec<u8>, bool>,
+}
+
+impl Cycles {
+    /// Of a run, whose functions are selected. A saved baseline does not tell who calls whom.
+    pub(super) fn new(expression: &Expression, side: Side, selected: &[Vec<FunctionId>]) -> Option<Cycles> {
+        if side.profile.arcs.is_empty() {
+            return None;
+        }
+        let mut cycles = Cycles::default();
+        for (metric, functions) in expression.quantity.metrics.iter().zip(selected) {
+            if matches!(metric, Metric::Inclusive { .. }) {
+                functions.iter().for_each(|&id| cycles.add(side, id));
+            }
+        }
+        Some(cycles)
+    }
+
+    /// Of a run whose functions are not selected yet.
+    pub(super) fn of(expression: &Expression, side: Side) -> Option<Cycles> {
+        let is_inclusive = |metric: &Metric| matches!(metric, Metric::Inclusive { .. });
+        match expression.quantity.metrics.iter().any(is_inclusive) {
+            true => Cycles::new(expression, side, &select(expression, side.profile)),
+            false => None,
+        }
+    }
+
+    fn add(&mut self, side: Side, id: FunctionId) {
+        let within = self.0.entry(name(side.profile, id)).or_default();
+        within.any |= side.inclusive.lacks_calls(id);
+        if !within.any {
+            return;
+        }
+        for arc in side.profile.arcs_of(id).iter().filter(|arc| arc.callee != id) {
+            let is_within = side.inclusive.most_of_recursion(arc).is_some();
+            *within.callees.entry(name(side.profile, arc.callee)).or_default() |= is_within;
+        }
+    }
+
+    /// The first function that both have, and of which other calls are left out: it is in a cycle in one of them only, or
+    /// something that it calls is.
+    pub(super) fn difference(&self, other: &Cycles) -> Option<String> {
+        let differs = |name: &Vec<u8>, within: &Within| {
+            let Some(others) = other.0.get(name) else { return false };
+            let is_other =
+                |(callee, is_within): (&Vec<u8>, &bool)| others.callees.get(callee).is_some_and(|o| o != is_within);
+            within.any != others.any || within.callees.iter().any(is_other)
+        };
+        let found = self.0.iter().find(|(name, within)| differs(name, within));
+        found.map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+    }
+}
+
+fn name(profile: &Profile, id: FunctionId) -> Vec<u8> {
+    normalised(&profile.function_name(id).text()).into_owned()
+}
