@@ -56,11 +56,11 @@ pub(super) enum Known {
     Nothing,
 }
 
-/// What a function cost; nothing where the older run does not have it.
-#[derive(Default)]
+/// What a function cost; rows without counts where the older run does not have it.
 pub(super) struct Was {
     pub(super) own: Vec<i64>,
-    pub(super) inclusive: Vec<i64>,
+    /// Its cost with its calls; nothing where that is not known of both runs, as far as they have the function.
+    pub(super) inclusive: Option<Vec<i64>>,
 }
 
 /// Functions that are compared as one.
@@ -205,7 +205,8 @@ impl Before {
         Some(match cost {
             Sort::Inclusive => {
                 let now = session.inclusive_so_far().filter(|_| self.calls != Known::Nothing)?;
-                ChangeRef { old: &was.inclusive, new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now) }
+                let old = was.inclusive.as_ref()?;
+                ChangeRef { old, new: self.inclusive_now.get(&id).map_or(now.cost(id), |now| now) }
             }
             Sort::Own | Sort::Calls | Sort::Name | Sort::Change => {
                 let now = self.together.get(&id).map_or(session.profile().self_cost(id), |together| &together.own);
@@ -240,7 +241,7 @@ impl Before {
     pub(super) fn files(&self, id: FunctionId, count: impl Fn(&[i64]) -> i64) -> Vec<NameId> {
         let id = self.stands(id);
         let was = self.functions.get(id.index()).and_then(Option::as_ref);
-        let whole = was.map_or(0, |was| count(&was.inclusive)).unsigned_abs();
+        let whole = was.map_or(0, |was| count(was.inclusive.as_ref().unwrap_or(&was.own))).unsigned_abs();
         let mut files = self.lines.files(id);
         files.retain(|&file| {
             let sum = self.lines(id, file).fold(0i64, |sum, (_, cost)| sum.saturating_add(count(cost)));

@@ -4,7 +4,7 @@ use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Wa
 use super::sums::Sums;
 use crate::analysis::Label;
 use crate::analysis::cut::nowhere;
-use crate::analysis::difference::{ArcPair, Exactness, Matching, Rules, Shifts, Side, doubts};
+use crate::analysis::difference::{ArcPair, Exactness, Matching, Pair, Rules, Shifts, Side, doubts};
 use crate::profile::costs::NEVER;
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
 use std::collections::HashMap;
@@ -69,9 +69,18 @@ impl<'m> Comparing<'m> {
         self.columns.iter().map(|at| at.and_then(|at| row.get(at)).copied().unwrap_or(NEVER))
     }
 
-    fn was(&self, old: FunctionId) -> Was {
+    /// What a pair cost in the older run.
+    fn was(&self, pair: Pair) -> Was {
         let side = &self.matching.old;
-        Was { own: self.row(side.profile.self_cost(old)), inclusive: self.row(side.inclusive.cost(old)) }
+        let own = pair.old.map_or_else(Vec::new, |old| self.row(side.profile.self_cost(old)));
+        let inclusive = || pair.old.map_or_else(Vec::new, |old| self.row(side.inclusive.cost(old)));
+        Was { own, inclusive: self.knows_inclusive(pair).then(inclusive) }
+    }
+
+    /// Whether the inclusive cost of a pair is known of the runs that have it.
+    fn knows_inclusive(&self, pair: Pair) -> bool {
+        let Matching { old, new, .. } = self.matching;
+        pair.old.is_none_or(|id| old.knows_inclusive(id)) && pair.new.is_none_or(|id| new.knows_inclusive(id))
     }
 
     /// The function of the newer run that stands for a pair.
@@ -93,8 +102,7 @@ impl<'m> Comparing<'m> {
         let mut functions: Vec<Option<Was>> = self.new.function_ids().map(|_| None).collect();
         for pair in &self.matching.pairs {
             if let Some(new) = pair.new {
-                let was = pair.old.map(|old| self.was(old)).unwrap_or_default();
-                functions[self.matching.new.first(new).index()] = Some(was);
+                functions[self.matching.new.first(new).index()] = Some(self.was(*pair));
             }
         }
         functions
@@ -125,7 +133,7 @@ impl<'m> Comparing<'m> {
         for (at, pair) in self.matching.pairs.iter().enumerate() {
             if let (Some(old), None) = (pair.old, pair.new) {
                 let Label { name, file, .. } = self.matching.old.label(old);
-                gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: self.was(old) }));
+                gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: self.was(*pair) }));
             }
         }
         gone.order_by(|(_, a), (_, b)| {

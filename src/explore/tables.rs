@@ -240,7 +240,7 @@ impl Table {
             text: shown(&gone.name),
             whole: None,
             place: shown(data.shown(&gone.file)),
-            costs: vec![gone.was.own.clone(), gone.was.inclusive.clone()],
+            costs: vec![gone.was.own.clone(), gone.was.inclusive.clone().unwrap_or_default()],
             times: None,
             to: None,
             was: Vec::new(),
@@ -313,6 +313,8 @@ impl Table {
         let cell = |look: Look<'_>, cost: &[i64]| match &self.run {
             Run::Newer | Run::Compared if item.is_gone() => Cell::Nothing,
             Run::Newer | Run::Compared => look.cost(look.count(cost), None),
+            // What is not known.
+            Run::Older(_) if cost.is_empty() => Cell::Nothing,
             Run::Older(totals) => look.older_cost(cost, totals),
         };
         let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();

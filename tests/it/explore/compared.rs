@@ -125,6 +125,42 @@ fn without_calls_on_either_side_no_calls_are_compared() {
     }
 }
 
+/// A baseline states inclusive costs of functions that contain each other and are one in the comparison: what they cost together
+/// nobody knows, neither before nor now, nor where it is gone.
+#[test]
+fn inclusive_costs_that_are_not_known_are_not_compared() {
+    let baseline = "# cgannotate baseline 1\nevents: Ir\ntotals: 78\nparts: 1\nfunctions: 4\n\
+        # function, file, object, calls, self cost, inclusive cost\n\
+        g\ta.c\t\t2\t70\t70\nmain\ta.c\t\t0\t5\t78\nx.part.0\ta.c\t\t1\t1\t40\nx.part.1\ta.c\t\t1\t2\t30\n";
+    let main = "events: Ir\nfl=a.c\nfn=main\n1 5\ncfn=g\ncalls=1 10\n2 90\nfn=g\n20 90\n";
+    let parts = "fn=main\ncfn=x.part.5\ncalls=1 10\n2 60\ncfn=x.part.6\ncalls=1 10\n2 30\n\
+        fn=x.part.5\n10 60\nfn=x.part.6\n11 30\n";
+    let with_parts = format!("{main}{parts}");
+    let change = |walk: &mut Walk<'_>, name: &str| {
+        let rows = walk.csv();
+        let row = rows.iter().find(|row| row["function"] == name).unwrap_or_else(|| panic!("{name}: {rows:?}"));
+        row["change"].clone()
+    };
+    for (old, new, first, g) in
+        [(baseline, &with_parts[..], "x.part.5", "20"), (&with_parts, baseline, "x.part.0", "-20")]
+    {
+        let data = runs(old, new);
+        let mut walk = Walk::new(&data, SHAPES, (200, 24));
+        assert!(!change(&mut walk, first).is_empty(), "self costs are known");
+        walk.press(&["i", "i"]);
+        assert_eq!(change(&mut walk, first), "", "{first}");
+        assert_eq!(change(&mut walk, "g"), g);
+        assert_eq!(walk.csv().iter().filter(|row| row["change"].is_empty()).count(), 2, "both parts");
+        let row = walk.csv().iter().position(|row| row["function"] == first).unwrap();
+        let around = walk.press(&["g"]).press(&vec!["j"; row]).press(&["Enter"]).csv();
+        let this = around.iter().find(|row| row["what"] == "inclusive").unwrap();
+        assert_eq!((&this["function"][..], &this["change"][..]), (first, ""), "{around:?}");
+    }
+    let data = runs(baseline, main);
+    let gone = Walk::new(&data, SHAPES, (200, 24)).press(&["0"]).csv();
+    assert!(matches!(&gone[..], [row] if row["Ir self"] == "3" && row["Ir incl"].is_empty()), "{gone:?}");
+}
+
 /// Of an event that only the newer run counts nothing is known to have changed.
 #[test]
 fn events_of_one_run_are_not_compared() {
