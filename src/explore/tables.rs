@@ -44,7 +44,7 @@ enum Run {
 }
 
 /// One row.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Item {
     text: String,
     /// What the text is a line of, if it is.
@@ -65,7 +65,7 @@ impl Item {
             GroupBy::Class | GroupBy::Object | GroupBy::Function => shown(name),
         };
         let text = if text.is_empty() { by.none().to_owned() } else { text };
-        Item { text, whole: None, place: String::new(), costs: vec![cost], times: None, to: None, was: Vec::new() }
+        Item { text, costs: vec![cost], ..Item::default() }
     }
 
     /// What its first cost was and is.
@@ -138,12 +138,10 @@ impl Table {
             let more = if cycle.members.len() > NAMED { ", …" } else { "" };
             Item {
                 text: format!("cycle {}: {}{more}", at + 1, names.join(", ")),
-                whole: None,
-                place: String::new(),
                 costs: vec![cycle.inclusive.clone(), cycle.self_cost.clone()],
                 times: Some(cycle.members.len() as u64),
                 to: Some(Screen::Functions(Within::Cycle(at))),
-                was: Vec::new(),
+                ..Item::default()
             }
         });
         let rows = rows.collect();
@@ -187,15 +185,7 @@ impl Table {
                 [thread, said("PID ", &part.pid), said("", &part.command)]
             });
             let place = about.flatten().collect::<Vec<_>>().join(", ");
-            Item {
-                text: name,
-                whole: None,
-                place,
-                costs: vec![totals.row],
-                times: Some(parts.len() as u64),
-                to: None,
-                was: Vec::new(),
-            }
+            Item { text: name, place, costs: vec![totals.row], times: Some(parts.len() as u64), ..Item::default() }
         });
         let rows = rows.collect();
         let mut table = Table { costs: vec!["total"], times: Some("parts"), sort: place.sort, rows, run: Run::Newer };
@@ -207,15 +197,7 @@ impl Table {
     /// so wide.
     pub(super) fn warnings(data: &Data, place: &Place, width: Option<u16>) -> Table {
         let warnings = &data.profile().warnings;
-        let words = |text: String| Item {
-            text,
-            whole: None,
-            place: String::new(),
-            costs: Vec::new(),
-            times: None,
-            to: None,
-            was: Vec::new(),
-        };
+        let words = |text: String| Item { text, ..Item::default() };
         let mut rows: Vec<Item> =
             warnings.kept().iter().map(|warning| words(shown(warning.to_string().as_bytes()))).collect();
         for &(kind, count) in warnings.counts() {
@@ -238,12 +220,9 @@ impl Table {
     pub(super) fn gone(data: &Data, before: &Before, place: &Place) -> Table {
         let rows = before.gone.iter().map(|gone| Item {
             text: shown(&gone.name),
-            whole: None,
             place: shown(data.shown(&gone.file)),
             costs: vec![gone.was.own.clone(), gone.was.inclusive.clone().unwrap_or_default()],
-            times: None,
-            to: None,
-            was: Vec::new(),
+            ..Item::default()
         });
         let rows = rows.collect();
         let run = Run::Older(before.totals.clone());
