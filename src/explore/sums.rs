@@ -3,12 +3,17 @@
 //!
 //! What a function cost belongs to the object and the class in which the newer run has it, so that the changes of an object are
 //! those of its functions; what a line cost belongs to the file that the line is in.
+//!
+//! Names that differ only in what changes from build to build are compared as one, unless both runs have the very same ones: so it
+//! is with functions, too. What changed of all stands beside the dearest.
 
 use crate::analysis::class::class;
+use crate::analysis::difference::names::{normalised, normalised_path};
 use crate::analysis::difference::{Matching, Pair};
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, NameId};
 use crate::view::GroupBy;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// Costs by name.
@@ -64,6 +69,75 @@ impl Sums {
             GroupBy::Class => &self.classes,
         }
     }
+}
+
+/// A name of the newer run, beside the older.
+#[derive(Clone, Default)]
+pub(super) struct Beside {
+    /// What it cost and costs, with those that are compared as one with it; nothing where another of these has it.
+    pub(super) change: Option<[Vec<i64>; 2]>,
+    /// How many of the newer run are compared as one with it, itself among them.
+    pub(super) members: usize,
+}
+
+/// Names that differ in no more than what changes from build to build.
+#[derive(Default)]
+struct Alike<'n> {
+    /// Of the newer run, as places in its list.
+    newer: Vec<usize>,
+    older: Vec<&'n [u8]>,
+}
+
+/// Brings together what a list of the newer run has, dearest first, and what the older run has: the first for each name of the
+/// list, then the names that only the older run has.
+pub(super) fn beside<'n>(
+    by: GroupBy,
+    list: &'n [(Vec<u8>, Vec<i64>)],
+    was: &'n ByName,
+) -> (Vec<Beside>, Vec<&'n [u8]>) {
+    let mut alike: BTreeMap<Cow<'n, [u8]>, Alike<'n>> = BTreeMap::new();
+    for (at, (name, _)) in list.iter().enumerate() {
+        alike.entry(normal(by, name)).or_default().newer.push(at);
+    }
+    for name in was.keys() {
+        alike.entry(normal(by, name)).or_default().older.push(name);
+    }
+    let (mut all, mut gone) = (vec![Beside::default(); list.len()], Vec::new());
+    for Alike { newer, older } in alike.into_values() {
+        let stays = older.len() == newer.len() && newer.iter().all(|&at| was.contains_key(&list[at].0));
+        match newer.first() {
+            None => gone.extend(older),
+            Some(&first) if !stays => {
+                newer.iter().for_each(|&at| all[at].members = newer.len());
+                let before = sum(older.iter().filter_map(|&name| was.get(name)));
+                all[first].change = Some([before, sum(newer.iter().map(|&at| &list[at].1))]);
+            }
+            Some(_) => {
+                for at in newer {
+                    let (name, cost) = &list[at];
+                    let before = was.get(name).cloned().unwrap_or_default();
+                    all[at] = Beside { change: Some([before, cost.clone()]), members: 1 };
+                }
+            }
+        }
+    }
+    (all, gone)
+}
+
+/// A name without what changes from build to build.
+fn normal(by: GroupBy, name: &[u8]) -> Cow<'_, [u8]> {
+    match by {
+        GroupBy::Object | GroupBy::File => normalised_path(name),
+        GroupBy::Class | GroupBy::Function => normalised(name),
+    }
+}
+
+fn sum<'c>(costs: impl Iterator<Item = &'c Vec<i64>>) -> Vec<i64> {
+    let mut sum = Vec::new();
+    costs.for_each(|cost| {
+        extend_with(&mut sum, cost);
+    });
+    sum
 }
 
 /// Adds costs to those of a name, of which a copy is made if it is new.

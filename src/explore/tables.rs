@@ -5,16 +5,17 @@ use super::data::Data;
 use super::place::{Place, Screen, Sort, Within};
 use super::row::{Cell, Column, Look, Row, Shape};
 use super::search;
-use super::sums::ByName;
+use super::sums::{Beside, ByName, beside};
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{Order, Part, Profile, SplitBy, Totals};
 use crate::text::escape::shown;
+use crate::text::number::grouped;
 use crate::text::style::Style;
 use crate::text::wrap::wrapped;
 use crate::view::GroupBy;
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How many members of a cycle are named.
@@ -53,8 +54,8 @@ struct Item {
     costs: Vec<Vec<i64>>,
     times: Option<u64>,
     to: Option<Screen>,
-    /// What it cost before, where that is compared.
-    was: Vec<i64>,
+    /// What it cost before and costs now, where that is compared.
+    change: Option<[Vec<i64>; 2]>,
 }
 
 impl Item {
@@ -69,13 +70,13 @@ impl Item {
     }
 
     /// What its first cost was and is.
-    fn change(&self) -> ChangeRef<'_> {
-        ChangeRef { old: &self.was, new: self.costs.first().map_or(&[], Vec::as_slice) }
+    fn change(&self) -> Option<ChangeRef<'_>> {
+        self.change.as_ref().map(|[old, new]| ChangeRef { old, new })
     }
 
     /// Whether only the older run has it.
     fn is_gone(&self) -> bool {
-        !self.was.is_empty() && self.costs.iter().all(Vec::is_empty)
+        matches!(&self.change, Some([was, now]) if !was.is_empty() && now.is_empty())
     }
 }
 
@@ -89,19 +90,21 @@ fn within(by: GroupBy, name: &[u8]) -> Within {
 }
 
 /// Objects, files or classes that only the older run has, dearest first.
-fn gone_groups(look: Look<'_>, by: GroupBy, groups: &[(Vec<u8>, Vec<i64>)], was: &ByName) -> Vec<Item> {
-    let here: HashSet<&[u8]> = groups.iter().map(|(name, _)| &name[..]).collect();
-    let gone = was.iter().filter(|(name, _)| !here.contains(&name[..]));
-    let mut gone: Vec<Item> = gone
-        .map(|(name, was)| Item {
-            place: "in the old run only".to_owned(),
-            to: Some(Screen::Gone),
-            was: was.clone(),
-            ..Item::group(look.data, by, name, Vec::new())
-        })
-        .collect();
-    gone.order_by_key(|row| std::cmp::Reverse(look.count(&row.was)));
-    gone
+fn gone_groups(look: Look<'_>, by: GroupBy, mut gone: Vec<&[u8]>, was: &ByName) -> Vec<Item> {
+    let cost = |name: &[u8]| was.get(name).map_or(&[][..], Vec::as_slice);
+    gone.order_by_key(|name| (std::cmp::Reverse(look.count(cost(name))), *name));
+    let row = |name: &[u8]| Item {
+        place: "in the old run only".to_owned(),
+        to: Some(Screen::Gone),
+        change: Some([cost(name).to_vec(), Vec::new()]),
+        ..Item::group(look.data, by, name, Vec::new())
+    };
+    gone.into_iter().map(row).collect()
+}
+
+/// That an object, a file or a class is compared as one with others, if it is.
+fn as_one(members: usize) -> String {
+    if members > 1 { format!("{} compared as one", grouped(members as u64)) } else { String::new() }
 }
 
 impl Table {
@@ -111,18 +114,24 @@ impl Table {
         let data = look.data;
         let was = look.before.map(|before| before.sums.by(by));
         let item = |(name, cost): &(Vec<u8>, Vec<i64>)| Item {
-            was: was.and_then(|was| was.get(name)).cloned().unwrap_or_default(),
             to: Some(Screen::Functions(within(by, name))),
             ..Item::group(data, by, name, cost.clone())
         };
         let mut rows: Vec<Item> = groups.iter().map(item).collect();
         if let Some(was) = was {
-            rows.extend(gone_groups(look, by, groups, was));
+            let (all, gone) = beside(by, groups, was);
+            for (row, Beside { change, members }) in rows.iter_mut().zip(all) {
+                (row.change, row.place) = (change, as_one(members));
+            }
+            rows.extend(gone_groups(look, by, gone, was));
         }
         if let (true, Some(&event)) = (place.sort == Sort::Change, data.events.get(look.event)) {
             let event = Some(event)
                 .filter(|&event| look.before.is_some_and(|before| before.compares(&data.profile().events, event)));
-            let change = |row: &Item| event.map_or(0, |event| row.change().delta(&data.profile().events, event));
+            let change = |row: &Item| {
+                let change = event.zip(row.change());
+                change.map_or(0, |(event, change)| change.delta(&data.profile().events, event))
+            };
             rows.order_by_key(|row| std::cmp::Reverse(change(row).unsigned_abs()));
         }
         let run = if was.is_some() { Run::Compared } else { Run::Newer };
@@ -298,7 +307,7 @@ impl Table {
         };
         let mut cells: Vec<Cell> = item.costs.iter().map(|cost| cell(look, cost)).collect();
         if self.run == Run::Compared {
-            cells.insert(0, look.changed(Some(item.change())));
+            cells.insert(0, look.changed(item.change()));
         }
         cells.extend(self.times.map(|_| item.times.map_or(Cell::Nothing, Cell::Times)));
         let others = look.others().flat_map(|look| item.costs.first().map(|cost| cell(look, cost)));

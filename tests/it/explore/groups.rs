@@ -97,6 +97,41 @@ fn objects_that_only_one_run_has_are_listed() {
     assert_eq!(rows(&mut walk).len(), 3);
 }
 
+/// Two files, objects or classes of the newer run that differ only in what changes from build to build are compared as one: what
+/// changed of both stands beside the dearer, and nothing is counted twice. Where both runs have the very same two, each is compared
+/// with itself.
+#[test]
+fn names_that_differ_in_hashes_are_compared_as_one() {
+    let function = |(hash, name, cost): &(&str, &str, u64)| {
+        let place = format!("ob=/t/deps/app-{hash}\nfl=/src/index.crates.io-{hash}/a.rs\n");
+        format!("{place}fn=krate[{hash}]::T::{name}\n1 {cost}\n")
+    };
+    let run =
+        |functions: &[(&str, &str, u64)]| format!("events: Ir\n{}", functions.iter().map(function).collect::<String>());
+    let [one, two, three] = ["6f17d22bba15001f", "1949cf8c6b5b557f", "aaaa0123456789aa"];
+    let note = "2 compared as one";
+    let (apart, together) = ([(one, "f", 100), (two, "g", 50)], [(one, "f", 100), (one, "g", 50)]);
+    for (old, new, wanted) in [
+        // One of the paths is in both runs.
+        (&together[..], &apart[..], &[["100", "0", note], ["50", "", note]][..]),
+        (&apart, &together, &[["150", "0", ""]]),
+        // Two instances of what was one.
+        (&[(one, "f", 100)], &[(two, "f", 60), (three, "f", 47)], &[["60", "7", note], ["47", "", note]]),
+        // The very same two.
+        (&apart, &[(one, "f", 100), (two, "g", 57)], &[["57", "7", ""], ["100", "0", ""]]),
+    ] {
+        let data = runs(&run(old), &run(new));
+        let mut walk = Walk::new(&data, SHAPES, (100, 24));
+        for key in ["2", "3", "4"] {
+            let rows = walk.press(&[key]).csv();
+            let cell = |row: &BTreeMap<String, String>, title: &str| row.get(title).cloned().unwrap_or_default();
+            let got: Vec<_> =
+                rows.iter().map(|row| ["Ir self", "change", "place"].map(|title| cell(row, title))).collect();
+            assert_eq!(got, wanted, "{key}: {rows:?}");
+        }
+    }
+}
+
 /// Of an event that the older run does not count nothing is said to have changed.
 #[test]
 fn events_of_one_run_have_no_changes_of_objects() {
