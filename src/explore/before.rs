@@ -9,7 +9,9 @@ use super::sums::Sums;
 use crate::analysis::Session;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{Event, Events, FunctionId, NameId};
+use crate::view::GroupBy;
 use std::collections::HashMap;
+use std::sync;
 
 /// The older run, in the columns of the newer.
 pub struct Before {
@@ -111,7 +113,21 @@ pub(super) enum End {
 pub(super) struct Gone {
     pub(super) name: Vec<u8>,
     pub(super) file: Vec<u8>,
+    /// The object, the file and the class that it is of, as lists of these have them.
+    pub(super) groups: [sync::Arc<[u8]>; 3],
     pub(super) was: Was,
+}
+
+impl Gone {
+    /// The object, the file or the class that it is of.
+    pub(super) fn group(&self, by: GroupBy) -> &[u8] {
+        let [object, file, class] = &self.groups;
+        match by {
+            GroupBy::Object | GroupBy::Function => object,
+            GroupBy::File => file,
+            GroupBy::Class => class,
+        }
+    }
 }
 
 /// A function, a file, and a line of the newer run.

@@ -42,6 +42,16 @@ fn of_class(class: &[u8]) -> String {
     format!("(^|[ <]){}( as .*>|>)?(::|->)", escape::literal(class))
 }
 
+/// The option that means the functions of an object, of a file or of a class.
+fn group(data: &Data, within: &Within) -> Option<String> {
+    Some(match within.group()? {
+        (GroupBy::File, name) => format!("--file={}", whole(data.shown(name))),
+        (GroupBy::Class, b"") => return None,
+        (GroupBy::Class, name) => format!("--function={}", of_class(name)),
+        (GroupBy::Object | GroupBy::Function, name) => format!("--object={}", whole(name)),
+    })
+}
+
 /// What no command prints, in words.
 type Lacking = &'static str;
 
@@ -50,8 +60,8 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     let data = lenses.of(place.lens);
     let profile = data.profile();
     let is_compared = match (&place.screen, data.before()) {
-        (Screen::Gone, None) => return Err("there is no older run"),
-        (Screen::Gone, Some(_)) => true,
+        (Screen::Gone(_), None) => return Err("there is no older run"),
+        (Screen::Gone(_), Some(_)) => true,
         (Screen::Functions(_) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
         _ => false,
     };
@@ -62,7 +72,9 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     if is_compared && !data.events.get(event).is_some_and(|&event| is_of_both(event)) {
         return Err("the older run does not count this event");
     }
-    if matches!(place.screen, Screen::Functions(Within::Class(_))) && !place.filter.is_empty() {
+    if matches!(place.screen, Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_)))
+        && !place.filter.is_empty()
+    {
         return Err("no command filters the functions of a class");
     }
     if matches!(place.screen, Screen::Groups(GroupBy::Class)) && !place.filter.is_empty() {
@@ -80,7 +92,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
         word("diff".into());
     }
     match &place.screen {
-        Screen::Gone => of_functions().for_each(&mut word),
+        Screen::Gone(within) => of_functions().chain(group(data, within)).for_each(&mut word),
         Screen::Functions(within) => {
             if !is_compared {
                 word("--auto=no".into());
@@ -105,14 +117,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
                 of_functions().for_each(&mut word);
             }
             names.iter().for_each(|name| word(format!("--function={}", whole(name))));
-            match within {
-                Within::All => {}
-                Within::Object(object) => word(format!("--object={}", whole(object))),
-                Within::File(file) => word(format!("--file={}", whole(data.shown(file)))),
-                Within::Class(class) if class.is_empty() => {}
-                Within::Class(class) => word(format!("--function={}", of_class(class))),
-                Within::Cycle(_) | Within::Marked(_) => {}
-            }
+            group(data, within).into_iter().for_each(&mut word);
         }
         Screen::Groups(by) => {
             let by = match by {

@@ -1,13 +1,14 @@
 //! Makes what the screens know of an older run, from the matching of both.
 
 use super::before::{Arc, Before, CallGone, End, Gone, Known, Lines, Together, Was};
-use super::sums::Sums;
+use super::sums::{Homes, Sums};
 use crate::analysis::Label;
 use crate::analysis::cut::nowhere;
 use crate::analysis::difference::{ArcPair, Exactness, Matching, Pair, Rules, Shifts, Side, doubts};
 use crate::profile::costs::NEVER;
 use crate::profile::{CallEdge, Event, FunctionId, Line, Order, Profile};
 use std::collections::HashMap;
+use std::sync;
 
 /// Compares two runs.
 pub(super) fn compared(old: &Profile, new: &Profile) -> Before {
@@ -129,11 +130,17 @@ impl<'m> Comparing<'m> {
 
     /// Functions that the newer run does not have, dearest first, and the places of their pairs among them.
     fn gone(&self) -> (Vec<Gone>, HashMap<usize, usize>) {
-        let mut gone = Vec::new();
+        let (homes, mut known, mut gone) = (Homes::new(self.matching), HashMap::new(), Vec::new());
+        // Many are of one object and of one file: a name is kept once.
+        let mut kept = |name: &'m [u8]| sync::Arc::clone(known.entry(name).or_insert_with(|| name.into()));
         for (at, pair) in self.matching.pairs.iter().enumerate() {
             if let (Some(old), None) = (pair.old, pair.new) {
                 let Label { name, file, .. } = self.matching.old.label(old);
-                gone.push((at, Gone { name: name.bytes().to_vec(), file: file.to_vec(), was: self.was(*pair) }));
+                let groups = homes.of(*pair, old).map(&mut kept);
+                gone.push((
+                    at,
+                    Gone { name: name.bytes().to_vec(), file: file.to_vec(), groups, was: self.was(*pair) },
+                ));
             }
         }
         gone.order_by(|(_, a), (_, b)| {

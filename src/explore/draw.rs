@@ -91,20 +91,26 @@ fn cut(text: &str, room: usize) -> String {
     text.chars().take_while(fits).collect()
 }
 
+/// Which functions.
+fn functions(within: &Within, look: Look<'_>) -> String {
+    let shown = |name: &[u8]| escape::shown(name);
+    match within {
+        Within::All => "functions".to_owned(),
+        Within::Object(name) => format!("functions of object {}", shown(name)),
+        Within::File(name) => format!("functions of file {}", shown(look.data.shown(name))),
+        Within::Class(name) => format!("functions of class {}", shown(name)),
+        Within::Cycle(at) => format!("functions of cycle {}", at + 1),
+        Within::Marked(_) => "marked functions".to_owned(),
+    }
+}
+
 /// What it is about, and where.
 fn heading(model: &Model<'_>, room: usize) -> String {
     let here = model.spot.here();
     let look = model.look(here);
-    let shown = |name: &[u8]| escape::shown(name);
     let what = match &here.screen {
-        Screen::Functions(within) => match within {
-            Within::All => "functions".to_owned(),
-            Within::Object(name) => format!("functions of object {}", shown(name)),
-            Within::File(name) => format!("functions of file {}", shown(look.data.shown(name))),
-            Within::Class(name) => format!("functions of class {}", shown(name)),
-            Within::Cycle(at) => format!("functions of cycle {}", at + 1),
-            Within::Marked(_) => "marked functions".to_owned(),
-        },
+        Screen::Functions(within) => functions(within, look),
+        Screen::Gone(within) if *within != Within::All => format!("gone {}", functions(within, look)),
         Screen::Calls(id) => format!("calls of {}", look.function(*id).0),
         Screen::Source(id) => format!("source of {}", look.function(*id).0),
         Screen::Instructions(id) => format!("instructions of {}", look.function(*id).0),

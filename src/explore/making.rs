@@ -81,8 +81,8 @@ impl<'d> Model<'d> {
                     _ => Sheet::Waiting,
                 })
             }
-            Screen::Gone => match data.before() {
-                Some(before) => (Sheet::Table(Table::gone(data, before, place)), Vec::new()),
+            Screen::Gone(within) => match data.before() {
+                Some(before) => (Sheet::Table(Table::gone(data, before, within, place)), Vec::new()),
                 None => (Sheet::Nothing("there is no older run; `explore OLD NEW` compares"), Vec::new()),
             },
             Screen::Cycles if data.session().inclusive().cycles.is_empty() => {

@@ -24,8 +24,8 @@ pub enum Screen {
     Parts(SplitBy),
     /// What was wrong with the inputs, and what makes a comparison doubtful.
     Warnings,
-    /// Functions that only the older run has.
-    Gone,
+    /// Functions that only the older run has: all, or those of an object, a file or a class.
+    Gone(Within),
 }
 
 /// Which functions.
@@ -43,6 +43,18 @@ pub enum Within {
     Cycle(usize),
     /// Those that were marked.
     Marked(Vec<FunctionId>),
+}
+
+impl Within {
+    /// The object, the file or the class, if they are those of one.
+    pub(super) fn group(&self) -> Option<(GroupBy, &[u8])> {
+        match self {
+            Within::Object(name) => Some((GroupBy::Object, name)),
+            Within::File(name) => Some((GroupBy::File, name)),
+            Within::Class(name) => Some((GroupBy::Class, name)),
+            Within::All | Within::Cycle(_) | Within::Marked(_) => None,
+        }
+    }
 }
 
 /// Whose cost it is, and how recursion is taken.
@@ -154,7 +166,7 @@ impl Kind {
             Kind::Parts => Screen::Parts(SplitBy::Part),
             Kind::Threads => Screen::Parts(SplitBy::Thread),
             Kind::Warnings => Screen::Warnings,
-            Kind::Gone => Screen::Gone,
+            Kind::Gone => Screen::Gone(Within::All),
             Kind::Calls | Kind::Source | Kind::Instructions => return None,
         })
     }
@@ -176,7 +188,7 @@ impl Screen {
             Screen::Parts(SplitBy::Thread) => Kind::Threads,
             Screen::Parts(_) => Kind::Parts,
             Screen::Warnings => Kind::Warnings,
-            Screen::Gone => Kind::Gone,
+            Screen::Gone(_) => Kind::Gone,
         }
     }
 }

@@ -30,13 +30,13 @@ pub(super) struct Sums {
 impl Sums {
     /// What the older run of a comparison cost, in its columns.
     pub(super) fn of_older(matching: &Matching<'_>) -> Sums {
-        let objects = new_objects(matching);
+        let homes = Homes::new(matching);
         let mut sums = Sums::default();
         for pair in &matching.pairs {
             let Some(old) = pair.old.filter(|&old| matching.old.profile.function(old).recorded) else { continue };
             let cost = matching.old.profile.self_cost(old);
-            add(&mut sums.objects, object(matching, *pair, old, &objects), [cost]);
-            add(&mut sums.classes, class_of(matching, *pair, old), [cost]);
+            add(&mut sums.objects, homes.object(*pair, old), [cost]);
+            add(&mut sums.classes, homes.class(*pair, old), [cost]);
             sums.add_files(matching, old);
         }
         sums
@@ -152,35 +152,47 @@ fn add<'c>(sums: &mut ByName, name: &[u8], costs: impl IntoIterator<Item = &'c [
     }
 }
 
-/// What the newer run calls each object, by its name in the comparison.
-fn new_objects(matching: &Matching<'_>) -> HashMap<NameId, NameId> {
-    let new = &matching.new;
-    let mut objects = HashMap::new();
-    for id in new.profile.function_ids() {
-        let own = || new.original.function(new.first(id)).object;
-        objects.entry(new.profile.function(id).object).or_insert_with(own);
-    }
-    objects
+/// Which object, file and class functions of the older run belong to.
+pub(super) struct Homes<'m> {
+    matching: &'m Matching<'m>,
+    /// What the newer run calls each object, by its name in the comparison.
+    objects: HashMap<NameId, NameId>,
 }
 
-/// The object that a function of the older run belongs to.
-fn object<'m>(matching: &'m Matching<'_>, pair: Pair, old: FunctionId, objects: &HashMap<NameId, NameId>) -> &'m [u8] {
-    let (older, newer) = (&matching.old, &matching.new);
-    let known = match pair.new {
-        Some(new) => Some(newer.original.function(newer.first(new)).object),
-        None => objects.get(&older.profile.function(old).object).copied(),
-    };
-    match known {
-        Some(object) => newer.original.name(object),
-        None => older.original.name(older.original.function(older.first(old)).object),
+impl<'m> Homes<'m> {
+    pub(super) fn new(matching: &'m Matching<'m>) -> Homes<'m> {
+        let new = &matching.new;
+        let mut objects = HashMap::new();
+        for id in new.profile.function_ids() {
+            let own = || new.original.function(new.first(id)).object;
+            objects.entry(new.profile.function(id).object).or_insert_with(own);
+        }
+        Homes { matching, objects }
     }
-}
 
-/// The class that a function of the older run belongs to.
-fn class_of<'m>(matching: &'m Matching<'_>, pair: Pair, old: FunctionId) -> &'m [u8] {
-    let (side, id) = match pair.new {
-        Some(new) => (&matching.new, new),
-        None => (&matching.old, old),
-    };
-    class(side.original.name(side.original.function(side.first(id)).name)).unwrap_or_default()
+    /// All three of a function; its file is the one that it is defined in.
+    pub(super) fn of(&self, pair: Pair, old: FunctionId) -> [&'m [u8]; 3] {
+        let file = self.matching.file(self.matching.old.profile.function(old).file);
+        [self.object(pair, old), file, self.class(pair, old)]
+    }
+
+    fn object(&self, pair: Pair, old: FunctionId) -> &'m [u8] {
+        let (older, newer) = (&self.matching.old, &self.matching.new);
+        let known = match pair.new {
+            Some(new) => Some(newer.original.function(newer.first(new)).object),
+            None => self.objects.get(&older.profile.function(old).object).copied(),
+        };
+        match known {
+            Some(object) => newer.original.name(object),
+            None => older.original.name(older.original.function(older.first(old)).object),
+        }
+    }
+
+    fn class(&self, pair: Pair, old: FunctionId) -> &'m [u8] {
+        let (side, id) = match pair.new {
+            Some(new) => (&self.matching.new, new),
+            None => (&self.matching.old, old),
+        };
+        class(side.original.name(side.original.function(side.first(id)).name)).unwrap_or_default()
+    }
 }

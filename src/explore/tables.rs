@@ -15,7 +15,7 @@ use crate::text::wrap::wrapped;
 use crate::view::GroupBy;
 use crate::view::figures::own_word;
 use regex::bytes::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// How many members of a cycle are named.
@@ -93,9 +93,12 @@ fn within(by: GroupBy, name: &[u8]) -> Within {
 fn gone_groups(look: Look<'_>, by: GroupBy, mut gone: Vec<&[u8]>, was: &ByName) -> Vec<Item> {
     let cost = |name: &[u8]| was.get(name).map_or(&[][..], Vec::as_slice);
     gone.order_by_key(|name| (std::cmp::Reverse(look.count(cost(name))), *name));
+    // What was inlined into functions that are still there has none.
+    let functions = look.before.into_iter().flat_map(|before| &before.gone);
+    let functions: HashSet<&[u8]> = functions.map(|function| function.group(by)).collect();
     let row = |name: &[u8]| Item {
         place: "in the old run only".to_owned(),
-        to: Some(Screen::Gone),
+        to: functions.contains(name).then(|| Screen::Gone(within(by, name))),
         change: Some([cost(name).to_vec(), Vec::new()]),
         ..Item::group(look.data, by, name, Vec::new())
     };
@@ -226,8 +229,10 @@ impl Table {
     }
 
     /// Functions that only the older run has, and what they cost there.
-    pub(super) fn gone(data: &Data, before: &Before, place: &Place) -> Table {
-        let rows = before.gone.iter().map(|gone| Item {
+    pub(super) fn gone(data: &Data, before: &Before, within: &Within, place: &Place) -> Table {
+        let group = within.group();
+        let gone = before.gone.iter().filter(|gone| group.is_none_or(|(by, name)| gone.group(by) == name));
+        let rows = gone.map(|gone| Item {
             text: shown(&gone.name),
             place: shown(data.shown(&gone.file)),
             costs: vec![gone.was.own.clone(), gone.was.inclusive.clone().unwrap_or_default()],

@@ -15,7 +15,7 @@ fn name(data: &Lenses, id: FunctionId) -> String {
 }
 
 /// What a command of the last line prints, which works on `old` and `new`.
-fn printed(stage: &Stage, command: &str) -> String {
+pub(super) fn printed(stage: &Stage, command: &str) -> String {
     let script = format!("exec \"$0\" {command}");
     let out = stage.any("sh", &["-c", &script, env!("CARGO_BIN_EXE_cgannotate")]).output().unwrap();
     assert!(out.status.success(), "{command}: {out:?}");

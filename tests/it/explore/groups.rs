@@ -1,5 +1,6 @@
 //! Objects, files and classes of two runs: what changed of them is the sum of what `diff` says of their functions.
 
+use super::compared::printed;
 use super::{Walk, compared, runs};
 use crate::common::{Stage, fixture};
 use serde_json::Value;
@@ -95,6 +96,43 @@ fn objects_that_only_one_run_has_are_listed() {
     assert_eq!(rows(&mut walk), ["/ci/app||135|", "/lib/other.so||20|"]);
     walk.press(&["d"]);
     assert_eq!(rows(&mut walk).len(), 3);
+}
+
+/// What is gone of an object, a file or a class is listed, and nothing else; what was inlined into functions that are still there
+/// leads nowhere. The last line prints the same functions.
+#[test]
+fn what_is_gone_leads_to_its_own_functions() {
+    let main = "events: Ir\nob=prog\nfl=a.c\nfn=main\n1 5\n";
+    let gone = "fi=old.h\n3 40\nfe=a.c\nfn=A::a\n4 20\nob=libgone.so\nfl=g.c\nfn=gg\n1 10\nfn=C::c\n2 30\n";
+    let old = format!("{main}{gone}");
+    let data = runs(&old, main);
+    let stage = Stage::empty();
+    stage.write("old", &old).write("new", main);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    for (key, name, functions) in [
+        ("2", "libgone.so", &["C::c", "gg"][..]),
+        ("3", "g.c", &["C::c", "gg"]),
+        ("3", "old.h", &[]),
+        ("4", "C", &["C::c"]),
+        ("4", "A", &["A::a"]),
+    ] {
+        let row = walk.press(&[key]).csv().iter().position(|row| row["name"] == name).unwrap();
+        let depth = walk.press(&["g"]).press(&vec!["j"; row]).model.depth();
+        walk.press(&["Enter"]);
+        if functions.is_empty() {
+            let screen = walk.screen((100, 24)).join("\n");
+            assert!(walk.model.depth() == depth && screen.contains("leads nowhere"), "{name}: {screen}");
+            continue;
+        }
+        assert_eq!(walk.csv().iter().map(|row| &row["name"][..]).collect::<Vec<_>>(), functions, "{key} {name}");
+        let heading = walk.screen((100, 24)).remove(0);
+        assert!(heading.starts_with("gone functions of ") && heading.contains(name), "{heading}");
+        let command = walk.command().unwrap().replacen("diff", "diff --format=json", 1);
+        let report: Value = serde_json::from_str(&printed(&stage, &command)).unwrap();
+        let found = report["functions"].as_array().unwrap().iter().map(|function| &function["old"]["name"]);
+        assert_eq!(found.collect::<Vec<_>>(), functions, "{command}");
+    }
+    assert_eq!(walk.press(&["0"]).model.rows(), 3, "all of them");
 }
 
 /// Two files, objects or classes of the newer run that differ only in what changes from build to build are compared as one: what
