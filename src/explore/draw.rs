@@ -128,7 +128,10 @@ fn heading(model: &Model<'_>, room: usize) -> String {
         Sheet::Stacks(..) | Sheet::Nothing(_) => String::new(),
         Sheet::List(list) if list.extent == super::work::Extent::First => format!("{}/…", grouped(here.row as u64 + 1)),
         _ if sheet.is_empty() => "no rows".to_owned(),
-        _ => format!("{}/{}", grouped(here.row as u64 + 1), grouped(sheet.len() as u64)),
+        _ => {
+            let (at, of) = sheet.position(here.row);
+            format!("{}/{}", grouped(at as u64), grouped(of as u64))
+        }
     };
     let end = format!("{}  {rows}", look.event_name());
     let left = room.saturating_sub(width(&end) + 2);

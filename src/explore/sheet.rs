@@ -49,6 +49,14 @@ impl Sheet<'_> {
         self.len() == 0
     }
 
+    /// Which one a row is of how many, from 1 on.
+    pub(super) fn position(&self, at: usize) -> (usize, usize) {
+        match self {
+            Sheet::Table(table) => table.position(at),
+            _ => (at + 1, self.len()),
+        }
+    }
+
     /// The headings of the numbers, the dearest first: what does not fit goes from the end.
     pub(super) fn columns(&self, look: Look<'_>) -> Vec<Column> {
         match self {

@@ -274,6 +274,18 @@ impl Table {
         self.rows.len()
     }
 
+    /// Which one a row is of how many; lines of one text are one.
+    pub(super) fn position(&self, at: usize) -> (usize, usize) {
+        // Rows are wrapped all or not at all, and whoever draws asks again and again.
+        if self.rows.first().is_none_or(|row| row.whole.is_none()) {
+            return (at + 1, self.rows.len());
+        }
+        let is_more = |pair: &[Item]| matches!(pair, [Item { whole: Some(a), .. }, Item { whole: Some(b), .. }] if Rc::ptr_eq(a, b));
+        let more = |rows: &[Item]| rows.windows(2).filter(|pair| is_more(pair)).count();
+        let until = self.rows.get(..=at).unwrap_or(&self.rows);
+        (at + 1 - more(until), self.rows.len() - more(&self.rows))
+    }
+
     /// The screen that a row leads to.
     pub(super) fn to(&self, at: usize) -> Option<Screen> {
         self.rows.get(at)?.to.clone()

@@ -12,6 +12,26 @@ fn number(row: &str) -> i128 {
     words.filter_map(|word| word.parse().ok()).next().unwrap()
 }
 
+/// What the end of the first line says: which row of how many.
+fn position(screen: &[String]) -> &str {
+    screen[0].split_whitespace().next_back().unwrap()
+}
+
+/// Two warnings are two, however many rows each needs.
+#[test]
+fn the_position_among_warnings_counts_warnings() {
+    let text = "events: Ir\nfl=a.c\nfn=main\n1 70\n1 x\ntotals: 90\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    assert_eq!(profile.warnings.kept().len(), 2);
+    let data = whole(profile, Again::default());
+    let mut walk = Walk::new(&data, SHAPES, (40, 20));
+    assert_eq!(position(&walk.press(&["9"]).screen((40, 20))), "1/2");
+    assert!(walk.model.rows() > 3, "they are wrapped");
+    assert_eq!(position(&walk.press(&["j"]).screen((40, 20))), "1/2");
+    assert_eq!(position(&walk.press(&["G"]).screen((40, 20))), "2/2");
+    assert_eq!(position(&walk.press(&["1"]).screen((40, 20))), "1/2", "a function, and what is in none");
+}
+
 /// A warning that is longer than a row has several; it is copied and written as one, and filtered by all of its words.
 #[test]
 fn warnings_are_wrapped() {
