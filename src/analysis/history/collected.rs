@@ -10,10 +10,10 @@
 use super::objects::Objects;
 use super::rule::{Found, Rule};
 use super::series::Series;
+use super::together::Together;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
-use crate::analysis::merged::Merged;
-use crate::analysis::{Inclusive, Label, Narrow};
+use crate::analysis::{Label, Narrow};
 use crate::profile::{Event, Function, FunctionId, NameId, Names, Order, Profile};
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
@@ -190,10 +190,13 @@ impl HistoryBuilder {
                 Cost::Inclusive => taken.push((id, called)),
             }
         }
-        let Together { costs, vague } = inclusive(profile, &taken, count);
+        let keys: Vec<(FunctionId, [NameId; 3])> = taken.iter().map(|&(id, called)| (id, called.key)).collect();
+        let Together { costs, vague } = Together::new(profile, &keys, count);
         self.vague = self.vague.max(vague);
-        for (id, called, cost) in costs {
-            history.add_cost(run, id, called, cost);
+        for (&(id, called), cost) in taken.iter().zip(costs) {
+            if let Some(cost) = cost {
+                history.add_cost(run, id, called, cost);
+            }
         }
         self.objects.add(run, functions, &history.texts);
     }
@@ -211,39 +214,6 @@ impl HistoryBuilder {
         history.join_renamed();
         history
     }
-}
-
-/// Inclusive costs of functions of which several can be one.
-struct Together {
-    /// Of several the first has what they cost together, and the others 0; what costs nothing by itself is left out.
-    costs: Vec<(FunctionId, Called, i128)>,
-    /// Of how many it is only known what that is at least.
-    vague: usize,
-}
-
-/// What functions cost with all that they called; those with one key are one, each of which can be part of another.
-fn inclusive(profile: &Profile, functions: &[(FunctionId, Called)], count: impl Fn(&[i64]) -> i128) -> Together {
-    if functions.is_empty() {
-        return Together { costs: Vec::new(), vague: 0 };
-    }
-    let mut first_of: HashMap<[NameId; 3], FunctionId, RandomState> = HashMap::default();
-    let mut firsts: Vec<FunctionId> = profile.function_ids().collect();
-    for &(id, called) in functions {
-        firsts[id.index()] = *first_of.entry(called.key).or_insert(id);
-    }
-    let with_cost = |cost: &dyn Fn(FunctionId) -> i128| {
-        let costs = functions.iter().map(|&(id, called)| (id, called, cost(id)));
-        costs.filter(|&(id, _, cost)| cost != 0 || firsts[id.index()] != id).collect()
-    };
-    if first_of.len() == functions.len() {
-        let inclusive = Inclusive::new(profile);
-        return Together { costs: with_cost(&|id| count(inclusive.cost(id))), vague: 0 };
-    }
-    let Merged { ids, inclusive, .. } = Merged::new(profile, firsts.iter().copied());
-    let is_first = |id: FunctionId| firsts[id.index()] == id;
-    let cost = |id: FunctionId| if is_first(id) { count(inclusive.cost(ids[id.index()])) } else { 0 };
-    let is_vague = |&&(id, _): &&(FunctionId, Called)| is_first(id) && !inclusive.is_exact(ids[id.index()]);
-    Together { costs: with_cost(&cost), vague: functions.iter().filter(is_vague).count() }
 }
 
 impl History {

@@ -9,6 +9,7 @@ mod objects;
 mod reason;
 mod rule;
 mod series;
+mod together;
 mod trend;
 
 pub use collected::{By, History, HistoryBuilder, Measure, Row, Who};
