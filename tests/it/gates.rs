@@ -51,6 +51,19 @@ fn files_are_written_though_nobody_reads_the_report() {
     assert_eq!(stage.run(&kept).status.code(), Some(0));
 }
 
+/// What may have been meant takes a reading of all names: the first limits show what is wrong.
+#[test]
+fn suggestions_are_for_the_first_limits() {
+    let stage = stage();
+    let text: String = (0..50).map(|n| format!("fn=call(int, {n})\n1 10\n")).collect();
+    stage.write("calls", format!("version: 1\nevents: Ir\nfl=a.c\n{text}totals: 500\n"));
+    let out = stage.run(&[&["check", "calls"], &["--limit=self.Ir(call) <= 9"; 50][..]].concat());
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert_eq!(out.status.code(), Some(4));
+    assert_eq!(text.matches("no function of the profile matches call").count(), 50, "{text}");
+    assert_eq!(text.matches("(do you mean").count(), 20, "{text}");
+}
+
 /// A report that cannot be written is said, and the others are written.
 #[test]
 fn a_report_without_a_place_keeps_no_other_one() {

@@ -2,13 +2,17 @@
 
 use super::expression::Expression;
 use super::measure::{NoValue, Side, select};
-use super::sound::{doubts, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks};
-use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge};
+use super::sound::{doubts, further_levels, in_cycles, lacks_levels, lacks_parts, lacks_parts_of_before, remarks};
+use super::verdict::{Against, LimitOutcome, Policy, Verdict, WhichRun, judge, near};
 use crate::analysis::Label;
 use crate::analysis::difference::doubts::other_command;
 use crate::profile::names::order;
 use crate::profile::{FunctionId, Order, Profile};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
+
+/// For how many limits without a value it is looked up what may have been meant, which takes a reading of all names.
+const WITH_SUGGESTIONS: usize = 20;
 
 /// The severity of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -106,16 +110,26 @@ impl<'a> Checked<'a> {
         let all = [(WhichRun::New, &new_doubts), (WhichRun::Again, &again_doubts), (WhichRun::Baseline, &old_doubts)];
         let untrusted = all.into_iter().find(|(_, doubts)| !doubts.is_empty()).map(|(run, _)| run);
         let mut of_limits = Vec::new();
+        let mut without_values = 0;
+        let all_levels = OnceCell::new();
+        let levels = || all_levels.get_or_init(|| further_levels(new.profile)).as_slice();
         let row = |(at, limit): (usize, &'a Limit)| {
             let selected = select(&limit.expression, new.profile);
             of_limits.extend(in_cycles(limit, new, &selected));
-            of_limits.extend(lacks_levels(limit, new.profile, &selected));
+            of_limits.extend(lacks_levels(limit, new.profile, &selected, levels));
             let noise = against.past.get(at).and_then(Option::as_ref);
             let usual = against.usual.get(at).copied().flatten();
-            let outcome = match untrusted {
+            let mut outcome = match untrusted {
                 None => judge(&limit.expression, (new, &selected), against, noise, usual, policy),
                 Some(run) => LimitOutcome::without_values(Verdict::Unknown(run, NoValue::Trust)),
             };
+            if let Verdict::Unknown(WhichRun::New, missing) | Verdict::Skipped(WhichRun::New, missing) =
+                &outcome.verdict
+                && without_values < WITH_SUGGESTIONS
+            {
+                without_values += 1;
+                outcome.near = near(&limit.expression, new.profile, missing);
+            }
             let place = |b: &super::Blamed| FunctionShare {
                 label: Label::of(new.profile, b.function),
                 line: first_line(new.profile, b.function),

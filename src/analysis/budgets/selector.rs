@@ -1,7 +1,7 @@
 //! Selects the functions that a limit is about.
 
 use crate::analysis::suggestions::similar;
-use crate::profile::{FunctionId, Order, Profile};
+use crate::profile::{FunctionId, NameId, Order, Profile};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// Patterns that must all match.
@@ -21,29 +21,38 @@ impl Selector {
 
     /// Whether it has a whole name, no pattern of one.
     pub(super) fn has_whole_name(&self) -> bool {
-        self.names.iter().any(|name| matches!(name, NamePattern::Text(_)))
+        self.names.iter().any(|name| name.text().is_some())
     }
 
     /// The functions it matches, in order of their ids.
     pub fn functions(&self, profile: &Profile) -> Vec<FunctionId> {
-        let is_named = |id: &FunctionId| self.names.iter().all(|p| p.is(&profile.function_name(*id).text()));
-        self.of_places(profile).filter(is_named).collect()
+        // A name is looked up once: many limits on functions by name are not many readings of all names.
+        let (texts, patterns): (Vec<_>, Vec<_>) = self.names.iter().partition(|p| p.text().is_some());
+        let looked_up: Option<Vec<NameId>> = texts.iter().map(|p| profile.names.find(p.text()?)).collect();
+        let Some(looked_up) = looked_up else { return Vec::new() };
+        let is_named = |id: &FunctionId| {
+            looked_up.iter().all(|&name| profile.function(*id).name == name)
+                && (patterns.is_empty() || {
+                    let name = profile.function_name(*id).text();
+                    patterns.iter().all(|p| p.is(&name))
+                })
+        };
+        profile.function_ids().filter(is_named).filter(|&id| self.is_of_places(profile, id)).collect()
     }
 
-    /// The functions in its files and objects.
-    fn of_places(&self, profile: &Profile) -> impl Iterator<Item = FunctionId> {
-        profile.function_ids().filter(|&id| {
-            let f = profile.function(id);
-            let (file, object) = (profile.name(f.file), profile.name(f.object));
-            self.files.iter().all(|p| p.is_path(file)) && self.objects.iter().all(|p| p.is_path(object))
-        })
+    /// Whether a function is in its files and objects.
+    fn is_of_places(&self, profile: &Profile, id: FunctionId) -> bool {
+        let f = profile.function(id);
+        let (file, object) = (profile.name(f.file), profile.name(f.object));
+        self.files.iter().all(|p| p.is_path(file)) && self.objects.iter().all(|p| p.is_path(object))
     }
 
     /// What may have been meant by its name, if no function matches it: for one without its arguments, a pattern that
     /// takes it with any.
     pub(super) fn near(&self, profile: &Profile) -> Vec<String> {
         let [pattern] = &self.names[..] else { return Vec::new() };
-        let mut names: Vec<&[u8]> = self.of_places(profile).map(|id| profile.name(profile.function(id).name)).collect();
+        let of_places = profile.function_ids().filter(|&id| self.is_of_places(profile, id));
+        let mut names: Vec<&[u8]> = of_places.map(|id| profile.name(profile.function(id).name)).collect();
         names.order_by(|a, b| a.cmp(b));
         names.dedup();
         if names.iter().any(|name| pattern.is(name)) {
@@ -90,6 +99,14 @@ impl NamePattern {
                 let reason = full.lines().last().unwrap_or_default().trim();
                 Err(format!("not a regular expression: {}", reason.strip_prefix("error: ").unwrap_or(reason)))
             }
+        }
+    }
+
+    /// The whole name, if it is one.
+    fn text(&self) -> Option<&[u8]> {
+        match self {
+            NamePattern::Text(text) => Some(text),
+            NamePattern::Regex(_) => None,
         }
     }
 

@@ -156,9 +156,20 @@ pub(super) fn in_cycles(limit: &Limit, side: Side, selected: &[Vec<FunctionId>])
     inclusive.filter_map(remark).collect()
 }
 
+/// The functions that are further levels of a recursion by their names.
+pub(super) fn further_levels(profile: &Profile) -> Vec<FunctionId> {
+    let is_level = |id: &FunctionId| without_level(&profile.function_name(*id).text()).is_some();
+    profile.function_ids().filter(is_level).collect()
+}
+
 /// That a limit on a function that was named is not on the further levels of its recursion, which are functions of their own:
 /// it may be kept by that alone. An inclusive cost has theirs in it.
-pub(super) fn lacks_levels(limit: &Limit, profile: &Profile, selected: &[Vec<FunctionId>]) -> Option<String> {
+pub(super) fn lacks_levels<'f>(
+    limit: &Limit,
+    profile: &Profile,
+    selected: &[Vec<FunctionId>],
+    further_levels: impl FnOnce() -> &'f [FunctionId],
+) -> Option<String> {
     let metrics = limit.expression.quantity.metrics.iter().zip(selected);
     let named = metrics.filter(|(metric, _)| match metric {
         Metric::SelfCost { of, .. } | Metric::Own { of, .. } | Metric::Calls { of } => of.has_whole_name(),
@@ -173,7 +184,7 @@ pub(super) fn lacks_levels(limit: &Limit, profile: &Profile, selected: &[Vec<Fun
     let levels = Levels::of(profile, named);
     let taken: HashSet<FunctionId> = selected.iter().flatten().copied().collect();
     let left = |other: FunctionId| Some((levels.level_of(other).filter(|_| !taken.contains(&other))?, other));
-    let (this, other) = profile.function_ids().find_map(left)?;
+    let (this, other) = further_levels().iter().copied().find_map(left)?;
     let [this, other] = [this, other].map(|id| String::from_utf8_lossy(&profile.function_name(id).text()).into_owned());
     let text = &limit.expression.text;
     Some(format!("`{text}`: {other} is another recursion level of {this} and not in it; --fold-recursion joins them"))

@@ -83,7 +83,7 @@ pub struct LimitOutcome {
     /// For an exceeded limit, the functions that matter most: those that grew most, or cost most if it compares with nothing.
     pub blamed: Vec<Blamed>,
     /// Where no function of the new run is selected, names and patterns that may have been meant; where it lacks an event, the
-    /// event.
+    /// event. Looked up for the first limits of that kind only.
     pub near: Vec<String>,
 }
 
@@ -122,7 +122,6 @@ pub(super) fn judge(
     let now = match measure_selected(limit, new, selected) {
         Ok(now) => now,
         Err(what) => {
-            outcome.near = near(limit, new.profile, &what);
             outcome.verdict = missing(WhichRun::New, what);
             return outcome;
         }
@@ -206,7 +205,7 @@ fn comparable(new: Option<&Cycles>, old: Option<&Cycles>) -> Result<(), NoValue>
 }
 
 /// What may have been meant by what the new run does not have.
-fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
+pub(super) fn near(limit: &Expression, profile: &Profile, missing: &NoValue) -> Vec<String> {
     match missing {
         NoValue::Function(text) => {
             let mut selectors = limit.quantity.metrics.iter().filter_map(Metric::selector);
