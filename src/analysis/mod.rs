@@ -13,6 +13,7 @@ pub mod difference;
 pub mod doubts;
 mod edits;
 pub mod estimate;
+mod grouping;
 pub mod growth;
 pub mod history;
 pub mod inclusive;
@@ -44,6 +45,7 @@ pub(crate) mod ties;
 pub mod webgrind;
 
 pub use estimate::Estimate;
+pub use grouping::GroupBy;
 pub use growth::Growth;
 pub use inclusive::{Cycle, Inclusive};
 pub use keyed::{Key, Keyed};

@@ -19,8 +19,13 @@ pub struct DiffArgs {
     #[arg(value_name = "NEW", last = true, value_hint = ValueHint::FilePath)]
     pub new: Vec<PathBuf>,
 
-    /// What a row is
-    #[arg(long, value_name = "function|line", default_value = "function", hide_possible_values = true)]
+    /// What a row is; a file, object or class has the self costs of all its functions
+    #[arg(
+        long,
+        value_name = "function|file|object|class|line",
+        default_value = "function",
+        hide_possible_values = true
+    )]
     pub by: By,
 
     /// Compare names as they are, with the hashes, numbers and folders that change from build to build
@@ -115,6 +120,12 @@ pub struct DiffArgs {
 pub enum By {
     /// A function.
     Function,
+    /// A file that code stands in.
+    File,
+    /// An executable or a library.
+    Object,
+    /// A class, type, module or namespace.
+    Class,
     /// A line of one function.
     Line,
 }

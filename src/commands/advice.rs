@@ -6,12 +6,12 @@ use super::{Usage, help};
 use crate::analysis::difference::Cost;
 use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
-use crate::analysis::{Narrow, Selection};
+use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
 use crate::request::annotate::{Annotated, AskedPage, Request};
 use crate::text::names;
+use crate::view::Groups;
 use crate::view::instructions::UNKNOWN;
-use crate::view::{GroupBy, Groups};
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal};
 

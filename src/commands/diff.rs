@@ -5,7 +5,9 @@ use super::inputs;
 use super::output::Output;
 use super::{advice, code, named, output, own, page};
 use crate::analysis::difference::doubts::{self, Run, Unpaired};
-use crate::analysis::difference::{Cost, Difference, Exactness, FileChanges, LineDifference, Matching, Shifts};
+use crate::analysis::difference::{
+    Cost, Difference, Exactness, FileChanges, GroupDifference, LineDifference, Matching, Shifts,
+};
 use crate::analysis::doubts::too_large;
 use crate::analysis::own_profile::{Between, tells_inlined};
 use crate::analysis::{Folds, Selection, growth, selection};
@@ -17,10 +19,10 @@ use crate::render::table;
 use crate::request::Form;
 use crate::request::diff::{Annotated, Request, Rows};
 use crate::source::{self, Finder, SourceError};
-use crate::view::comparison::Comparison;
+use crate::view::comparison::{Changes, Comparison};
 use crate::view::inlined;
 use crate::view::sources::{SourceWalk, Wanted};
-use crate::view::tables::{Bounds, Changes};
+use crate::view::tables::{self, Bounds};
 use anyhow::{Result, bail};
 use std::collections::HashMap;
 use std::io::Write;
@@ -78,17 +80,23 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     }
     warnings.iter().for_each(|warning| console.say(warning));
     let listed_lines = lines.as_ref().filter(|_| request.rows == Rows::Lines);
-    let changed = match listed_lines {
-        Some(lines) => lines.changed,
-        None => functions.changed,
+    let groups = match request.rows {
+        Rows::Groups(by) => Some(GroupDifference::new(&matching, &selection, by)),
+        Rows::Functions | Rows::Lines => None,
     };
-    advice::unchanged(&request.narrow, changed, console);
+    let changes = match (&groups, listed_lines) {
+        (Some(groups), _) => Changes::Groups(groups),
+        (None, Some(lines)) => Changes::Lines(lines),
+        (None, None) => Changes::Functions(&functions),
+    };
+    advice::unchanged(&request.narrow, changes.count(), console);
     match request.form {
         Form::Json => {
             let growth = growth::compare(&old, &new);
             let document = Document {
                 functions: &functions,
                 lines: listed_lines,
+                groups: groups.as_ref(),
                 growth: &growth,
                 columns: &selection.show,
                 warnings: &warnings,
@@ -97,10 +105,11 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         }
         Form::Table(form) => {
             let bounds = if new_folds.is_some() { Bounds::Shown } else { Bounds::None };
-            let changes = Changes { events: matching.events(), selection: &selection, bounds };
-            match listed_lines {
-                Some(lines) => table::write(form, changes.lines(lines), &mut out)?,
-                None => table::write(form, changes.functions(&functions), &mut out)?,
+            let tables = tables::Changes { events: matching.events(), selection: &selection, bounds };
+            match changes {
+                Changes::Functions(functions) => table::write(form, tables.functions(functions), &mut out)?,
+                Changes::Lines(lines) => table::write(form, tables.lines(lines), &mut out)?,
+                Changes::Groups(groups) => table::write(form, tables.groups(groups), &mut out)?,
             }
         }
         Form::Page(form) => {
@@ -109,7 +118,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
             let bytes = page::compared((&matching, &shifts), &selection, &wanted, &warnings, console)?;
             out.write_all(&bytes)?;
         }
-        Form::Text => text(request, &functions, lines.as_ref(), &selection, console, &mut out)?,
+        Form::Text => text(request, (&matching, changes), lines.as_ref(), &selection, console, &mut out)?,
     }
     out.into_inner().finish()?;
     page::show(request.form, &request.to, console);
@@ -220,6 +229,9 @@ fn select(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost: Cos
 
 /// Whether anything changed of what is compared.
 fn has_changed(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost: Cost, selection: &Selection) -> bool {
+    if let Rows::Groups(by) = request.rows {
+        return GroupDifference::new(matching, selection, by).changed > 0;
+    }
     let of_functions = request.rows != Rows::Lines && request.annotated != Annotated::Changed;
     // Mostly some function's self cost did, which is soon found.
     if selection.narrow.is_nothing() && selection.sort.iter().any(|&event| matching.has_changed(event)) {
@@ -233,20 +245,20 @@ fn has_changed(request: &Request, matching: &Matching<'_>, shifts: &Shifts, cost
 
 fn text(
     request: &Request,
-    functions: &Difference<'_>,
+    (matching, changes): (&Matching<'_>, Changes<'_>),
     lines: Option<&LineDifference<'_>>,
     selection: &Selection,
     console: &Console,
     out: &mut Screen<Output<'_>>,
 ) -> Result<()> {
-    let recorded: Vec<Event> = (0..functions.events().recorded().len()).map(Event::Recorded).collect();
+    let recorded: Vec<Event> = (0..matching.events().recorded().len()).map(Event::Recorded).collect();
     let totals = if request.columns.show.is_empty() { &recorded } else { &selection.show };
     let shares = request.columns.percentages.are_shown();
     let options = TextOptions { selection, totals, shares, surface: out.surface() };
-    let mut report = DifferenceReport::new(out, functions.events(), options);
-    report.page(&Comparison::new(functions, lines.filter(|_| request.rows == Rows::Lines)))?;
+    let mut report = DifferenceReport::new(out, matching.events(), options);
+    report.page(&Comparison::new(matching, changes))?;
     if let Some(lines) = lines.filter(|_| request.annotated == Annotated::Changed) {
-        annotate(request, functions.matching.new.original, &lines.files(), console, &mut report)?;
+        annotate(request, matching.new.original, &lines.files(), console, &mut report)?;
     }
     report.finish()?;
     Ok(())

@@ -6,10 +6,10 @@
 
 use super::place::Sort;
 use super::sums::Sums;
+use crate::analysis::GroupBy;
 use crate::analysis::Session;
 use crate::analysis::difference::ChangeRef;
 use crate::profile::{Event, Events, FunctionId, NameId};
-use crate::view::GroupBy;
 use std::collections::HashMap;
 use std::sync;
 

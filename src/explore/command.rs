@@ -4,10 +4,10 @@ use super::data::{Data, Lenses};
 use super::model::Changes;
 use super::place::{Place, Screen, Sort, Within};
 use super::search;
+use crate::analysis::GroupBy;
 use crate::profile::FunctionId;
 use crate::text::escape;
 use crate::text::shell::Word;
-use crate::view::GroupBy;
 use regex::bytes::Regex;
 
 /// A pattern that a text matches and nothing else does.
@@ -62,7 +62,7 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     let is_compared = match (&place.screen, data.before()) {
         (Screen::Gone(_), None) => return Err("there is no older run"),
         (Screen::Gone(_), Some(_)) => true,
-        (Screen::Functions(_) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
+        (Screen::Functions(_) | Screen::Groups(_) | Screen::Source(_), Some(_)) => changes == Changes::Shown,
         _ => false,
     };
     if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
@@ -127,7 +127,9 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
                 GroupBy::Class => "class",
             };
             word(format!("--by={by}"));
-            word("--threshold=100".into());
+            if !is_compared {
+                word("--threshold=100".into());
+            }
             filter.map(|pattern| format!("--{by}={pattern}")).into_iter().for_each(&mut word);
         }
         Screen::Calls(id) => {

@@ -1,7 +1,7 @@
 //! Where one is: a screen, what chooses and orders its rows, and the row. Plain values: what Back restores is what was.
 
+use crate::analysis::GroupBy;
 use crate::profile::{FunctionId, NameId, SplitBy};
-use crate::view::GroupBy;
 
 /// A screen with what it is about.
 #[derive(Clone, PartialEq, Debug)]

@@ -7,12 +7,12 @@
 //! Names that differ only in what changes from build to build are compared as one, unless both runs have the very same ones: so it
 //! is with functions, too. What changed of all stands beside the dearest.
 
+use crate::analysis::GroupBy;
 use crate::analysis::class::class;
 use crate::analysis::difference::names::{normalised, normalised_path};
 use crate::analysis::difference::{Matching, Pair};
 use crate::profile::costs::extend_with;
 use crate::profile::{FunctionId, NameId};
-use crate::view::GroupBy;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 

@@ -7,12 +7,13 @@ use super::data::{Data, Lenses};
 use super::place::{Lens, Sort, Within};
 use super::search::Names;
 use super::stacks::Icicle;
+use crate::analysis::GroupBy;
 use crate::analysis::Label;
 use crate::analysis::class::class;
 use crate::analysis::ranking::Ranking;
 use crate::profile::FunctionId;
+use crate::view::Groups;
 use crate::view::instructions::Told;
-use crate::view::{GroupBy, Groups};
 use std::sync::Arc;
 
 /// How many rows are ordered before the others: more than a screen has.

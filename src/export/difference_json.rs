@@ -4,8 +4,8 @@ use super::json_parts::{List, RecordLines, Text};
 use crate::analysis::Estimate;
 use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::{
-    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, Difference, How, LineDifference, LineRow, Split,
-    UnlistedChange,
+    self, CallerShare, Cause, ChangeRef, ChangedCode, ChangedFunction, ChangedGroup, Difference, GroupDifference, How,
+    LineDifference, LineRow, Split, UnlistedChange,
 };
 use crate::analysis::{self, Label, growth};
 use crate::profile::{Event, Events, Profile};
@@ -22,6 +22,8 @@ pub struct Document<'a> {
     pub functions: &'a Difference<'a>,
     /// The lines, if they are wanted.
     pub lines: Option<&'a LineDifference<'a>>,
+    /// Objects, files or classes, if they are wanted.
+    pub groups: Option<&'a GroupDifference<'a>>,
     /// What grows otherwise with the size of its input.
     pub growth: &'a [growth::GrowthChange],
     /// The events of each count, in order.
@@ -35,7 +37,7 @@ pub struct Document<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
-    let Document { functions, lines, columns, warnings, .. } = document;
+    let Document { functions, lines, groups, columns, warnings, .. } = document;
     let matching = functions.matching;
     let has_inclusive = [matching.old.original, matching.new.original].iter().all(|profile| profile.has_inclusive());
     let with = With { events: functions.events(), columns, has_inclusive };
@@ -57,6 +59,11 @@ pub fn write(document: &Document<'_>, mut out: impl Write) -> io::Result<()> {
         other_lines: lines.map(|lines| with.rest(&lines.others)),
         unchanged_lines: lines.map(|lines| with.rest(&lines.unchanged)),
         outside_lines: lines.map(|lines| with.counts(lines.outside.lent())),
+        by: groups.map(|groups| groups.by.nouns()[0]),
+        groups: groups.map(|groups| List(|| groups.rows.iter().map(|row| with.group(row)))),
+        other_groups: groups.map(|groups| with.rest(&groups.others)),
+        unchanged_groups: groups.map(|groups| with.rest(&groups.unchanged)),
+        outside_groups: groups.map(|groups| with.counts(groups.outside.lent())),
         growth: growth(document),
         warnings,
     };
@@ -80,7 +87,7 @@ fn growth<'a>(document: &Document<'a>) -> Vec<Growth<'a>> {
 }
 
 #[derive(Serialize)]
-struct Report<'a, F: Serialize, L: Serialize> {
+struct Report<'a, F: Serialize, L: Serialize, G: Serialize> {
     schema: u32,
     generator: &'static str,
     old: About<'a>,
@@ -101,6 +108,16 @@ struct Report<'a, F: Serialize, L: Serialize> {
     unchanged_lines: Option<Rows>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outside_lines: Option<Counts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<G>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_groups: Option<Rows>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged_groups: Option<Rows>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outside_groups: Option<Counts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growth: Vec<Growth<'a>>,
     warnings: &'a [String],
@@ -236,6 +253,15 @@ struct Line<'a> {
     own: Counts,
 }
 
+#[derive(Serialize)]
+struct Group<'a> {
+    /// Null if the run does not have it.
+    old: Option<Text<'a>>,
+    new: Option<Text<'a>>,
+    #[serde(rename = "self")]
+    own: Counts,
+}
+
 /// The columns of every count.
 struct With<'a> {
     events: &'a Events,
@@ -293,6 +319,11 @@ impl With<'_> {
                 Run::New => "new",
             }),
         }
+    }
+
+    fn group<'r>(&self, row: &'r ChangedGroup<'_>) -> Group<'r> {
+        let [old, new] = [&row.old, &row.new].map(|name| name.as_deref().map(Text));
+        Group { old, new, own: self.counts(row.cost.lent()) }
     }
 
     fn line<'r>(&self, lines: &LineDifference<'r>, row: &LineRow<'r>) -> Line<'r> {

@@ -7,7 +7,8 @@ use super::reasons::{GLUE, why};
 use crate::analysis::Estimate;
 use crate::analysis::Selection;
 use crate::analysis::difference::{
-    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, How, LineDifference, UnlistedChange,
+    Change, ChangeRef, ChangedFunction, Cost, Difference, FileChanges, GroupDifference, How, LineDifference,
+    UnlistedChange,
 };
 use crate::analysis::growth;
 use crate::profile::{Event, Events, Profile, base_name};
@@ -105,6 +106,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         match page.changes {
             Changes::Functions(functions) => self.functions(functions)?,
             Changes::Lines(lines) => self.lines(lines)?,
+            Changes::Groups(groups) => self.groups(groups)?,
         }
         if answer_first { self.header(page.old, page.new) } else { Ok(()) }
     }
@@ -170,7 +172,13 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             Cost::Own => "self",
             Cost::Inclusive => "self, partly counted above",
         };
-        self.rest("function", &difference.others, &difference.outside, others, difference.unchanged.count)?;
+        self.rest(
+            ["function", "functions"],
+            &difference.others,
+            &difference.outside,
+            others,
+            difference.unchanged.count,
+        )?;
         let listed = !difference.rows.is_empty();
         for (what, rest) in [("new", &difference.appeared), ("gone", &difference.disappeared)] {
             if rest.count > 0 && listed {
@@ -211,7 +219,31 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             self.figures(row.cost(difference.matching), "self")?;
             self.out.write_all(b"\n")?;
         }
-        self.rest("line", &difference.others, &difference.outside, "self", difference.unchanged.count)
+        self.rest(["line", "lines"], &difference.others, &difference.outside, "self", difference.unchanged.count)
+    }
+
+    /// The totals and the objects, files or classes.
+    fn groups(&mut self, difference: &GroupDifference<'_>) -> io::Result<()> {
+        let rows = difference.rows.iter().map(|row| &row.cost);
+        self.totals(&difference.total, rows.chain([&difference.others.cost, &difference.outside]).map(Change::lent))?;
+        for row in &difference.rows {
+            let behind = match (&row.old, &row.new) {
+                (None, _) => "  (new)".to_owned(),
+                (_, None) => "  (gone)".to_owned(),
+                (Some(old), Some(new)) if old != new => {
+                    let half = self.options.surface.width.map_or(0, |width| width / 2);
+                    format!("  (was {})", self.name(old, half + "  (was )".len()))
+                }
+                _ => String::new(),
+            };
+            let name = if row.name().is_empty() { difference.by.none().as_bytes() } else { row.name() };
+            let name = self.name(name, names::width(&behind));
+            styled(&mut self.out, Style::Heading, |out| out.write_all(name.as_bytes()))?;
+            writeln!(self.out, "{behind}")?;
+            self.figures(row.cost.lent(), "self")?;
+            self.out.write_all(b"\n")?;
+        }
+        self.rest(difference.by.nouns(), &difference.others, &difference.outside, "self", difference.unchanged.count)
     }
 
     fn totals<'r>(&mut self, total: &Change, rows: impl Iterator<Item = ChangeRef<'r>>) -> io::Result<()> {
@@ -334,7 +366,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
     /// The sums of what has no row of its own.
     fn rest(
         &mut self,
-        what: &str,
+        [what, several]: [&str; 2],
         others: &UnlistedChange,
         outside: &Change,
         label: &str,
@@ -358,7 +390,8 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             0 | 1 => "did not change".to_owned(),
             _ => format!("did not change in {}", self.judged()),
         };
-        writeln!(self.out, "{}.", plural(unchanged, what, &did_not, &did_not))
+        let what = if unchanged == 1 { what } else { several };
+        writeln!(self.out, "{} {what} {did_not}.", grouped(unchanged as u64))
     }
 
     /// The events by which it is decided what changed.

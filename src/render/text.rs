@@ -2,7 +2,7 @@
 
 use super::columns::EventColumns;
 use crate::analysis::cut::Rest;
-use crate::analysis::{Label, Selection};
+use crate::analysis::{GroupBy, Label, Selection};
 use crate::profile::{Event, Events};
 use crate::text::escape::shown;
 use crate::text::names;
@@ -16,7 +16,7 @@ use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
 use crate::view::totals::TotalsOrigin;
-use crate::view::{About, ArcRow, GroupBy, Groups, NameForm, ProgramTotals, Surface};
+use crate::view::{About, ArcRow, Groups, NameForm, ProgramTotals, Surface};
 use std::io;
 use std::path::PathBuf;
 use termcolor::WriteColor;

@@ -7,6 +7,7 @@
 //! ```
 
 use super::reasons::{GLUE, why};
+use crate::analysis::GroupBy;
 use crate::analysis::difference::sentence::{self, Sentence};
 use crate::analysis::difference::{ChangedFunction, Cost};
 use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
@@ -18,7 +19,6 @@ use crate::text::style::{Style, styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
 use crate::view::bars::bars;
-use crate::view::groups::GroupBy;
 use std::io;
 use termcolor::WriteColor;
 

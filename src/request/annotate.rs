@@ -4,13 +4,13 @@ use super::again;
 use super::narrow::narrow;
 use super::{Binaries, Columns, Destination, Form, Look, Reading, Sources, Usage, conflicts, own};
 use crate::analysis::difference::Cost;
-use crate::analysis::{Narrow, Set};
+use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{self, AnnotateArgs, ByArg, ColumnArg, FormatArg, GenerateArg, SplitArg, TreeArg, YesNo};
 use crate::profile::SplitBy;
 use crate::source::Search;
+use crate::view::ListedArcs;
 use crate::view::next::Typed;
 use crate::view::tables::Measure;
-use crate::view::{GroupBy, ListedArcs};
 use regex::bytes::Regex;
 use std::path::PathBuf;
 

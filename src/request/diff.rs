@@ -3,7 +3,7 @@
 use super::narrow::filters;
 use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
-use crate::analysis::{Narrow, Set};
+use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{self, By, DiffArgs, Substitution};
 use std::path::PathBuf;
 
@@ -51,6 +51,8 @@ pub enum Rows {
     Functions,
     /// A line of one function.
     Lines,
+    /// What self costs are added up by.
+    Groups(GroupBy),
 }
 
 /// Which of the new run's sources are annotated.
@@ -71,8 +73,18 @@ impl Request {
         let (old, new) = sides(args)?;
         let form = Form::new(args.format, &args.tables, &args.pages, &args.output)?;
         let is_page = matches!(form, Form::Page(_));
-        if is_page && args.by == By::Line {
-            return Err(Usage("--by=line is for lists; a page has functions and their lines".into()));
+        let rows = match args.by {
+            By::Function => Rows::Functions,
+            By::Line => Rows::Lines,
+            By::File => Rows::Groups(GroupBy::File),
+            By::Object => Rows::Groups(GroupBy::Object),
+            By::Class => Rows::Groups(GroupBy::Class),
+        };
+        if is_page && rows != Rows::Functions {
+            return Err(Usage("--by is for lists; a page has functions and their lines".into()));
+        }
+        if matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes() {
+            return Err(Usage("--by adds up self costs; inclusive costs do not add up".into()));
         }
         if is_page && (args.threshold.is_some() || args.sort.iter().any(|key| key.threshold.is_some())) {
             return Err(Usage("--threshold is for lists; --max-size says how much is in a page".into()));
@@ -93,10 +105,7 @@ impl Request {
         Ok(Request {
             old,
             new,
-            rows: match args.by {
-                By::Function => Rows::Functions,
-                By::Line => Rows::Lines,
-            },
+            rows,
             rules: Rules {
                 exactness: if args.exact { Exactness::Exact } else { Exactness::Normalised },
                 paths: args.mod_filename.iter().map(rewrite).collect(),

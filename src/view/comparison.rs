@@ -1,6 +1,6 @@
 //! The comparison of two runs as a value: what comes before the annotated sources of the new run.
 
-use crate::analysis::difference::{Difference, LineDifference};
+use crate::analysis::difference::{Difference, GroupDifference, LineDifference, Matching};
 use crate::analysis::growth;
 use crate::profile::Profile;
 
@@ -17,18 +17,31 @@ pub struct Comparison<'a> {
 }
 
 /// The rows of a comparison.
+#[derive(Clone, Copy)]
 pub enum Changes<'a> {
     /// Functions.
     Functions(&'a Difference<'a>),
     /// Lines of functions.
     Lines(&'a LineDifference<'a>),
+    /// Objects, files or classes.
+    Groups(&'a GroupDifference<'a>),
+}
+
+impl Changes<'_> {
+    /// How many changed, listed or not, of those that the filters leave.
+    pub fn count(&self) -> usize {
+        match self {
+            Changes::Functions(functions) => functions.changed,
+            Changes::Lines(lines) => lines.changed,
+            Changes::Groups(groups) => groups.changed,
+        }
+    }
 }
 
 impl<'a> Comparison<'a> {
-    /// The page of two runs: functions, or lines if those are given.
-    pub fn new(functions: &'a Difference<'a>, lines: Option<&'a LineDifference<'a>>) -> Comparison<'a> {
-        let (old, new) = (functions.matching.old.original, functions.matching.new.original);
-        let changes = lines.map_or(Changes::Functions(functions), Changes::Lines);
+    /// The page of two runs.
+    pub fn new(matching: &'a Matching<'a>, changes: Changes<'a>) -> Comparison<'a> {
+        let (old, new) = (matching.old.original, matching.new.original);
         Comparison { growth: growth::compare(old, new), old, new, changes }
     }
 }

@@ -33,7 +33,7 @@ pub use about::About;
 pub use annotation::{Annotation, SourceItem};
 pub use files::{FileCosts, Files, PastEnd};
 pub use function_rows::{ArcRow, FunctionRow, FunctionRows, ListedArcs};
-pub use groups::{GroupBy, Groups};
+pub use groups::Groups;
 pub use listing::Listing;
 pub use surface::{NameForm, Surface};
 pub use totals::ProgramTotals;

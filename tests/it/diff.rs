@@ -186,6 +186,88 @@ fn backwards_is_the_negation() {
     assert!(compared > at_least(1000), "only {compared} rows");
 }
 
+/// What objects, files and classes cost in either run is what the list of that run alone says.
+#[test]
+fn objects_files_and_classes_are_those_of_each_run() {
+    let list = |by: &str, profile: &str, event: &str| -> BTreeMap<String, i64> {
+        let by = format!("--by={by}");
+        let args = [&by, "--format=csv", "--threshold=100", "--allow-truncated", "--show", event, profile];
+        let out = Stage::empty().command(&args).current_dir(fixtures()).output().unwrap();
+        let mut reader = csv::Reader::from_reader(&out.stdout[..]);
+        let rows = reader.records().map(Result::unwrap).filter(|row| !row[1].starts_with('('));
+        rows.map(|row| (row[1].to_owned(), row[0].parse().unwrap())).collect()
+    };
+    let mut compared = 0;
+    for (a, b) in some(pairs()) {
+        for by in ["object", "file", "class"] {
+            let of = |old: &str, new: &str| json(&["--exact", &format!("--by={by}"), old, new]);
+            let (there, back) = (of(&a, &b), of(&b, &a));
+            let Some(event) = there["events"][0].as_str() else { continue };
+            if event.contains(' ') || there["events"] != back["events"] {
+                continue;
+            }
+            let lists = [("old", list(by, &a, event)), ("new", list(by, &b, event))];
+            for row in rows(&there, "groups") {
+                for (side, list) in &lists {
+                    let Some(name) = row[side].as_str().filter(|name| !name.is_empty()) else { continue };
+                    let alone = list.get(name).copied().unwrap_or(0);
+                    assert_eq!(row["self"][side][0].as_i64(), Some(alone), "{a} {b} {by} {name}");
+                    compared += 1;
+                }
+            }
+            let changes = |document: &Value, sign: i64| -> BTreeMap<String, i64> {
+                let name = |row: &Value| row["new"].as_str().or(row["old"].as_str()).unwrap().to_owned();
+                let change = |row: &Value| row["self"]["change"][0].as_i64().unwrap() * sign;
+                rows(document, "groups").iter().map(|row| (name(row), change(row))).collect()
+            };
+            assert_eq!(changes(&there, 1), changes(&back, -1), "{a} {b} {by}");
+            assert_eq!(rows(&of(&a, &a), "groups").len(), 0, "{a} {by}");
+        }
+    }
+    assert!(compared > at_least(300), "only {compared} were compared");
+}
+
+/// Added up by hand: `parse` moved from one library to the other, the hash of the program changed, and one class is new.
+#[test]
+fn changes_are_added_up_by_object_file_and_class() {
+    let stage = Stage::empty();
+    let function =
+        |object: &str, file: &str, name: &str, cost: u32| format!("ob={object}\nfl={file}\nfn={name}\n1 {cost}\n");
+    let (program, other) = ("/b/app-0123456789abcdef", "/b/app-fedcba9876543210");
+    let old = [
+        (program, "main.rs", "main", 10),
+        ("liba.so", "a.c", "Reader::parse", 30),
+        ("libb.so", "b.c", "Writer::put", 5),
+    ];
+    let new =
+        [(other, "main.rs", "main", 12), ("libb.so", "a.c", "Reader::parse", 37), ("libb.so", "b.c", "Log::put", 5)];
+    for (name, functions) in [("old", old), ("new", new)] {
+        let body: String = functions.into_iter().map(|(ob, fl, f, cost)| function(ob, fl, f, cost)).collect();
+        stage.write(name, format!("version: 1\nevents: Ir\n{body}"));
+    }
+    let table = |options: &[&str]| {
+        let csv = stage.report(&[&["diff", "--format=csv"], options, &["old", "new"]].concat());
+        csv.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        table(&["--by=object"]),
+        ["5,42,37,changed,libb.so", "30,0,-30,gone,liba.so", "10,12,2,changed,/b/app-fedcba9876543210"]
+    );
+    assert_eq!(table(&["--by=file"]), ["30,37,7,changed,a.c", "10,12,2,changed,main.rs"]);
+    assert_eq!(
+        table(&["--by=class", "--exact"]),
+        ["30,37,7,changed,Reader", "0,5,5,new,Log", "5,0,-5,gone,Writer", "10,12,2,changed,"]
+    );
+    assert_eq!(table(&["--by=object", "--function=main"]), ["10,12,2,changed,/b/app-fedcba9876543210"]);
+    let text = stage.report(&["diff", "--by=object", "-n", "2", "old", "new"]);
+    for line in ["libb.so\n", "liba.so  (gone)\n", "\n1 other\n"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(text.ends_with("0 objects did not change.\n"), "{text}");
+    let text = stage.report(&["diff", "--by=class", "--exact", "old", "new"]);
+    assert!(text.contains("(no class)\n") && text.ends_with("0 classes did not change.\n"), "{text}");
+}
+
 #[test]
 fn the_rows_add_up_to_the_totals() {
     let rest = |document: &Value, keys: [&str; 4]| -> Vec<Value> {
@@ -202,6 +284,15 @@ fn the_rows_add_up_to_the_totals() {
             assert_eq!(sum(&document, &functions.iter().collect::<Vec<_>>()), total, "{a} {b} {threshold}");
             let lines = rest(&document, ["lines", "other_lines", "unchanged_lines", "outside_lines"]);
             assert_eq!(sum(&document, &lines.iter().collect::<Vec<_>>()), total, "{a} {b} {threshold}: lines");
+        }
+        for (by, threshold) in
+            [("object", "--threshold=60"), ("file", "--file=a"), ("class", "--not-function=[aeiou]$")]
+        {
+            let out = diff(&["--format=json", &format!("--by={by}"), threshold, &a, &b]);
+            let Ok(document) = serde_json::from_slice::<Value>(&out.stdout) else { continue }; // no file has an `a`
+            let groups = rest(&document, ["groups", "other_groups", "unchanged_groups", "outside_groups"]);
+            let total = sum(&document, &[&document["total"]]);
+            assert_eq!(sum(&document, &groups.iter().collect::<Vec<_>>()), total, "{a} {b} {by} {threshold}");
         }
     }
 }
@@ -447,11 +538,14 @@ fn filters_leave_functions_to_the_others() {
     let (whole, narrow) = (source(&[]), source(&[&format!("--function=^{first}$")]));
     assert!((1..changed(&whole)).contains(&changed(&narrow)), "{narrow}");
     // `serve` costs 1,400 in both.
-    for by in ["--by=function", "--by=line"] {
+    for by in ["--by=function", "--by=line", "--by=object", "--by=file", "--by=class"] {
         let said = |options: &[&str]| text(&diff(&[&[by], options, &[&old, &new]].concat()).stderr);
         assert!(said(&["--function=^serve$"]).ends_with("nothing that the filters leave changed\n"), "{by}");
         // Of what changed, none need be listed.
         for options in [&["-n1"][..], &["-n0"], &["--threshold=0"], &["--threshold=0", "--inclusive=yes"]] {
+            if options.contains(&"--inclusive=yes") && !["--by=function", "--by=line"].contains(&by) {
+                continue; // it is refused
+            }
             let all = said(&[&["--function=^(serve|main)$"], options].concat());
             assert!(!all.contains("filters"), "{by} {options:?}: {all}");
         }
@@ -493,7 +587,9 @@ fn sides_are_two_files_or_lists() {
         &["-", "-"],
         &["a1", "b1", "--mod-funcname=s/(/x/"],
         &["a1", "b1", "--mod-filename=a"],
-        &["a1", "b1", "--by=file"],
+        &["a1", "b1", "--by=thread"],
+        &["a1", "b1", "--by=file", "--inclusive=yes"],
+        &["a1", "b1", "--by=object", "--format=html"],
     ] {
         let out = stage.run(&[&["diff"], wrong].concat());
         assert_eq!(out.status.code(), Some(2), "{wrong:?}: {}", text(&out.stderr));

@@ -63,7 +63,7 @@ fn a_form_of_its_own_takes_any_table() {
                 <tr><td>40</td><td>main</td><td>trace.x</td><td></td></tr>\n\
                 <tr><td>30</td><td>run&lt;int&gt;</td><td>trace.x</td><td></td></tr>\n</table>\n";
     assert_eq!(html(lists.functions(&listing)), want);
-    let groups = cgannotate::view::Groups::new(profile, &selection, cgannotate::view::GroupBy::File);
+    let groups = cgannotate::view::Groups::new(profile, &selection, cgannotate::analysis::GroupBy::File);
     let page = html(lists.groups(&groups));
     assert!(page.contains("<tr><td>40</td><td>trace.x</td></tr>"), "{page}");
 }

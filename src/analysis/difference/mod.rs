@@ -7,6 +7,7 @@
 mod causes;
 mod change;
 pub mod doubts;
+mod groups;
 mod lines;
 mod matching;
 pub mod names;
@@ -19,6 +20,7 @@ mod sides;
 
 pub use causes::{Caller, CallerShare, Cause, ChangedCode, Inside, Split};
 pub use change::{Change, ChangeRef, UnlistedChange};
+pub use groups::{ChangedGroup, GroupDifference};
 pub use lines::{FileChanges, LineRow, LineSums};
 pub use matching::Rules;
 pub use names::{Exactness, Matches, Rewrite};

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Table, summing, triple};
 use crate::analysis::Selection;
-use crate::analysis::difference::{ChangeRef, Cost, Difference, LineDifference, Pair, UnlistedChange};
+use crate::analysis::difference::{ChangeRef, Cost, Difference, GroupDifference, LineDifference, UnlistedChange};
 use crate::profile::Events;
 
 /// How changes become tables.
@@ -48,7 +48,10 @@ impl<'a> Changes<'a> {
             let known =
                 known.map_or([Cell::Empty, Cell::Empty], |known| [known.least(), known.most()].map(Cell::Count));
             let known = known.into_iter().take(names.len() - 4);
-            self.counts(cost).chain([Cell::Name(status(row.pair).into())]).chain(label).chain(known)
+            self.counts(cost)
+                .chain([Cell::Name(status(row.pair.old.is_some(), row.pair.new.is_some()).into())])
+                .chain(label)
+                .chain(known)
         });
         let others = (&difference.others, difference.outside.lent());
         self.table(names, difference.total.lent(), others, rows)
@@ -69,6 +72,20 @@ impl<'a> Changes<'a> {
         });
         let others = (&difference.others, difference.outside.lent());
         self.table(&["file", "old line", "new line", "function"], difference.total.lent(), others, rows)
+    }
+
+    /// Objects, files or classes.
+    pub fn groups(
+        self,
+        difference: &'a GroupDifference<'a>,
+    ) -> Table<'a, impl Iterator<Item = impl Iterator<Item = Cell<'a>>>> {
+        let [noun, _] = difference.by.nouns();
+        let rows = difference.rows.iter().map(move |row| {
+            let status = status(row.old.is_some(), row.new.is_some());
+            self.counts(row.cost.lent()).chain([Cell::Name(status.into()), Cell::Name(row.name().into())])
+        });
+        let others = (&difference.others, difference.outside.lent());
+        self.table(&["status", noun], difference.total.lent(), others, rows)
     }
 
     fn counts(self, change: ChangeRef<'a>) -> impl Iterator<Item = Cell<'a>> {
@@ -102,11 +119,11 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Which of the runs has a function.
-fn status(pair: Pair) -> &'static [u8] {
-    match (pair.old, pair.new) {
-        (Some(_), Some(_)) => b"changed",
-        (None, _) => b"new",
-        (Some(_), None) => b"gone",
+/// Which of the runs has something.
+fn status(is_in_old: bool, is_in_new: bool) -> &'static [u8] {
+    match (is_in_old, is_in_new) {
+        (true, false) => b"gone",
+        (false, _) => b"new",
+        (true, true) => b"changed",
     }
 }

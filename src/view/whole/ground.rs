@@ -3,10 +3,10 @@
 use super::{Least, Place, Stacked};
 use crate::analysis::difference::Cost;
 use crate::analysis::stacks::{NegativeCosts, Stacks};
-use crate::analysis::{Folds, Inclusive, OrderedProfile, Selection, Session, Threshold};
+use crate::analysis::{Folds, GroupBy, Inclusive, OrderedProfile, Selection, Session, Threshold};
 use crate::profile::costs::extend_with;
 use crate::profile::{Event, FunctionId, NameId, Profile};
-use crate::view::groups::{GroupBy, Groups};
+use crate::view::groups::Groups;
 use std::collections::BTreeMap;
 
 /// How many frames there are of all events together before no more events get stacks.

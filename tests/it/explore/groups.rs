@@ -98,6 +98,26 @@ fn objects_that_only_one_run_has_are_listed() {
     assert_eq!(rows(&mut walk).len(), 3);
 }
 
+/// Where no function moved from one to another, the command of the last line prints the same changes.
+#[test]
+fn the_command_prints_the_same_changes() {
+    let old = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 100\nfi=inl.h\n3 7\nob=libold.so\nfl=o.c\nfn=o::f\n1 500\n";
+    let new = "events: Ir\nob=app\nfl=a.c\nfn=A::main\n1 130\nfi=inl.h\n3 5\nob=other.so\nfl=n.c\nfn=n::f\n1 20\n";
+    let data = runs(old, new);
+    let stage = Stage::empty();
+    stage.write("old", old).write("new", new);
+    let mut walk = Walk::new(&data, SHAPES, (100, 24));
+    for (key, count) in [("2", 3), ("3", 4), ("4", 3)] {
+        let listed = changes(walk.press(&[key]));
+        let command = walk.command().unwrap().replacen("diff", "diff --format=json", 1);
+        let report: Value = serde_json::from_str(&printed(&stage, &command)).unwrap();
+        let name = |row: &Value| row["new"].as_str().or(row["old"].as_str()).unwrap().to_owned();
+        let row = |row: &Value| (name(row), number(&row["self"]["change"][0]));
+        let rows: BTreeMap<String, i128> = report["groups"].as_array().unwrap().iter().map(row).collect();
+        assert_eq!((rows.len(), rows), (count, listed), "{command}");
+    }
+}
+
 /// What is gone of an object, a file or a class is listed, and nothing else; what was inlined into functions that are still there
 /// leads nowhere. The last line prints the same functions.
 #[test]

@@ -1,0 +1,119 @@
+//! Compares objects, files and classes: what the functions or lines of each cost in either run, added up.
+//!
+//! What a function cost counts for what each run has it in. So each count is what a list of that run alone tells, and a
+//! function that moved makes one object cheaper and another dearer.
+
+use super::change::{Change, ChangeRanking, ChangeRef, Ranked, UnlistedChange};
+use super::sides::{Matching, Side};
+use super::{outside, wanted};
+use crate::analysis::class::class;
+use crate::analysis::{GroupBy, Selection};
+use crate::profile::costs::extend_with;
+use crate::profile::{FunctionId, NameId};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::iter;
+
+/// An object, a file or a class of the comparison.
+#[derive(Clone, Debug)]
+pub struct ChangedGroup<'m> {
+    /// What the old run calls it, if it has it; empty for what has no name.
+    pub old: Option<Cow<'m, [u8]>>,
+    /// What the new run calls it.
+    pub new: Option<Cow<'m, [u8]>>,
+    /// The sum of its self costs.
+    pub cost: Change,
+}
+
+impl ChangedGroup<'_> {
+    /// What it is called: as in the new run, if that has it.
+    pub fn name(&self) -> &[u8] {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+    }
+}
+
+/// The objects, files or classes that changed.
+pub struct GroupDifference<'m> {
+    /// What costs are added up by.
+    pub by: GroupBy,
+    /// The totals of the runs.
+    pub total: Change,
+    /// Those that changed most, the largest change first.
+    pub rows: Vec<ChangedGroup<'m>>,
+    /// How many changed, listed or not, of what the filters leave.
+    pub changed: usize,
+    /// Others that changed, and what the filters leave out.
+    pub others: UnlistedChange,
+    /// Those that did not change.
+    pub unchanged: UnlistedChange,
+    /// The part of the totals outside of all functions.
+    pub outside: Change,
+}
+
+/// Groups by the name that they have in the comparison.
+type ByName<'m> = BTreeMap<Cow<'m, [u8]>, ChangedGroup<'m>>;
+
+impl<'m> GroupDifference<'m> {
+    /// Adds up both profiles and compares the sums. The selection refers to [`Matching::events`].
+    pub fn new(matching: &'m Matching<'m>, selection: &Selection, by: GroupBy) -> GroupDifference<'m> {
+        let (events, wanted) = (matching.events(), wanted(matching, selection));
+        // What a filter leaves out of a group is no part of its row.
+        let (mut groups, mut left_out) = (ByName::new(), ByName::new());
+        for (nth, side) in [&matching.old, &matching.new].into_iter().enumerate() {
+            for (at, pair) in matching.pairs.iter().enumerate() {
+                let Some(id) = [pair.old, pair.new][nth] else { continue };
+                let mut add = |file: NameId, costs: &mut dyn Iterator<Item = &[i64]>| {
+                    let is_wanted = wanted.as_ref().is_none_or(|wanted| {
+                        wanted[at] && (by != GroupBy::File || selection.narrow.file.takes(matching.file(file)))
+                    });
+                    let groups = if is_wanted { &mut groups } else { &mut left_out };
+                    let (key, name) = names(side, id, file, by);
+                    let nothing = || ChangedGroup { old: None, new: None, cost: Change::default() };
+                    let group = groups.entry(key).or_insert_with(nothing);
+                    let (known, sum) = match nth {
+                        0 => (&mut group.old, &mut group.cost.old),
+                        _ => (&mut group.new, &mut group.cost.new),
+                    };
+                    known.get_or_insert(name);
+                    costs.for_each(|cost| {
+                        extend_with(sum, cost);
+                    });
+                };
+                let (profile, lines) = (&side.profile, side.profile.lines_of(id));
+                // Some formats say nothing of lines.
+                if by != GroupBy::File || lines.is_empty() {
+                    add(profile.function(id).file, &mut iter::once(profile.self_cost(id)));
+                    continue;
+                }
+                for piece in lines.chunk_by(|a, b| a.file == b.file) {
+                    add(piece[0].file, &mut piece.iter().map(|line| profile.line_cost(line)));
+                }
+            }
+        }
+        let total = matching.total();
+        let all = || groups.values().chain(left_out.values()).map(|group| group.cost.lent());
+        let outside = outside(&total, all());
+        let costs: Vec<ChangeRef<'_>> = all().collect();
+        let is_wanted = |at: usize| at < groups.len();
+        let change = |at: usize| costs[at];
+        let ranked = Ranked { events, selection, count: costs.len(), change, wanted: &is_wanted };
+        let ChangeRanking { listed, others, unchanged, changed } = ranked.until_enough(|a, b| a.cmp(&b));
+        let mut rows: Vec<Option<ChangedGroup<'m>>> = groups.into_values().map(Some).collect();
+        let rows = listed.into_iter().filter_map(|at| rows[at].take()).collect();
+        GroupDifference { by, total, rows, changed, others, unchanged, outside }
+    }
+}
+
+/// What a function's code in a file is added up to: the name in the comparison, and the one that this side has.
+fn names<'m>(side: &'m Side<'_>, id: FunctionId, file: NameId, by: GroupBy) -> (Cow<'m, [u8]>, Cow<'m, [u8]>) {
+    let (compared, original) = (side.profile.function(id), side.original.function(side.first(id)));
+    match by {
+        GroupBy::Function => (side.profile.name(compared.name).into(), side.original.name(original.name).into()),
+        GroupBy::Object => (side.profile.name(compared.object).into(), side.original.name(original.object).into()),
+        GroupBy::File => (side.profile.name(file).into(), side.file(file).into()),
+        GroupBy::Class => {
+            let of = |name| class(name).unwrap_or_default().into();
+            (of(side.profile.name(compared.name)), of(side.original.name(original.name)))
+        }
+    }
+}
