@@ -14,7 +14,7 @@ use crate::request::NoSuchEvent;
 use crate::request::pack::Request;
 use crate::source::{self, Finder, Search, SearchPaths};
 use crate::text::escape::shown;
-use crate::text::number::grouped;
+use crate::text::number::{grouped, how_many};
 use crate::view::Files;
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -191,7 +191,7 @@ fn list(contents: &Contents, console: &Console) {
         console.say(&format!("machine code of {}: {}", amount("object", names.len(), bytes), some(&names)));
     }
     let (cheap, missing): (Vec<_>, Vec<_>) = contents.missing.iter().partition(|(_, why)| *why == CHEAP);
-    let sources = |count: usize| format!("{} source{}", grouped(count as u64), if count == 1 { "" } else { "s" });
+    let sources = |count: usize| how_many(count, "source");
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|(name, why)| format!("{} ({why})", shown(name))).collect();
         console.say(&format!("not in it: {}: {}", sources(names.len()), some(&names)));
@@ -209,8 +209,7 @@ fn list(contents: &Contents, console: &Console) {
 
 /// `12 sources, 3,456 bytes`
 fn amount(what: &str, count: usize, bytes: usize) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {what}{s}, {} bytes", grouped(count as u64), grouped(bytes as u64))
+    format!("{}, {} bytes", how_many(count, what), grouped(bytes as u64))
 }
 
 /// The first of some names, and how many more there are.

@@ -9,7 +9,7 @@ use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
 use crate::text::names::{middle, shorten, width};
-use crate::text::number::{CellBuffer, duration, grouped, percent, signed, signed_duration};
+use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
 use crate::text::{escape, names};
 use std::cmp::Ordering;
@@ -399,4 +399,10 @@ impl Pen {
         let colour = colour.filter(|_| self.colours == Colours::Basic);
         Paint { colour, weight, is_reversed: false }
     }
+}
+
+/// The duration of a difference, with its sign.
+fn signed_duration(difference: i128, tick: u64) -> String {
+    let text = duration(difference, tick);
+    if difference > 0 { format!("+{text}") } else { text }
 }

@@ -15,7 +15,7 @@ use crate::profile::{Event, Events, Profile, base_name};
 use crate::source::missing::Missing;
 use crate::text::escape::{self, shown};
 use crate::text::names;
-use crate::text::number::{grouped, grouped_signed, percent, plural, signed};
+use crate::text::number::{grouped, grouped_signed, how_many, percent, plural, signed};
 use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
@@ -308,7 +308,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
             (0 | 1, 0 | 1) => {}
             (0, n) | (n, 0) => behind.push_str(&format!("  ({n} functions)")),
             (m, n) if m == n => behind.push_str(&format!("  ({n} functions)")),
-            (m, n) => behind.push_str(&format!("  ({m} functions, now {n})")),
+            (m, n) => behind.push_str(&format!("  ({}, now {n})", how_many(m as usize, "function"))),
         }
         let object = label.object.map(base_name);
         let object = object.map_or(String::new(), |object| format!(" [{}]", self.name(object, half + 7)));
@@ -373,11 +373,7 @@ impl<'a, W: WriteColor> DifferenceReport<'a, W> {
         unchanged: usize,
     ) -> io::Result<()> {
         if others.count > 0 {
-            writeln!(
-                self.out,
-                "{}",
-                if others.count == 1 { "1 other".into() } else { format!("{} others", grouped(others.count as u64)) }
-            )?;
+            writeln!(self.out, "{}", how_many(others.count, "other"))?;
             self.figures(others.cost.lent(), label)?;
             self.out.write_all(b"\n")?;
         }

@@ -6,7 +6,7 @@ use crate::analysis::difference::Cost;
 use crate::profile::Event;
 use crate::text::escape::shown;
 use crate::text::names;
-use crate::text::number::plural;
+use crate::text::number::how_many;
 use crate::text::style::{Style, styled};
 use crate::view::figures;
 use crate::view::first_screen::{self, FirstScreen, Spacing};
@@ -53,9 +53,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
         }
         if overview.rest.rows > 0 {
             own.rest(&mut self.out, &overview.rest.cost)?;
-            let more = plural(overview.rest.rows, "more function", "", "");
+            let more = how_many(overview.rest.rows, "more function");
             let width = inclusive.width();
-            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({})", "", more.trim_end()))?;
+            styled(&mut self.out, Style::Dim, |out| writeln!(out, "{:width$} ({})", "", more))?;
         }
         if screen.nowhere {
             own.rest(&mut self.out, &overview.rest.nowhere)?;

@@ -5,7 +5,7 @@ use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::sentence::Sentence;
 use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split};
 use crate::profile::{Event, Events, base_name};
-use crate::text::number::{grouped, percent, plural, signed};
+use crate::text::number::{grouped, how_many, percent, signed};
 
 /// Replaces a blank where a line must not be broken.
 pub(super) const GLUE: char = '\u{a0}';
@@ -37,7 +37,7 @@ pub(super) fn why(
     let name = names.name_of(&row.label());
     let with_caller = |calls, from, mark| with_caller(calls, &row.cause, from, mark, names);
     let each = |cost, calls| format!("{}{GLUE}{unit} a{GLUE}call", per_call(cost, calls));
-    let calls = |n: u64| plural(n as usize, "call", "", "").trim_end().to_owned();
+    let calls = |n: u64| how_many(n as usize, "call");
     if let Some(run) = row.cause.in_cycle {
         let run = match run {
             Run::Old => "old",

@@ -14,7 +14,7 @@ use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange,
 use crate::profile::{Event, Events, base_name};
 use crate::text::escape::{self, shown};
 use crate::text::names;
-use crate::text::number::{grouped_signed, plural, signed};
+use crate::text::number::{grouped_signed, how_many, signed};
 use crate::text::style::{Style, styled};
 use crate::text::wrap::wrapped;
 use crate::view::Surface;
@@ -73,8 +73,8 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
         [one] => format!(": {}", one.name),
         [first, .., last] => format!(", from {} to {}", first.name, last.name),
     };
-    let runs = plural(trend.runs.len(), "run", "", "");
-    let mut text = format!("{}, {cost}, in {}{ends}.", trend.event, runs.trim_end());
+    let runs = how_many(trend.runs.len(), "run");
+    let mut text = format!("{}, {cost}, in {}{ends}.", trend.event, runs);
     if !trend.is_known() {
         text += &format!(
             " Noise is not known: it takes more than {} runs to tell changes from it. Listed is what varies most.",
@@ -203,7 +203,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
     };
     let count = |count: usize| match (trend.by, count) {
         (By::Classes, count) if count != 1 => format!("{} classes", grouped_signed(count as i128)),
-        _ => plural(count, what, "", "").trim_end().to_owned(),
+        _ => how_many(count, what),
     };
     let left = trend.others + trend.unchanged;
     if left == 0 {

@@ -4,7 +4,7 @@ use super::columns::EventColumns;
 use super::text::TextReport;
 use crate::analysis::Label;
 use crate::analysis::stacks::Basis;
-use crate::text::number::{grouped, plural};
+use crate::text::number::{grouped, how_many};
 use crate::text::style::{Style, styled};
 use crate::view::steps::{LeftOut, More, RecursiveCalls, Step, Steps};
 use crate::view::zoom::{RecursiveCost, Zoom};
@@ -19,11 +19,11 @@ const DEEPEST: usize = 50;
 
 /// How often a function was called; code that is inlined runs uncounted.
 fn calls(zoom: &Zoom<'_>) -> String {
-    let places = || plural(usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX), "place", "", "");
+    let places = || how_many(usize::try_from(zoom.inlined_at).unwrap_or(usize::MAX), "place");
     match (zoom.calls, zoom.inlined_at) {
         (calls, 0) => grouped(calls),
-        (0, _) => format!("not counted: inlined at {}", places().trim_end()),
-        (calls, _) => format!("{}, and inlined at {}, where they are not counted", grouped(calls), places().trim_end()),
+        (0, _) => format!("not counted: inlined at {}", places()),
+        (calls, _) => format!("{}, and inlined at {}, where they are not counted", grouped(calls), places()),
     }
 }
 
@@ -165,6 +165,5 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
 /// `23 more functions, 1,234x`
 fn counted(more: &More) -> String {
-    let functions = if more.functions == 1 { "function" } else { "functions" };
-    format!("{} more {functions}, {}x", grouped(more.functions as u64), grouped(more.count))
+    format!("{}, {}x", how_many(more.functions, "more function"), grouped(more.count))
 }

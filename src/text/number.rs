@@ -92,12 +92,6 @@ pub(crate) fn duration(count: impl Into<i128>, tick: u64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// The same of a difference, with its sign.
-pub(crate) fn signed_duration(difference: i128, tick: u64) -> String {
-    let text = duration(difference, tick);
-    if difference > 0 { format!("+{text}") } else { text }
-}
-
 /// A share of 0 to 99.99 % in hundredths of a percent, if its rounding is certain: a product this far from a half
 /// cannot be rounded the wrong way.
 fn small_hundredths(share: f64) -> Option<u16> {
@@ -181,10 +175,12 @@ pub(crate) fn percent(old: Option<i64>, new: Option<i64>) -> String {
 
 /// `1 function is new`, `2 functions are new`.
 pub(crate) fn plural(count: usize, what: &str, many: &str, one: &str) -> String {
-    match count {
-        1 => format!("1 {what} {one}"),
-        _ => format!("{} {what}s {many}", grouped(count as u64)),
-    }
+    format!("{} {}", how_many(count, what), if count == 1 { one } else { many })
+}
+
+/// `1 function`, `2 functions`.
+pub(crate) fn how_many(count: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::analysis::{Label, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::{ChainId, Inlined, State};
 use crate::profile::{ByNumber, Counts, Event, FunctionId, NameId, Order, Profile};
-use crate::text::number::plural;
+use crate::text::number::how_many;
 use std::collections::BTreeMap;
 
 /// All functions, called and inlined.
@@ -62,7 +62,7 @@ impl<'a> InlinedList<'a> {
         let mut notes = notes(profile);
         let estimates = rows.iter().filter(|row| row.is_estimate).count();
         if estimates > 0 {
-            let of = plural(estimates, "function", "", "").trim_end().to_owned();
+            let of = how_many(estimates, "function");
             notes.push(format!(
                 "the inclusive cost of {of} is an estimate: only some calls of a place that they are at come from another"
             ));

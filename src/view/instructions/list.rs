@@ -5,7 +5,7 @@ use crate::analysis::cut::{Ending, Rest, left_over};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::costs::extend_with;
 use crate::profile::{Code, Counts, NameId, Order};
-use crate::text::number::plural;
+use crate::text::number::how_many;
 use crate::view::totals::{ProgramTotals, longest};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -128,7 +128,7 @@ impl<'a> InstructionList<'a> {
                 Err(why) => {
                     let rows = self.rows.iter().filter(|row| row.object == object).count();
                     self.notes.push(match rows < self.rows.len() {
-                        true => format!("{} without text: {why}", plural(rows, "instruction", "", "").trim_end()),
+                        true => format!("{} without text: {why}", how_many(rows, "instruction")),
                         false => format!("no instructions: {why}"),
                     });
                 }
