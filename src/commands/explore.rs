@@ -5,7 +5,7 @@ use super::code;
 use super::console::Console;
 use super::inputs::{self, Inputs};
 use super::named::{self, Named};
-use super::page;
+use super::{own, page};
 use crate::analysis::difference::{Cost, doubts};
 use crate::analysis::{Selection, Session, Set, Threshold};
 use crate::explore::{self, Colours, Data, Lenses, Outside};
@@ -19,7 +19,8 @@ use crate::view::next::Again;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         bail!(why);
     }
     let set = Set::own(request.own_code.clone());
+    own::mistyped(&set, &iter::once(&profile).chain(&old).collect::<Vec<_>>(), console);
     let (folder, carried) = (source::folder(&profile), profile.carried.clone());
     let data = Data::new(Session::new(profile), folder);
     let mut lenses = Lenses::new(data, set, again);
@@ -74,8 +76,11 @@ fn page(session: &Session, file: &str, request: &Request, profiles: &[PathBuf], 
         let selection = Selection::new(&session.profile().events, &[], &[], &Threshold::whole(100))?;
         page::whole(session, &selection, &[], &wanted, profiles, console)
     };
-    // A page that cannot be made leaves no file.
+    // A page that cannot be made leaves no file, and one that could not be written is not made.
     let write = || -> Result<()> {
+        if Path::new(file).symlink_metadata().is_ok() {
+            bail!(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
         let bytes = bytes()?;
         Ok(File::create_new(file)?.write_all(&bytes)?)
     };

@@ -160,6 +160,19 @@ fn steps_at_the_edge_leave_the_right_rows() {
     tmux.is_as_before();
 }
 
+/// It is said on the screen that is there before and behind the explorer's.
+#[test]
+fn own_code_that_matches_nothing_is_said() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.start(&format!("{START} --own-code=nonesuch"));
+    tmux.until("the list", |screen| screen.starts_with("functions"));
+    tmux.press("q");
+    tmux.until("what was said", |screen| screen.contains("--own-code: nothing matches `nonesuch`"));
+}
+
 /// Of a pack source and instructions show where nothing else is.
 #[test]
 fn a_pack_is_explored_without_sources_and_programs() {
