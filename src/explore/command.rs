@@ -58,7 +58,6 @@ type Lacking = &'static str;
 /// The command for a place, or why there is none.
 pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &Place) -> Result<String, Lacking> {
     let data = lenses.of(place.lens);
-    let profile = data.profile();
     let is_compared = match (&place.screen, data.before()) {
         (Screen::Gone(_), None) => return Err("there is no older run"),
         (Screen::Gone(_), Some(_)) => true,
@@ -68,129 +67,116 @@ pub(super) fn command(lenses: &Lenses, event: usize, changes: Changes, place: &P
     if lenses.again.inputs.is_empty() || is_compared && lenses.older().is_empty() {
         return Err("no command can read these inputs again");
     }
-    let is_of_both = |event| data.before().is_some_and(|before| before.compares(&profile.events, event));
-    if is_compared && !data.events.get(event).is_some_and(|&event| is_of_both(event)) {
+    let counted = data.events.get(event).copied();
+    let is_of_both = |event| data.before().is_some_and(|before| before.compares(&data.profile().events, event));
+    if is_compared && !counted.is_some_and(is_of_both) {
         return Err("the older run does not count this event");
     }
-    if matches!(place.screen, Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_)))
-        && !place.filter.is_empty()
-    {
-        return Err("no command filters the functions of a class");
-    }
-    if matches!(place.screen, Screen::Groups(GroupBy::Class)) && !place.filter.is_empty() {
-        return Err("no command filters classes");
-    }
-    let mut words = vec![Word::Literal("cgannotate".into())];
-    let mut word = |text: String| words.push(Word::Literal(text));
-    let counted = data.events.get(event).map(|&event| String::from_utf8_lossy(profile.events.name(event)).into_owned());
-    let name = |id: FunctionId| profile.name(profile.function(id).name);
-    let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
-    let of_functions = || filter.iter().map(|pattern| format!("--function={pattern}"));
-    // The option that names the event that is counted, unless it is the first, which counts anyway.
-    let mut event_option = Some("--sort");
-    if is_compared {
-        word("diff".into());
-    }
-    match &place.screen {
-        Screen::Gone(within) => of_functions().chain(group(data, within)).for_each(&mut word),
-        Screen::Functions(within) => {
-            if !is_compared {
-                word("--auto=no".into());
-                word("--threshold=100".into());
-            }
-            if place.sort == Sort::Inclusive {
-                word("--inclusive=yes".into());
-            }
-            let members: &[FunctionId] = match within {
-                Within::Cycle(number) => {
-                    let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
-                    cycle.map_or(&[], |cycle| &cycle.members)
-                }
-                Within::Marked(ids) => ids,
-                Within::All | Within::Object(_) | Within::File(_) | Within::Class(_) => &[],
-            };
-            // Of several patterns a function needs one.
-            let chosen = Regex::new(&search::pattern(&place.filter)).ok();
-            let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
-            let names: Vec<&[u8]> = members.iter().map(|&id| name(id)).filter(is_chosen).collect();
-            if names.is_empty() {
-                of_functions().for_each(&mut word);
-            }
-            names.iter().for_each(|name| word(format!("--function={}", whole(name))));
-            group(data, within).into_iter().for_each(&mut word);
-        }
-        Screen::Groups(by) => {
-            let by = match by {
-                GroupBy::Function => "function",
-                GroupBy::File => "file",
-                GroupBy::Object => "object",
-                GroupBy::Class => "class",
-            };
-            word(format!("--by={by}"));
-            if !is_compared {
-                word("--threshold=100".into());
-            }
-            filter.map(|pattern| format!("--{by}={pattern}")).into_iter().for_each(&mut word);
-        }
-        Screen::Calls(id) => {
-            word("--auto=no".into());
-            zoom(data, *id).into_iter().for_each(&mut word);
-        }
-        &Screen::Source(id) if is_compared => {
-            word("--auto=yes".into());
-            word(format!("--function={}", whole(name(id))));
-            places(data, id).into_iter().for_each(&mut word);
-        }
-        Screen::Source(id) => {
-            word("--auto=yes".into());
-            zoom(data, *id).into_iter().for_each(&mut word);
-        }
-        Screen::Instructions(id) => {
-            zoom(data, *id).into_iter().for_each(&mut word);
-            // Where there are none to be shown, that would be an error.
-            if profile.has_addresses() {
-                word("--asm".into());
-                lenses.again_of_code.iter().for_each(|option| word(option.clone()));
-            }
-        }
-        Screen::Cycles => {
-            word("--auto=no".into());
-            word("--inclusive=yes".into());
-            word("--threshold=100".into());
-        }
-        Screen::Stacks(_) => {
-            word("convert".into());
-            word("--to=folded".into());
-            event_option = Some("--show");
-        }
-        Screen::Parts(by) => {
-            word(format!("--split={}", by.name()));
-            word("--auto=no".into());
-        }
-        Screen::Warnings => {
-            word("--events".into());
-            event_option = None;
-        }
-    }
-    if is_compared {
-        word("--threshold=100".into());
-    }
+    let mut options = of_screen(lenses, place, is_compared)?;
     // `diff` takes the first event that changed.
-    if let (Some(option), Some(counted)) = (event_option.filter(|_| event != 0 || is_compared), counted) {
-        word(format!("{option}={counted}"));
+    if let (Some(option), Some(counted)) = (names_event(&place.screen).filter(|_| event != 0 || is_compared), counted) {
+        options.push(format!("{option}={}", String::from_utf8_lossy(data.profile().events.name(counted))));
     }
     let is_read = |option: &&String| {
         !matches!(place.screen, Screen::Stacks(_))
             || !["-I", "--map", "--sources"].iter().any(|of| option.starts_with(of))
     };
-    lenses.again.options.iter().filter(is_read).for_each(|option| word(option.clone()));
+    options.extend(lenses.again.options.iter().filter(is_read).cloned());
     if !matches!(place.screen, Screen::Instructions(_)) {
-        lenses.options(place.lens).into_iter().for_each(word);
+        options.extend(lenses.options(place.lens));
     }
+    let before = ["cgannotate"].into_iter().chain(is_compared.then_some("diff")).map(str::to_owned);
+    let mut words: Vec<Word> = before.chain(options).map(Word::Literal).collect();
     if is_compared {
         words.extend(lenses.older().iter().cloned());
         words.push(Word::Literal("--".into()));
     }
     words.extend(lenses.again.inputs.iter().cloned());
     Ok(words.iter().map(Word::text).collect::<Vec<_>>().join(" "))
+}
+
+/// The option that names the event that is counted, unless it is the first, which counts anyway.
+fn names_event(screen: &Screen) -> Option<&'static str> {
+    match screen {
+        Screen::Warnings => None,
+        Screen::Stacks(_) => Some("--show"),
+        _ => Some("--sort"),
+    }
+}
+
+/// The options that ask for what a screen shows.
+fn of_screen(lenses: &Lenses, place: &Place, is_compared: bool) -> Result<Vec<String>, Lacking> {
+    let data = lenses.of(place.lens);
+    let name = |id: FunctionId| data.profile().name(data.profile().function(id).name);
+    let filter = (!place.filter.is_empty()).then(|| search::pattern(&place.filter));
+    let all = "--threshold=100".to_owned();
+    let mut options = match &place.screen {
+        Screen::Functions(Within::Class(_)) | Screen::Gone(Within::Class(_)) if filter.is_some() => {
+            return Err("no command filters the functions of a class");
+        }
+        Screen::Groups(GroupBy::Class) if filter.is_some() => return Err("no command filters classes"),
+        Screen::Gone(within) => {
+            filter.iter().map(|pattern| format!("--function={pattern}")).chain(group(data, within)).collect()
+        }
+        Screen::Functions(within) => {
+            let mut options = if is_compared { Vec::new() } else { vec!["--auto=no".into(), all.clone()] };
+            if place.sort == Sort::Inclusive {
+                options.push("--inclusive=yes".into());
+            }
+            options.extend(functions(data, within, &place.filter));
+            options
+        }
+        Screen::Groups(by) => {
+            let [by, _] = by.nouns();
+            let every = (!is_compared).then(|| all.clone());
+            let filter = filter.map(|pattern| format!("--{by}={pattern}"));
+            [format!("--by={by}")].into_iter().chain(every).chain(filter).collect()
+        }
+        Screen::Calls(id) => ["--auto=no".into()].into_iter().chain(zoom(data, *id)).collect(),
+        &Screen::Source(id) if is_compared => {
+            let function = format!("--function={}", whole(name(id)));
+            ["--auto=yes".into(), function].into_iter().chain(places(data, id)).collect()
+        }
+        Screen::Source(id) => ["--auto=yes".into()].into_iter().chain(zoom(data, *id)).collect(),
+        Screen::Instructions(id) => {
+            let mut options = zoom(data, *id);
+            // Where there are none to be shown, that would be an error.
+            if data.profile().has_addresses() {
+                options.push("--asm".into());
+                options.extend(lenses.again_of_code.iter().cloned());
+            }
+            options
+        }
+        Screen::Cycles => vec!["--auto=no".into(), "--inclusive=yes".into(), all.clone()],
+        Screen::Stacks(_) => vec!["convert".into(), "--to=folded".into()],
+        Screen::Parts(by) => vec![format!("--split={}", by.name()), "--auto=no".into()],
+        Screen::Warnings => vec!["--events".into()],
+    };
+    if is_compared {
+        options.push(all);
+    }
+    Ok(options)
+}
+
+/// The options that mean the functions of a list.
+fn functions(data: &Data, within: &Within, filter: &str) -> Vec<String> {
+    let members: &[FunctionId] = match within {
+        Within::Cycle(number) => {
+            let cycle = data.session().inclusive_so_far().and_then(|inclusive| inclusive.cycles.get(*number));
+            cycle.map_or(&[], |cycle| &cycle.members)
+        }
+        Within::Marked(ids) => ids,
+        Within::All | Within::Object(_) | Within::File(_) | Within::Class(_) => &[],
+    };
+    // Of several patterns a function needs one.
+    let chosen = Regex::new(&search::pattern(filter)).ok();
+    let is_chosen = |name: &&[u8]| chosen.as_ref().is_none_or(|chosen| chosen.is_match(name));
+    let name = |&id: &FunctionId| data.profile().name(data.profile().function(id).name);
+    let mut options: Vec<String> =
+        members.iter().map(name).filter(is_chosen).map(|name| format!("--function={}", whole(name))).collect();
+    if options.is_empty() && !filter.is_empty() {
+        options.push(format!("--function={}", search::pattern(filter)));
+    }
+    options.extend(group(data, within));
+    options
 }
