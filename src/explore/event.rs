@@ -2,6 +2,7 @@
 
 use super::work::{Answer, Work};
 use crate::source::SourceFile;
+use crate::view::sources::Age;
 
 /// Something happened.
 pub enum Event {
@@ -13,8 +14,8 @@ pub enum Event {
     Resize(u16, u16),
     /// The worker has done something.
     Done(Work, Answer),
-    /// A source was looked for.
-    Opened(Vec<u8>, Result<SourceFile, String>),
+    /// A source was looked for. It may have changed since the run.
+    Opened(Vec<u8>, Result<(Age, SourceFile), String>),
     /// There is something to say.
     Said(String),
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::Session;
 use crate::source::{Finder, SourceFile};
+use crate::view::sources::Age;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitStatus};
@@ -27,10 +28,14 @@ pub(super) fn written(file: &str, text: &str) -> String {
 }
 
 impl Outside<'_> {
-    /// The source of this name, or why there is none.
-    pub fn open(&self, name: &[u8]) -> Result<SourceFile, String> {
+    /// The source of this name, and whether it is as it was when the profile was written; or why there is none.
+    ///
+    /// # Errors
+    /// It is not found, or sources are not wanted, in words.
+    pub fn open(&self, name: &[u8]) -> Result<(Age, SourceFile), String> {
         let finder = self.finder.ok_or("--sources=none leaves it out")?;
-        finder.open(name).map_err(|why| why.to_string())
+        let source = finder.open(name).map_err(|why| why.to_string())?;
+        Ok((Age::of(source.modified, finder.recorded()), source))
     }
 
     /// What shows a line of a source: no shell stands between, and the path is absolute, so that no name is an option.
@@ -38,7 +43,7 @@ impl Outside<'_> {
     /// # Errors
     /// There is no source, or no editor, in words.
     pub fn editor(&self, name: &[u8], line: u64) -> Result<Command, String> {
-        let source = self.open(name)?;
+        let (_, source) = self.open(name)?;
         let path = std::path::absolute(&source.path).map_err(|why| why.to_string())?;
         // What a pack brings along need not be here, or what is here be that.
         let here = crate::source::read_regular(&path, source.bytes().len() as u64);

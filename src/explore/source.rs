@@ -15,6 +15,7 @@ use crate::text::style::Style;
 use crate::view::ArcRow;
 use crate::view::figures::own_word;
 use crate::view::files::FileCosts;
+use crate::view::sources::Age;
 use crate::view::zoom::{self, FilesOf};
 use std::rc::Rc;
 
@@ -27,6 +28,7 @@ const TAB: usize = 8;
 /// A source in memory, line by line.
 pub(super) struct Text {
     file: SourceFile,
+    age: Age,
     ends: Vec<usize>,
 }
 
@@ -35,14 +37,14 @@ pub(super) type Opened = Option<Result<Rc<Text>, String>>;
 
 impl Text {
     /// Finds where lines end.
-    pub(super) fn new(file: SourceFile) -> Text {
+    pub(super) fn new((age, file): (Age, SourceFile)) -> Text {
         let mut end = 0;
         let ends = file.lines().map(|line| {
             end += line.len();
             end
         });
         let ends = ends.collect();
-        Text { file, ends }
+        Text { file, age, ends }
     }
 
     /// A line from 1, as a person gets it.
@@ -285,6 +287,9 @@ impl<'d> Source<'d> {
                 let name = escape::shown(self.data.shown(costs.name));
                 let text = match source {
                     None => format!("-- {name} …"),
+                    Some(Ok(text)) if text.age == Age::Newer => {
+                        format!("-- {name}: changed since the run; lines may have moved")
+                    }
                     Some(Ok(_)) => format!("-- {name}"),
                     Some(Err(why)) => format!("-- {name}: {}", escape::text(why)),
                 };

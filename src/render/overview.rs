@@ -13,6 +13,7 @@ use crate::view::first_screen::{self, FirstScreen, Spacing};
 use crate::view::next::Next;
 use crate::view::overview::Whose;
 use crate::view::rest::NOWHERE;
+use crate::view::sources::Age;
 use std::io;
 use termcolor::WriteColor;
 
@@ -70,16 +71,24 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 Whose::Own => (self.own_lines(screen), "own line"),
             };
             let longest = longest.max(names::width(title));
+            // Lines of such a source may have moved.
+            let is_newer = texts.iter().flatten().any(|(age, _)| *age == Age::Newer);
+            let changed = if is_newer { " (@ changed since the run)" } else { "" };
             styled(&mut self.out, Style::Heading, |out| {
                 columns.heading(out)?;
-                writeln!(out, "{title:longest$}  source")
+                writeln!(out, "{title:longest$}  source{changed}")
             })?;
             for ((line, place), text) in overview.lines.iter().zip(places).zip(texts) {
                 columns.row(&mut self.out, &line.cost)?;
                 let pad = longest - names::width(place);
                 styled(&mut self.out, Style::Dim, |out| write!(out, "{place}{:pad$}  ", ""))?;
                 match text {
-                    Some(text) => self.out.write_all(text)?,
+                    Some((age, text)) => {
+                        if *age == Age::Newer {
+                            styled(&mut self.out, Style::Dim, |out| out.write_all(b"@ "))?;
+                        }
+                        self.out.write_all(text)?;
+                    }
                     None => styled(&mut self.out, Style::Dim, |out| out.write_all(b"(source not found)"))?,
                 }
                 self.out.write_all(b"\n")?;

@@ -3,6 +3,7 @@
 use super::figures::{self, Figures, PercentColumns};
 use super::next::{Again, Next, Typed, next};
 use super::overview::{Hot, HotLine, Overview, Why};
+use super::sources::Age;
 use super::surface::Surface;
 use crate::analysis::difference::Cost;
 use crate::analysis::{Folds, Selection, Session};
@@ -49,8 +50,8 @@ pub struct FirstScreen<'a> {
     pub shares: PercentColumns,
     /// Where each of the lines is, `file.c:12`.
     pub places: Vec<String>,
-    /// The text of each of these lines, if its source was found.
-    pub texts: Vec<Option<Vec<u8>>>,
+    /// The text of each of these lines, if its source was found, and whether that is the source that was run.
+    pub texts: Vec<Option<(Age, Vec<u8>)>>,
     /// Suggested commands.
     pub commands: Vec<Next>,
     /// Whether costs of events that show are in the totals and in no function.
@@ -299,16 +300,18 @@ pub(crate) fn title(events: &Events, event: Event, (cost, own_word): (Cost, &str
 }
 
 /// Reads the text of source lines. Each source is read once, and one at a time.
-fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<Vec<u8>>> {
+fn texts(lines: &[HotLine<'_>], finder: &Finder) -> Vec<Option<(Age, Vec<u8>)>> {
     let mut texts = vec![None; lines.len()];
+    let recorded = finder.recorded();
     let mut places: Vec<usize> = (0..lines.len()).collect();
     places.order_by_key(|&at| (lines[at].file, lines[at].line));
     for in_file in places.chunk_by(|&a, &b| lines[a].file == lines[b].file) {
         let Ok(source) = finder.open(lines[in_file[0]].file) else { continue };
+        let age = Age::of(source.modified, recorded);
         let mut source = (1..).zip(source.lines());
         for &at in in_file {
             let found = source.find(|(number, _)| *number == lines[at].line);
-            texts[at] = found.map(|(_, text)| text.trim_ascii().to_vec());
+            texts[at] = found.map(|(_, text)| (age, text.trim_ascii().to_vec()));
         }
     }
     texts

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 use unicode_width::UnicodeWidthStr;
 
 /// Stands behind all that a command shows; no command writes it.
@@ -642,6 +643,23 @@ fn warnings_stay_above_the_first_screen() {
     let (text, success) = on_screen(80, 24, stage.command(&[LISTED, "--paging=never", "cut"]));
     assert!(!success && text.contains("the input ends"), "{text}");
     assert!(text.lines().count() < 24, "{text}");
+}
+
+/// A source that was changed after the profile was written may have other lines there.
+#[test]
+fn lines_of_a_source_that_was_changed_are_marked() {
+    let stage = Stage::of("shapes");
+    let look = || plain(&on_screen(80, 30, stage.command(&["--paging=never", "shapes.plain.out"])).0);
+    let before = look();
+    assert!(before.contains("  source\n") && !before.contains('@'), "{before}");
+    stage.date("shapes.c", SystemTime::now() + Duration::from_secs(3600));
+    let after = look();
+    assert!(after.contains("  source (@ changed since the run)\n"), "{after}");
+    let marked = |line: &str| line.contains(" shapes.c:") && line.contains("  @ ");
+    assert!(after.lines().any(marked) && after.lines().all(|line| line.chars().count() <= 80), "{after}");
+    let without = |text: &str| text.replace("  @ ", "  ").replace(" (@ changed since the run)", "");
+    let cut = |text: &str| text.lines().map(|line| line.chars().take(70).collect()).collect::<Vec<String>>();
+    assert_eq!(cut(&without(&after)), cut(&before), "nothing else is different");
 }
 
 /// 10 of 100 are on a line of own code, 85 on lines of a header that was inlined there, 5 elsewhere. The first screen says

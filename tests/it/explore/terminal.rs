@@ -3,7 +3,7 @@
 use crate::common::Stage;
 use crate::common::needed::{Required, found, succeeds};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A terminal in a server of its own.
 struct Tmux {
@@ -158,6 +158,21 @@ fn steps_at_the_edge_leave_the_right_rows() {
     }
     tmux.press("q");
     tmux.is_as_before();
+}
+
+#[test]
+fn a_source_that_was_changed_is_marked() {
+    if !is_installed() {
+        return;
+    }
+    let tmux = Tmux::new("shapes", (80, 24));
+    tmux.stage.date("shapes.c", SystemTime::now() + Duration::from_secs(3600));
+    tmux.start(START);
+    tmux.until("the list", |screen| screen.starts_with("functions") && screen.contains('%'));
+    for key in ["/", "i", "n", "s", "Enter", "v", "g"] {
+        tmux.press(key);
+    }
+    tmux.until("the mark", |screen| screen.contains("-- shapes.c: changed since the run; lines may have moved"));
 }
 
 /// It is said on the screen that is there before and behind the explorer's.
