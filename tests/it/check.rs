@@ -583,7 +583,7 @@ kept     calls(malloc) <= 1M
          52, at most 1,000,000
 UNKNOWN  calls(a|b) <= 1
          no function of the profile matches a|b
-5 limits: 1 kept, 3 exceeded, 1 not compared
+5 limits: 1 kept, 2 exceeded, 1 warning, 1 not compared
 ";
     assert_same("text", want, &String::from_utf8(out.stdout).unwrap());
 }

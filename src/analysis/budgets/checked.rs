@@ -171,16 +171,17 @@ impl<'a> Checked<'a> {
         rows
     }
 
-    /// How many limits were kept, exceeded, exceeded once, skipped and not compared.
-    pub fn counts(&self) -> [usize; 5] {
-        let mut counts = [0; 5];
+    /// How many limits were kept, exceeded, exceeded as no more than a warning, exceeded once, skipped and not compared.
+    pub fn counts(&self) -> [usize; 6] {
+        let mut counts = [0; 6];
         for row in &self.rows {
             let at = match row.outcome.verdict {
                 Verdict::Kept => 0,
-                Verdict::Exceeded => 1,
-                Verdict::Unconfirmed => 2,
-                Verdict::Skipped(..) => 3,
-                Verdict::Unknown(..) => 4,
+                Verdict::Exceeded if row.limit.level == Level::Error => 1,
+                Verdict::Exceeded => 2,
+                Verdict::Unconfirmed => 3,
+                Verdict::Skipped(..) => 4,
+                Verdict::Unknown(..) => 5,
             };
             counts[at] += 1;
         }

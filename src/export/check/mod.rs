@@ -8,7 +8,7 @@ mod text;
 
 use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun};
 use crate::text::names;
-use crate::text::number::grouped_signed;
+use crate::text::number::{grouped_signed, how_many};
 use std::io;
 use termcolor::WriteColor;
 
@@ -154,9 +154,9 @@ fn number(count: i128, unit: i128) -> String {
 /// `3 limits: 1 kept, 1 exceeded, 1 not compared`
 fn summary(checked: &Checked) -> String {
     let counts = checked.counts();
-    let words = ["kept", "exceeded", "unconfirmed", "skipped", "not compared"];
+    let warnings = if counts[2] == 1 { "warning" } else { "warnings" };
+    let words = ["kept", "exceeded", warnings, "unconfirmed", "skipped", "not compared"];
     let parts: Vec<String> =
         counts.iter().zip(words).filter(|&(&n, _)| n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    let limits = if checked.rows.len() == 1 { "limit" } else { "limits" };
-    format!("{} {limits}: {}", checked.rows.len(), parts.join(", "))
+    format!("{}: {}", how_many(checked.rows.len(), "limit"), parts.join(", "))
 }
