@@ -249,6 +249,11 @@ fn few_runs_tell_no_noise() {
     assert!(text.contains(known) && text.contains("  10,006 → 11,004  decode"), "{text}");
     assert_eq!(text.to_lowercase().matches("noise").count(), 1, "{text}");
     assert!(!text.contains("at run"), "{text}");
+    // Run 31 is dearer, which would be the noise of ten runs, and is drawn as what it is.
+    let ten: Vec<String> = (25..35).map(|at| format!("runs/run-{at}")).collect();
+    let ten = stage.report(&[&["trend"], &ten.iter().map(|run| &run[..]).collect::<Vec<_>>()[..]].concat());
+    assert!(ten.contains(known) && ten.contains("\n▁▁▁▁▁▁████  10,0"), "{ten}");
+    assert_eq!(ten.to_lowercase().matches("noise").count(), 1, "{ten}");
     let report = json_of(&stage, &["runs/run-1"]);
     assert_eq!((&report["rule"]["known"], report["runs"].as_array().unwrap().len()), (&json!(false), 1));
 }

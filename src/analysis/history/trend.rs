@@ -101,7 +101,7 @@ pub struct TrendRow<'h> {
     pub who: Who<'h>,
     /// The cost in every run.
     pub values: Vec<i128>,
-    /// The noise of its last level; `None` if that has too few runs.
+    /// The noise of its last level; `None` if that has too few runs, or if no run is behind those that tell the noise.
     pub noise: Option<Noise>,
     /// How many runs the last level has.
     pub level: usize,
@@ -246,8 +246,9 @@ fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -
     changes.extend(series.pending().map(|(_, moved)| step(Kind::Unconfirmed, moved)));
     // A drift is told behind the step that its level begins with.
     changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
-    let noise =
-        series.found.band.map(|band| Noise { least: band.least, most: band.most, twice_median: band.twice_median });
+    // What nothing is compared with is no noise, but may be a change.
+    let band = series.found.band.filter(|_| series.values.len() > rule.window);
+    let noise = band.map(|band| Noise { least: band.least, most: band.most, twice_median: band.twice_median });
     let level = series.found.runs_of_last_level();
     TrendRow { at, who, values: series.values, noise, level, changes }
 }
