@@ -8,7 +8,7 @@ use crate::analysis;
 use crate::analysis::callgraph::CallGraph;
 use crate::analysis::own_profile::Between;
 use crate::analysis::samples::Samples;
-use crate::analysis::stacks::{Basis, NegativeCosts, Stacks};
+use crate::analysis::stacks::{Basis, Frame, NegativeCosts, Stacks};
 use crate::analysis::{Digest, Folds, Inclusive, Selection, Session, Threshold};
 use crate::export::{dot, folded, pprof, speedscope, webgrind};
 use crate::profile::{Calls, Collect, Event, Lines, Profile};
@@ -141,11 +141,12 @@ fn stacks(which: &Which, profile: &Profile, console: &Console) -> Result<(Event,
     })?;
     match stacks.basis {
         Basis::Recorded => {}
-        Basis::Estimated => {
-            console.say(&format!("{ESTIMATED}; {} of the self cost has a certain place", stacks.certain.percent()))
-        }
+        Basis::Estimated => console
+            .say(&format!("{ESTIMATED}; the stacks of {} of the self cost are certain", stacks.certain.percent())),
         Basis::Flat => console.say(FLAT),
     }
+    let small = stacks.stacks.iter().filter(|stack| stack.frame == Frame::Small);
+    say_small(which, small.map(|stack| stack.own).sum(), stacks.certain.of, console);
     Ok((event, stacks.with_inlined(profile, event)))
 }
 
@@ -171,14 +172,28 @@ fn to_pprof(which: &Which, profile: &Profile, out: &mut Output<'_>, console: &Co
             let shares: Vec<String> =
                 certain.map(|(event, certain)| format!("{} of {}", certain.percent(), name(event))).collect();
             let first = shares.first().map_or("", String::as_str);
-            console.say(&format!("{ESTIMATED}; a certain place has {first}"));
-            format!("{ESTIMATED}; a certain place has {}", shares.join(", "))
+            console.say(&format!("{ESTIMATED}; the stacks of {first} are certain"));
+            format!("{ESTIMATED}; the stacks of {} are certain", shares.join(", "))
         }
         Some(Basis::Flat) => FLAT.into(),
         Some(Basis::Recorded) | None => String::new(),
     };
+    let small = samples.samples.iter().filter(|sample| samples.links[sample.link as usize].frame == Frame::Small);
+    let small = small.filter_map(|sample| sample.counts.first()).sum();
+    say_small(which, small, samples.certain.first().map_or(0, |certain| certain.of), console);
     pprof::write(profile, &samples, &remark, out)?;
     Ok(())
+}
+
+/// Says how much is in stacks that were too small to be told apart, if that is much.
+fn say_small(which: &Which, small: i128, of: i128, console: &Console) {
+    let share = small as f64 / of as f64;
+    if which.least > 0.0 && share >= 0.01 {
+        console.say(&format!(
+            "{:.1} % of the self cost is in `(small stacks)`; --min-share=0 tells these apart",
+            share * 100.0
+        ));
+    }
 }
 
 /// What webgrind's files leave out of an aprof report.

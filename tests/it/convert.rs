@@ -114,10 +114,29 @@ fn costs_are_divided_in_proportion_without_loss() {
     assert_same("folded", want, &text_of(&Stage::empty(), text, &["--min-share=6"]));
 }
 
+/// 16.0 % is what the frame has in the folded stacks themselves.
+#[test]
+fn much_in_small_stacks_is_said() {
+    let stage = Stage::of("shapes");
+    for (form, share, is_said) in
+        [("folded", "2", true), ("speedscope", "2", true), ("pprof", "2", true), ("folded", "0.01", false)]
+    {
+        let out = stage.run(&["convert", "shapes.plain.out", "--to", form, "--min-share", share, "-o", "out"]);
+        let said = String::from_utf8(out.stderr).unwrap();
+        let small = "16.0 % of the self cost is in `(small stacks)`; --min-share=0 tells these apart\n";
+        assert_eq!(said.contains(small), is_said, "{form} {share}: {said}");
+        assert_eq!(said.contains("(small stacks)"), is_said, "{form} {share}: {said}");
+    }
+    let folded = stage.report(&["convert", "shapes.plain.out", "--to=folded", "--min-share=2"]);
+    let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
+    let small: u64 = folded.lines().filter(|line| line.contains("(small stacks)")).map(count).sum();
+    assert_eq!((1000 * small).div_ceil(folded.lines().map(count).sum()), 161, "{small}");
+}
+
 /// main calls a alone, and c under both: c cost 40 in all, 30 of it under a, so that what is certain under a are 30 - (40 -
 /// 21) of c's own 21, 11, and under b none; of d likewise 30 - (40 - 19) and none.
 #[test]
-fn what_has_a_certain_place_is_said() {
+fn what_is_certain_is_said() {
     let stage = Stage::empty();
     stage.write(
         "p",
@@ -129,7 +148,7 @@ fn what_has_a_certain_place_is_said() {
     for format in ["folded", "speedscope"] {
         let out = stage.run(&["convert", "--to", format, "p"]);
         // 5 + 30 + 10 + 11 + 9 of 85.
-        let said = "a function's cost is divided over its callers; 76.4 % of the self cost has a certain place";
+        let said = "a function's cost is divided over its callers; the stacks of 76.4 % of the self cost are certain";
         let err = String::from_utf8(out.stderr).unwrap();
         assert!(out.status.success() && err.trim_end().ends_with(said), "{err}");
     }

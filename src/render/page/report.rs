@@ -302,7 +302,7 @@ fn stacks_in_words(stacks: &Stacked) -> String {
         Stacked::There(stacks) => match stacks.basis {
             Basis::Recorded => "The profile tells every call, so that these stacks are exact.".into(),
             Basis::Estimated => format!(
-                "An estimate: the profile tells who calls whom, not through whom. {} of the self cost has a certain place. \
+                "An estimate: the profile tells who calls whom, not through whom. The stacks of {} of the self cost are certain. \
                  What is certain of a pale frame is dark at its lower edge; hatched is what is left out.",
                 stacks.certain.percent()
             ),
