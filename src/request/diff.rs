@@ -5,6 +5,7 @@ use super::{Columns, Destination, Form, Look, Reading, Sources, Usage, own};
 use crate::analysis::difference::{Cost, Exactness, Matches, Rewrite, Rules};
 use crate::analysis::{GroupBy, Narrow, Set};
 use crate::cli::{self, By, DiffArgs, Substitution};
+use clap::ValueEnum;
 use std::path::PathBuf;
 
 /// What is to be compared.
@@ -81,7 +82,8 @@ impl Request {
             By::Class => Rows::Groups(GroupBy::Class),
         };
         if is_page && rows != Rows::Functions {
-            return Err(Usage("--by is for lists; a page has functions and their lines".into()));
+            let by = args.by.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+            return Err(Usage(format!("--by={by} is for lists; a page has functions and their lines")));
         }
         if matches!(rows, Rows::Groups(_)) && args.inclusive.is_yes() {
             return Err(Usage("--by adds up self costs; inclusive costs do not add up".into()));
