@@ -1,6 +1,7 @@
 //! Filters: which functions a report is about, and how many of them. What they leave out is reported.
 
 use super::Inclusive;
+use crate::profile::costs::NEVER;
 use crate::profile::{FunctionId, NameId, Profile, StatedCosts};
 use regex::bytes::Regex;
 
@@ -104,7 +105,13 @@ fn kept(profile: Profile, stays: &[bool]) -> Profile {
         let mut stated = StatedCosts::default();
         for id in profile.function_ids() {
             let line = super::webgrind::first_line(&profile, id);
-            stated.add(id, inclusive.cost(id), inclusive.called(id), line);
+            // A row without a count is a statement, too: a member of a cycle that cost nothing itself did not cost more
+            // because the others are left out.
+            let cost = match inclusive.cost(id) {
+                [] => &[NEVER],
+                cost => cost,
+            };
+            stated.add(id, cost, inclusive.called(id), line);
         }
         stated
     });

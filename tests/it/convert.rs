@@ -572,6 +572,25 @@ fn what_is_left_out_is_charged_to_nobody() {
     assert_eq!(node(&["--not-function=^c$"], "a"), node(&[], "a"));
 }
 
+/// a and b call each other, and main calls both. Of b nothing was counted but the calls of a that it makes, which stay in the
+/// cycle: its inclusive cost is 0, whether a is left out or not.
+#[test]
+fn a_member_of_a_cycle_costs_no_more_because_the_others_are_left_out() {
+    let stage = Stage::empty();
+    let text = "events: Ir\nfn=main\n1 5\ncfn=a\ncalls=1 2\n1 30\nfn=a\n2 10\ncfn=b\ncalls=1 3\n2 20\nfn=b\ncfn=a\ncalls=1 2\n3 20\n\
+                fn=main\ncfn=b\ncalls=1 3\n1 20\n";
+    stage.write("p", text);
+    let of_b = |options: &[&str]| {
+        stage.report(&[&["convert", "--to=webgrind", "-o", "q", "p"], options].concat());
+        let table = stage.report(&["--format=csv", "--columns=inclusive,calls", "--function=^b$", "q"]);
+        table.lines().nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(of_b(&[]), "0,2,b,???,");
+    assert_eq!(of_b(&["--not-function=^a$"]), "0,2,b,???,");
+    let graph = stage.report(&["convert", "--to=dot", "--min-share=0", "--not-function=^a$", "p"]);
+    assert!(graph.contains(r#"label="b\n0 (0.00%)"#), "{graph}");
+}
+
 /// One function with what is around it, so many levels up and down.
 #[test]
 fn one_function_is_written_with_its_callers_and_callees() {
