@@ -15,13 +15,16 @@
 //! functions, and the last line ends with a line feed, so that a truncated or badly merged file is detected. A file of
 //! another version, or with any fault, is an error and never read in part. `export/baseline.rs` writes the format.
 
+use super::Recursion;
 use super::error::{Error, Reason};
 use super::excerpt::shown;
 use super::number::{Count, count};
-use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
+use crate::profile::callers::without_level;
+use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow, extend_with};
 use crate::profile::formula::Definition;
 use crate::profile::{Builder, End, NameId, Part, StatedOwn};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read;
 
 /// How a file of this format begins; the version follows.
@@ -35,8 +38,14 @@ pub(super) fn is_mine(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-/// Reads one file into `builder`; `strip` is taken off file names.
-pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -> Result<(), Error> {
+/// Reads one file into `builder`; `strip` is taken off file names. With folded recursion the self costs of levels add up;
+/// of a file that has levels inclusive costs and calls are not known then: it does not say who called whom.
+pub(super) fn read(
+    builder: &mut Builder,
+    mut source: impl Read,
+    strip: &[u8],
+    recursion: Recursion,
+) -> Result<(), Error> {
     let file = builder.head.input().to_owned();
     let error = |line, reason| Error::new(&file, line, reason);
     let mut bytes = Vec::new();
@@ -45,9 +54,18 @@ pub(super) fn read(builder: &mut Builder, mut source: impl Read, strip: &[u8]) -
         let line = bytes.split(|&b| b == b'\n').count() as u64;
         return Err(error(Some(line), Reason::Malformed("the baseline ends in the middle of this line".into())));
     }
-    let (row, inclusive) = (Vec::new(), Vec::new());
-    let mut reader =
-        Reader { builder, strip, events: 0, stated: None, functions: 0, own: StatedOwn::default(), row, inclusive };
+    let folded = (recursion == Recursion::Folded && bytes.split(|&b| b == b'\n').any(has_level)).then(HashSet::new);
+    let mut reader = Reader {
+        builder,
+        strip,
+        events: 0,
+        stated: None,
+        functions: 0,
+        own: StatedOwn::default(),
+        folded,
+        row: Vec::new(),
+        inclusive: Vec::new(),
+    };
     reader.builder.head.parts.push(Part { creator: (*b"cgannotate").into(), end: End::Whole, ..Part::default() });
     let mut rest = &bytes[..];
     for number in 1u64.. {
@@ -81,6 +99,8 @@ struct Reader<'a> {
     stated: Option<u64>,
     functions: u64,
     own: StatedOwn,
+    /// The functions as they are written, if the file has recursion levels and they are folded.
+    folded: Option<HashSet<[NameId; 3]>>,
     /// Rows of the function that is read, used again for the next: a history has hundreds of baselines.
     row: Vec<i64>,
     inclusive: Vec<i64>,
@@ -171,15 +191,26 @@ impl Reader<'_> {
         counts(inclusive, self.events, &mut self.inclusive)?;
         let names = &mut self.builder.head.names;
         let object = names.intern_or(&object, NameId::EMPTY);
-        let ids = (object, names.intern_or(file, NameId::UNKNOWN), names.intern_or(&name, NameId::UNKNOWN));
+        let ids = [object, names.intern_or(file, NameId::UNKNOWN), names.intern_or(&name, NameId::UNKNOWN)];
         let before = self.builder.functions();
-        let id = self.builder.function(ids.0, ids.1, ids.2);
-        if self.builder.functions() == before {
+        let (id, is_new) = match &mut self.folded {
+            Some(seen) => {
+                let short = without_level(&name).map_or(ids[2], |short| self.builder.head.names.intern(&short));
+                (self.builder.function(ids[0], ids[1], short), seen.insert(ids))
+            }
+            None => {
+                let id = self.builder.function(ids[0], ids[1], ids[2]);
+                (id, self.builder.functions() > before)
+            }
+        };
+        if !is_new {
             return Err(format!("a second line for {}", shown(&name)));
         }
         self.builder.enter(id);
         self.builder.add_self_unplaced(&self.row);
-        self.builder.state(id, &self.inclusive, calls, 0);
+        if self.folded.is_none() {
+            self.builder.state(id, &self.inclusive, calls, 0);
+        }
         if is_uncounted {
             self.own.uncounted.insert(id);
         }
@@ -190,11 +221,22 @@ impl Reader<'_> {
             for (bound, row) in bounds.into_iter().zip(&mut rows) {
                 counts(bound, self.events, row)?;
             }
-            self.own.costs.insert(id, rows);
+            // Bounds of levels add up to bounds of their sum.
+            for (sum, row) in self.own.costs.entry(id).or_default().iter_mut().zip(&rows) {
+                if extend_with(sum, row) == Overflow::Saturated {
+                    return Err("the own costs of recursion levels do not fit in 64 bits together".into());
+                }
+            }
         }
         self.functions += 1;
         Ok(())
     }
+}
+
+/// Whether a line is that of a function with a recursion level in its name.
+fn has_level(line: &[u8]) -> bool {
+    let name = memchr::memchr(b'\t', line).and_then(|end| unescaped(&line[..end]).ok());
+    name.is_some_and(|name| without_level(&name).is_some())
 }
 
 /// The counts of a field, in the place of what is in `row`.

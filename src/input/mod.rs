@@ -170,7 +170,7 @@ fn read_as(
             Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip).read(source, options.block)?;
         }
         Format::Webgrind => webgrind::read(&mut builder, source)?,
-        Format::Baseline => baseline::read(&mut builder, source, &options.strip)?,
+        Format::Baseline => baseline::read(&mut builder, source, &options.strip, options.recursion)?,
         Format::Aprof => aprof::read(&mut builder, source, options.block)?,
         Format::Pack => return pack::read(name, source, options, split),
     }

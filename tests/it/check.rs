@@ -361,6 +361,35 @@ fn levels_that_a_limit_does_not_take_are_told() {
     }
 }
 
+/// fib costs 40 itself, and fib'2 costs 60. A baseline that was saved with both says of the two together that they cost 100
+/// themselves, as the profile does, and 100 as own code; it does not say who called whom, so that what they cost inclusively
+/// and how often they were called is known of none of its functions.
+#[test]
+fn levels_of_a_baseline_are_folded_as_those_of_a_profile() {
+    let stage = Stage::empty();
+    let text = "version: 1\ncreator: callgrind\nevents: Ir\nob=/bin/app\nfl=a.c\nfn=main\n1 10\ncfn=fib\ncalls=1 2\n1 100\n\
+        fn=fib\n2 40\ncfn=fib'2\ncalls=1 2\n2 60\nfn=fib'2\n2 60\ncfn=fib'2\ncalls=3 2\n2 30\ntotals: 110\n";
+    stage.write("new.out", text);
+    let verdicts = |saved_with: &[&str], limits: &[&str]| {
+        let own = ["--own-code=app", "--limit", "total.Ir <= 110"];
+        check(&stage, &[&["--save-baseline=base"], saved_with, &own].concat());
+        let limits = limits.iter().flat_map(|limit| ["--limit", limit]);
+        let args: Vec<&str> =
+            ["--fold-recursion", "--baseline=base", "--own-code=app"].into_iter().chain(limits).collect();
+        let (_, json) = check(&stage, &args);
+        let limits = json["limits"].as_array().unwrap().iter();
+        limits.map(|l| (l["verdict"].as_str().unwrap().to_owned(), l["baseline"].as_i64())).collect::<Vec<_>>()
+    };
+    let kept = |baseline| ("kept".to_owned(), Some(baseline));
+    let alike = ["self.Ir(fib) <= +0", "own.Ir(fib) <= +0", "self.Ir(/^fib/) <= +0", "total.Ir <= +0"];
+    let calls = ["incl.Ir(fib) <= +0", "incl.Ir(main) <= +0", "calls(fib) <= +0"];
+    for saved_with in [&[][..], &["--fold-recursion"]] {
+        assert_eq!(verdicts(saved_with, &alike), [kept(100), kept(100), kept(100), kept(110)]);
+    }
+    assert_eq!(verdicts(&["--fold-recursion"], &calls), [kept(100), kept(110), kept(5)]);
+    assert_eq!(verdicts(&[], &calls), ["unknown", "unknown", "unknown"].map(|verdict| (verdict.to_owned(), None)));
+}
+
 #[test]
 fn missing_functions_can_be_allowed() {
     let stage = stage();
