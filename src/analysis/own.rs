@@ -370,6 +370,8 @@ impl Passing {
             bounds.values_mut().for_each(|[_, most]| most.clone_from(&all));
             return bounds;
         }
+        // What nodes hold that the same of eight owners reach: so each node is added eight times at most, not 64.
+        let mut sums: Vec<Vec<i64>> = vec![Vec::new(); 8 * 256];
         for group in owners.chunks(64) {
             let mut reached = vec![0u64; self.nodes()];
             let bit = |owner: Owner| group.binary_search(&owner).map_or(0, |at| 1u64 << at);
@@ -381,13 +383,18 @@ impl Passing {
                 reached[to as usize] |= reached[from as usize];
             }
             for (node, _) in (0u32..).zip(label).filter(|&(_, &owner)| owner == MANY) {
-                let mut bits = reached[node as usize];
-                while bits != 0 {
-                    if let Some([_, most]) = bounds.get_mut(&group[bits.trailing_zeros() as usize]) {
-                        extend_with(most, self.held.row(node));
-                    }
-                    bits &= bits - 1;
+                let bytes = reached[node as usize].to_le_bytes();
+                for (at, &byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != 0) {
+                    extend_with(&mut sums[at * 256 + usize::from(byte)], self.held.row(node));
                 }
+            }
+            for (at, sum) in sums.iter_mut().enumerate() {
+                for bit in (0..8).filter(|bit| at >> bit & 1 != 0) {
+                    if let Some([_, most]) = group.get(at / 256 * 8 + bit).and_then(|owner| bounds.get_mut(owner)) {
+                        extend_with(most, sum);
+                    }
+                }
+                sum.clear();
             }
         }
         bounds
