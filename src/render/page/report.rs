@@ -12,7 +12,7 @@ use crate::text::number::grouped;
 use crate::view::sources::Age;
 use crate::view::whole::{Arc, Excerpt, Excerpts, Stacked, Sum, Whole};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 /// The scripts of the page.
@@ -116,13 +116,16 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     pub(super) fn new(all: impl Iterator<Item = &'a [u8]>) -> Table<'a> {
-        let texts: HashMap<&[u8], String> =
-            all.map(|name| (name, ())).collect::<HashMap<_, _>>().into_keys().map(|name| (name, shown(name))).collect();
-        let mut names: Vec<String> = texts.values().cloned().collect();
-        names.sort_unstable();
-        names.dedup();
-        let place = |text: &String| names.binary_search(text).map_or(0, |at| at as u64);
-        let places = texts.iter().map(|(&name, text)| (name, place(text))).collect();
+        let all: HashSet<&[u8]> = all.collect();
+        let mut texts: Vec<(String, &[u8])> = all.into_iter().map(|name| (shown(name), name)).collect();
+        texts.sort_unstable();
+        let (mut names, mut places) = (Vec::new(), HashMap::new());
+        for (text, name) in texts {
+            if names.last() != Some(&text) {
+                names.push(text);
+            }
+            places.insert(name, names.len() as u64 - 1);
+        }
         Table { names, places }
     }
 
