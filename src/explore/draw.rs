@@ -8,7 +8,7 @@ use super::place::{Code, Levels, Pane, Place, Screen, Within};
 use super::row::{Cell, Column, Cost, Look, Row, Shape};
 use super::sheet::Sheet;
 use super::stacks::Icicle;
-use crate::text::names::{middle, shorten, width};
+use crate::text::names::{base, middle, shorten, width};
 use crate::text::number::{CellBuffer, duration, grouped, percent, signed};
 use crate::text::style::Style;
 use crate::text::{escape, names};
@@ -63,7 +63,14 @@ pub fn draw(model: &Model<'_>, colours: Colours, canvas: &mut Canvas) {
         (Mode::Command(text), _) => (format!(":{}▏", escape::text(text)), Paint::PLAIN),
         (Mode::Write(text), _) => (format!("write to: {}▏", escape::text(text)), Paint::PLAIN),
         (_, Some(said)) => (escape::text(said).into_owned(), pen.paint(Style::Warning)),
-        (Mode::Help(_), _) => ("any other key goes back".into(), pen.paint(Style::Dim)),
+        (Mode::Help(top), _) => {
+            let (all, rows) = (help::lines(model.kind(), usize::from(area.width)).len(), usize::from(body.height));
+            let text = match all > rows {
+                true => format!("{} to {} of {all}: Down, Up; any other key goes back", top + 1, all.min(top + rows)),
+                false => "any other key goes back".into(),
+            };
+            (text, pen.paint(Style::Dim))
+        }
         _ => {
             let room = usize::from(area.width);
             let keys = HINTS.iter().find(|keys| width(keys) <= room).unwrap_or(&"");
@@ -367,10 +374,22 @@ fn draw_row(row: &Row, widths: &[Fit], area: Area, mark: &str, pen: Pen, canvas:
             put(&mut x, &shorten(&row.text, room), paint);
             let room = usize::from(area.right().saturating_sub(x));
             if room > 8 {
-                put(&mut x, &format!("  {}", middle(&row.place, room - 2)), pen.paint(Style::Dim));
+                put(&mut x, &format!("  {}", place(&row.place, room - 2)), pen.paint(Style::Dim));
             }
         }
     }
+}
+
+/// Where something is, `dir/file.c [libfoo.so]`, in so many columns: folders are left out first, then the object.
+fn place(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let (note, of) = text.rsplit_once("; ").map_or((String::new(), text), |(note, of)| (format!("{note}; "), of));
+    let (path, object) = of.split_at(of.rfind(" [").unwrap_or(of.len()));
+    let file = note + base(path);
+    let both = format!("{file}{object}");
+    if width(&both) <= room { both } else { middle(&file, room) }
 }
 
 /// One line of text.

@@ -71,6 +71,8 @@ pub enum Action {
     Command,
     /// Copy the name or the place.
     Copy,
+    /// Copy the command that prints the screen.
+    CopyCommand,
     /// Open the editor.
     Edit,
     /// Show the keys.
@@ -175,6 +177,7 @@ pub const KEYS: &[Key] = &[
     key(&["0"], Action::Open(Kind::Gone), "functions that only the older run has"),
     key(&[":"], Action::Command, "type the name of a screen; Tab completes it"),
     key(&["y"], Action::Copy, "copy the name or the place to the clipboard"),
+    key(&["Y"], Action::CopyCommand, "copy the command of the last line to the clipboard"),
     key(&["w"], Action::Write, "write what is seen to a file: as text, .csv, or all as a page, .html"),
     key(&["E"], Action::Edit, "open the place in $VISUAL or $EDITOR"),
     key(&["?"], Action::Help, "the keys of this screen"),

@@ -231,14 +231,13 @@ impl Model<'_> {
     pub(super) fn copied(&self) -> Option<String> {
         let profile = self.data().profile();
         let row = self.spot.here().row;
-        let text = match (self.sheet(), self.place()) {
+        Some(match (self.sheet(), self.place()) {
             (Sheet::Table(table), _) => table.text(row)?.to_owned(),
             (Sheet::Source(_) | Sheet::Code(_), Some((file, line))) => {
                 format!("{}:{line}", String::from_utf8_lossy(profile.name(file)))
             }
             _ => String::from_utf8_lossy(profile.name(profile.function(self.function()?).name)).into_owned(),
-        };
-        Some(text.chars().filter(|character| !character.is_control()).collect())
+        })
     }
 
     pub(super) fn edited(&self) -> Option<(Vec<u8>, u64)> {

@@ -1,5 +1,6 @@
 //! What an event changes. Reads and writes nothing; what is to be done is returned.
 
+use super::command::command;
 use super::event::{Effect, Event, Mouse};
 use super::keys::{Action, action};
 use super::model::{Changes, Mode, Model};
@@ -164,11 +165,12 @@ fn act(model: &mut Model<'_>, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Copy => match model.copied() {
-            Some(text) => {
-                model.said = Some(format!("copied {text}"));
-                vec![Effect::Copy(text)]
-            }
+            Some(text) => copy(model, &text),
             None => model.say("there is nothing to copy in this row"),
+        },
+        Action::CopyCommand => match command(model.lenses, model.event, model.changes, model.spot.here()) {
+            Ok(command) => copy(model, &command),
+            Err(why) => model.say(why),
         },
         Action::Edit => match model.edited() {
             Some((file, line)) => vec![Effect::Edit(file, line)],
@@ -313,4 +315,11 @@ fn pointed(model: &mut Model<'_>, mouse: Mouse, x: u16, y: u16) -> Vec<Effect> {
             }
         }
     }
+}
+
+/// Copies a text, without what is no text.
+fn copy(model: &mut Model<'_>, text: &str) -> Vec<Effect> {
+    let text: String = text.chars().filter(|character| !character.is_control()).collect();
+    model.said = Some(format!("copied {text}"));
+    vec![Effect::Copy(text)]
 }

@@ -222,6 +222,23 @@ fn what_is_copied_has_no_control_characters() {
     assert!(screen.contains("f\\x1b]52;c;x\\x07\\x9b2J") && !screen.contains('\u{1b}'), "{screen}");
 }
 
+/// All of the command, where the last line has not enough room for it; and why there is none.
+#[test]
+fn the_command_is_copied() {
+    let data = lenses(SHAPES);
+    let mut walk = Walk::new(&data, SHAPES, (40, 12));
+    let command = walk.press(&["c"]).command().unwrap();
+    assert!(command.len() > 50 && walk.screen((40, 12)).last().unwrap().ends_with('…'), "{command}");
+    walk.press(&["Y"]);
+    assert_eq!(walk.asked, [Effect::Copy(format!("cgannotate {command}"))]);
+    let text = "events: Ir\nfl=a.c\nfn=f\n3 5\n";
+    let profile = cgannotate::input::read_from("x", text.as_bytes(), &cgannotate::input::Options::all()).unwrap();
+    let data = whole(profile, Default::default());
+    let mut walk = Walk::new(&data, SHAPES, SIZE);
+    assert!(walk.press(&["Y"]).asked.is_empty(), "{:?}", walk.asked);
+    assert!(walk.screen(SIZE).concat().contains("no command can read these inputs again"));
+}
+
 /// What takes long is asked of the worker: keys are answered meanwhile, and what has gone by then is not changed.
 #[test]
 fn what_takes_long_is_not_waited_for() {

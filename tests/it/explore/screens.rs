@@ -554,3 +554,17 @@ fn source_of_no_known_file_says_so() {
     let screen = Walk::new(&data, SHAPES, (100, 24)).press(&["v"]).screen((100, 24)).join("\n");
     assert!(screen.contains("it is not known which file"), "{screen}");
 }
+
+/// Where a function is stands beside its name without folders where there is no room for these, and without the object where
+/// there is none for that.
+#[test]
+fn places_lose_folders_first() {
+    let data = lenses(SHAPES);
+    let walk = Walk::new(&data, SHAPES, (80, 24));
+    let row = |width: u16| walk.screen((width, 24)).into_iter().find(|line| line.contains("_int_malloc")).unwrap();
+    for (width, place) in
+        [(120, "./malloc/./malloc/malloc.c [libc.so.6]"), (80, "malloc.c [libc.so.6]"), (60, "malloc.c")]
+    {
+        assert!(row(width).ends_with(&format!("_int_malloc  {place}")), "{}", row(width));
+    }
+}
