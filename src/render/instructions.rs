@@ -105,7 +105,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// `file:line`, and the functions that are inlined there.
     fn place(&self, place: &Place<'_>, room: Option<usize>) -> String {
-        let file = self.folders.strip(&shown(place.file));
+        let file = self.common.folders.strip(&shown(place.file));
         let Some(room) = room else { return place.said(&file) };
         let names = place.inlined();
         let behind = format!(":{}{}", place.line_said(), if names.is_empty() { "" } else { " in " });

@@ -6,7 +6,7 @@ use super::text::{TextOptions, TextReport};
 use crate::analysis::Estimate;
 use crate::profile::Events;
 use crate::text::number::grouped_signed;
-use crate::view::fit::Folders;
+use crate::view::fit::Common;
 use crate::view::{FunctionRow, FunctionRows, Listing};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -28,7 +28,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     pub(super) fn listing(&mut self, listing: &Listing<'a>) -> io::Result<()> {
         self.totals(&listing.totals)?;
         let columns = self.columns(&listing.longest, listing.totals.cost);
-        self.learn(&mut listing.rows.labels().map(|label| label.file));
+        self.learn_names(listing.rows.labels());
         self.heading(&columns, " file:function")?;
         let has_arcs = listing.tree.callers || listing.tree.callees;
         let rows = List { columns: &columns, rows: &listing.rows, has_arcs };
@@ -61,9 +61,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 let mut makers = Vec::new();
                 for range in (1..self.options.threads).map_while(|_| take()) {
                     let (rows, room) = (range.clone(), spare.pop().unwrap_or_default());
-                    let (events, options, folders) = self.for_rows();
+                    let (events, options, common) = self.for_rows();
                     let make = move || {
-                        let mut part = TextReport { out: NoColor::new(Gathered::kept(room)), events, options, folders };
+                        let mut part = TextReport { out: NoColor::new(Gathered::kept(room)), events, options, common };
                         part.fill(list, rows).map(|left| (part.out.into_inner().bytes, left))
                     };
                     makers.push((range, thread::Builder::new().spawn_scoped(scope, make)));
@@ -101,9 +101,9 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
 
     /// Rows without colours.
     fn rows(&mut self, list: List<'_, 'a>, range: Range<usize>) -> io::Result<()> {
-        let (events, options, folders) = self.for_rows();
+        let (events, options, common) = self.for_rows();
         let out = NoColor::new(Gathered::written_to(&mut self.out));
-        let mut part = TextReport { out, events, options, folders };
+        let mut part = TextReport { out, events, options, common };
         for row in range.filter_map(|at| list.rows.in_turn(at)) {
             part.row(list.columns, &row, list.has_arcs)?;
         }
@@ -111,8 +111,8 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     }
 
     /// What rows that are made apart need of the report.
-    fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Folders) {
-        (self.events, TextOptions { missing: None, ..self.options.clone() }, self.folders.clone())
+    fn for_rows(&self) -> (&'a Events, TextOptions<'a>, Common) {
+        (self.events, TextOptions { missing: None, ..self.options.clone() }, self.common.clone())
     }
 
     /// A row, with the arcs that are listed.

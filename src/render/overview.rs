@@ -44,7 +44,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             out.write_all(b" function\n")
         })?;
         let used = own.width() + inclusive.width() + 1;
-        self.learn(&mut overview.functions.iter().map(|row| row.label.file));
+        self.learn_names(overview.functions.iter().map(|row| row.label));
         for row in &overview.functions {
             own.row(&mut self.out, row.self_cost)?;
             inclusive.row(&mut self.out, row.inclusive)?;

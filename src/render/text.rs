@@ -11,7 +11,7 @@ use crate::text::style::{Style, rule, styled};
 use crate::text::wrap::wrapped;
 use crate::view::about::Columns;
 use crate::view::figures::PercentColumns;
-use crate::view::fit::{Folders, fit};
+use crate::view::fit::{Alike, Common, Folders, fit};
 use crate::view::line_list::{self, LineList};
 use crate::view::page::{Begins, List, Page};
 use crate::view::rest;
@@ -61,13 +61,13 @@ pub struct TextReport<'a, W> {
     pub(super) out: W,
     pub(super) events: &'a Events,
     pub(super) options: TextOptions<'a>,
-    pub(super) folders: Folders,
+    pub(super) common: Common,
 }
 
 impl<'a, W: WriteColor> TextReport<'a, W> {
     /// A report on `out`.
     pub fn new(out: W, events: &'a Events, options: TextOptions<'a>) -> Self {
-        TextReport { out, events, options, folders: Folders::default() }
+        TextReport { out, events, options, common: Common::default() }
     }
 
     pub(super) fn rule(&mut self) -> io::Result<()> {
@@ -107,7 +107,15 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
             let mut files: Vec<&[u8]> = files.collect();
             files.sort_unstable();
             files.dedup();
-            self.folders = Folders::of(files.into_iter());
+            self.common.folders = Folders::of(files.into_iter());
+        }
+    }
+
+    /// The same of a list of functions, and which of their names are alike.
+    pub(super) fn learn_names<'l>(&mut self, labels: impl Iterator<Item = Label<'l>> + Clone) {
+        self.learn(&mut labels.clone().map(|label| label.file));
+        if self.name_width().is_some() {
+            self.common.alike = Alike::of(labels.map(|label| label.name));
         }
     }
 
@@ -245,7 +253,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
                 let room = room.saturating_sub(columns.width() + 1);
                 let text = shown(name);
                 match groups.by {
-                    GroupBy::File | GroupBy::Object => names::middle(&self.folders.strip(&text), room),
+                    GroupBy::File | GroupBy::Object => names::middle(&self.common.folders.strip(&text), room),
                     GroupBy::Function | GroupBy::Class => names::shorten(&text, room),
                 }
             });
@@ -319,7 +327,7 @@ impl<'a, W: WriteColor> TextReport<'a, W> {
     /// File, name and object as short as they must be for what is behind them.
     fn fitted(&self, label: &Label<'_>, used: usize, behind: &str) -> Option<(String, String, Option<String>)> {
         let room = self.name_width()?.saturating_sub(used + names::width(behind) + names::width(&cycle(label)));
-        Some(fit(label, &self.folders, room))
+        Some(fit(label, &self.common, room))
     }
 
     /// Whether what is behind a name leaves room for the file and for all of the name but its arguments.

@@ -49,7 +49,12 @@ pub(crate) fn middle(text: &str, most: usize) -> String {
 /// The beginning of the name stays, as in `<Vec<…> as Drop>::drop` and `(anonymous namespace)::f`; so do operators. The
 /// function's callers are names as well.
 pub(crate) fn collapse(name: &str) -> String {
-    chain(name).map(without_arguments).collect::<Vec<_>>().join("'")
+    chain(name).map(|name| without_arguments(name, &['<', '('])).collect::<Vec<_>>().join("'")
+}
+
+/// A name without its function arguments: `Vec<int>::push(…)`.
+pub(crate) fn without_parameters(name: &str) -> String {
+    chain(name).map(|name| without_arguments(name, &['('])).collect::<Vec<_>>().join("'")
 }
 
 /// The function, with its recursion level, and behind it its callers.
@@ -63,7 +68,8 @@ fn chain(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn without_arguments(name: &str) -> String {
+/// A name without what is in some of its brackets.
+fn without_arguments(name: &str, brackets: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
     // Open brackets; the depth at which text was first left out.
     let (mut depth, mut hidden) = (0usize, None);
@@ -83,7 +89,7 @@ fn without_arguments(name: &str) -> String {
                 depth += 1;
                 let begins = out.is_empty() || out.ends_with("::") && character == '<' && next.starts_with("impl ");
                 let empty = next.starts_with(')') || next.starts_with('>');
-                if hidden.is_none() && !begins && !empty {
+                if hidden.is_none() && !begins && !empty && brackets.contains(&character) {
                     hidden = Some(depth);
                     let _ = write!(out, "{character}…");
                 } else if hidden.is_none() {

@@ -1,9 +1,11 @@
 //! Fits labels into a width: which of file, name and object are shown, and how much of each.
 
 use crate::analysis::Label;
+use crate::profile::Name;
 use crate::text::escape::shown;
-use crate::text::names::{base, collapse, middle, shorten, tail, width};
-use std::collections::BTreeMap;
+use crate::text::names::{base, collapse, middle, shorten, tail, width, without_parameters};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Common leading folders of the paths of a report, which are left out.
 #[derive(Clone, Default, Debug)]
@@ -38,19 +40,67 @@ impl Folders {
     }
 }
 
+/// Names of a list that are one without their arguments, like instances of one template: these tell them apart.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Alike(HashSet<String>);
+
+impl Alike {
+    /// Of these names.
+    pub(crate) fn of<'a>(names: impl Iterator<Item = Name<'a>>) -> Alike {
+        let mut first: HashMap<String, Name<'a>> = HashMap::new();
+        let mut alike = HashSet::new();
+        for name in names {
+            match first.entry(collapse(&shown(&name.text()))) {
+                Entry::Vacant(entry) => {
+                    entry.insert(name);
+                }
+                Entry::Occupied(entry) if *entry.get() != name => {
+                    alike.insert(entry.key().clone());
+                }
+                Entry::Occupied(_) => {}
+            }
+        }
+        Alike(alike)
+    }
+}
+
+/// What the labels of a list have in common.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Common {
+    pub(crate) folders: Folders,
+    pub(crate) alike: Alike,
+}
+
 /// Below this width, only the name is shown.
 const ALONE: usize = 20;
 
 /// The file, name and object of a label, together no wider than `room` if possible. The file is empty if it does not
-/// fit.
-pub(crate) fn fit(label: &Label<'_>, folders: &Folders, room: usize) -> (String, String, Option<String>) {
-    let mut file = folders.strip(&shown(label.file));
+/// fit. Arguments are left out before folders and the object, unless they tell names of the list apart.
+pub(crate) fn fit(label: &Label<'_>, common: &Common, room: usize) -> (String, String, Option<String>) {
+    let mut file = common.folders.strip(&shown(label.file));
     let mut name = shown(&label.name.text());
     let mut object = label.object.map(|object| base(&shown(object)).to_owned());
     let rest = |object: &Option<String>| 1 + object.as_ref().map_or(0, |object| width(object) + " []".len());
     let total = |file: &str, name: &str, object: &Option<String>| width(file) + width(name) + rest(object);
     if total(&file, &name, &object) > room {
-        name = collapse(&name);
+        let short = collapse(&name);
+        if common.alike.0.contains(&short) {
+            let file = base(&file);
+            let without = without_parameters(&name);
+            for name in [&name, &without] {
+                let mut objects = [&object, &None].into_iter();
+                let tells = *name != short;
+                if let Some(object) = objects.find(|object| tells && total(file, name, object) <= room) {
+                    return (file.to_owned(), name.clone(), object.clone());
+                }
+            }
+            // Functions of one name differ at the ends of their parameters, if anywhere.
+            let left = room.saturating_sub(total(file, "", &None));
+            if without == short && left >= ALONE {
+                return (file.to_owned(), middle(&name, left), None);
+            }
+        }
+        name = short;
     }
     if total(&file, &name, &object) > room && room < ALONE {
         return (String::new(), shorten(&name, room), None);
@@ -91,10 +141,10 @@ mod tests {
             cycle: None,
         };
         for room in 20..140 {
-            let (file, name, object) = fit(&label, &Folders::default(), room);
+            let (file, name, object) = fit(&label, &Common::default(), room);
             let object = object.map(|o| format!(" [{o}]")).unwrap_or_default();
             assert!(width(&format!("{file}:{name}{object}")) <= room, "{room}: {file}:{name}{object}");
         }
-        assert_eq!(fit(&label.without_object(), &Folders::default(), 60).1, "std::vector<…>::push_back(…)");
+        assert_eq!(fit(&label.without_object(), &Common::default(), 60).1, "std::vector<…>::push_back(…)");
     }
 }

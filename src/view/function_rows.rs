@@ -141,7 +141,7 @@ impl<'a> FunctionRows<'a> {
     }
 
     /// What rows are called. No arcs are looked up for it.
-    pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> {
+    pub(crate) fn labels(&self) -> impl Iterator<Item = Label<'a>> + Clone {
         (0..self.len()).filter_map(|at| match &self.0 {
             Rows::Made(rows) => rows.get(at).map(|row| row.label),
             Rows::Of(make, ids) => ids.get(at).map(|&id| make.label(id)),

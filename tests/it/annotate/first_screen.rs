@@ -645,6 +645,34 @@ fn warnings_stay_above_the_first_screen() {
     assert!(text.lines().count() < 24, "{text}");
 }
 
+/// Instances of one template, and functions of one name, do not look the same in a list.
+#[test]
+fn names_of_a_list_are_told_apart() {
+    let stage = Stage::empty();
+    let functions = [
+        "Matrix<double> multiply<double>(Matrix<double> const&, Matrix<double> const&)",
+        "Matrix<int> multiply<int>(Matrix<int> const&, Matrix<int> const&)",
+        "std::vector<int, std::allocator<int> >::push_back(int const&)",
+        "f(std::basic_string<char, std::char_traits<char>, std::allocator<char> > const&, int)",
+        "f(std::basic_string<char, std::char_traits<char>, std::allocator<char> > const&, double)",
+    ];
+    let costs: String = functions.iter().map(|name| format!("fn={name}\n1 100\n")).collect();
+    stage.write("p", format!("events: Ir\nob=/tmp/fast\nfl=src/app.cpp\n{costs}"));
+    let look = |args: &[&str]| plain(&on_screen(80, 24, stage.command(&[args, &["--paging=never", "p"]].concat())).0);
+    for screen in [look(&[]), look(&["--auto=no"])] {
+        for name in [
+            "app.cpp:Matrix<double> multiply<double>(…)",
+            "app.cpp:Matrix<int> multiply<int>(…)",
+            "src/app.cpp:std::vector<…>::push_back(…)",
+            " const&, int)\n",
+            " const&, double)\n",
+        ] {
+            assert!(screen.contains(name), "{name}: {screen}");
+        }
+        assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    }
+}
+
 /// A source that was changed after the profile was written may have other lines there.
 #[test]
 fn lines_of_a_source_that_was_changed_are_marked() {
