@@ -1,10 +1,12 @@
 //! Why a function's cost changed, in a sentence: `decode +200.0 %: 3.0x the calls, all from retry_loop (http.rs:88);
 //! 41 Ir a call as before`. Part of the comparison for a person.
 
+use crate::analysis::Label;
 use crate::analysis::difference::doubts::Run;
 use crate::analysis::difference::sentence::Sentence;
 use crate::analysis::difference::{CallerShare, Cause, ChangedCode, ChangedFunction, Inside, Split};
 use crate::profile::{Event, Events, base_name};
+use crate::text::names::collapse;
 use crate::text::number::{grouped, how_many, percent, signed};
 
 /// Replaces a blank where a line must not be broken.
@@ -106,14 +108,34 @@ fn told<'i, 'm>(inside: &'i [Inside<'m>], old: (i64, u64), new: (i64, u64)) -> V
     inside.iter().filter(|one| !is_same && is_seen(one)).collect()
 }
 
+/// What functions are called in a sentence: without template arguments, unless only these tell two of them apart.
+pub(super) struct Called<'m> {
+    sentence: Sentence<'m>,
+    labels: Vec<Label<'m>>,
+}
+
+impl<'m> Called<'m> {
+    pub(super) fn about(labels: impl IntoIterator<Item = Label<'m>>) -> Called<'m> {
+        let labels: Vec<Label<'m>> = labels.into_iter().collect();
+        Called { sentence: Sentence::about(labels.iter().copied()), labels }
+    }
+
+    pub(super) fn name_of(&self, label: &Label<'_>) -> String {
+        let name = self.sentence.name_of(label);
+        let short = collapse(&name);
+        let mut others = self.labels.iter().map(|other| self.sentence.name_of(other)).filter(|other| *other != name);
+        if others.any(|other| collapse(&other) == short) { name } else { short }
+    }
+}
+
 /// The functions of the sentence.
-fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Sentence<'m> {
+fn names_in<'m>(row: &ChangedFunction<'m>, inside: &[&Inside<'m>]) -> Called<'m> {
     let callees = inside.iter().filter_map(|one| match one.place {
         ChangedCode::Callee(label) => Some(label),
         ChangedCode::Own | ChangedCode::Recursion(..) => None,
     });
     let caller = row.cause.caller.as_ref().map(|caller| caller.label);
-    Sentence::about([row.label()].into_iter().chain(caller).chain(callees))
+    Called::about([row.label()].into_iter().chain(caller).chain(callees))
 }
 
 /// Whether as much of a change as is printed is not zero.
@@ -122,7 +144,7 @@ fn is_seen(inside: &Inside<'_>) -> bool {
 }
 
 /// What changed in one place, in each call: `+64 in decode`.
-fn place(inside: &Inside<'_>, names: &Sentence<'_>) -> String {
+fn place(inside: &Inside<'_>, names: &Called<'_>) -> String {
     let change = thousandths(inside.thousandths);
     match &inside.place {
         ChangedCode::Own => format!("{change} in its own code"),
@@ -142,7 +164,7 @@ enum Mark {
 }
 
 /// `3.0x the calls` and which caller makes the difference.
-fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark, names: &Sentence<'_>) -> String {
+fn with_caller(calls: String, cause: &Cause<'_>, from: &str, mark: Mark, names: &Called<'_>) -> String {
     let Some(caller) = &cause.caller else {
         return calls;
     };

@@ -6,9 +6,8 @@
 //!         decode +3.1 %: 3.1 % more calls, all from retry_loop (http.rs:88); 41 Ir a call as before
 //! ```
 
-use super::reasons::{GLUE, why};
+use super::reasons::{Called, GLUE, why};
 use crate::analysis::GroupBy;
-use crate::analysis::difference::sentence::{self, Sentence};
 use crate::analysis::difference::{ChangedFunction, Cost};
 use crate::analysis::history::{By, Elsewhere, Kind, Largest, Trend, TrendChange, TrendRow};
 use crate::profile::{Event, Events, base_name};
@@ -247,7 +246,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
         Elsewhere::Before(there, here) => ("until then", there, here),
         Elsewhere::After(there, here) => ("from then on", there, here),
     };
-    let name = Sentence::about([*label, *here]).name_of(label);
+    let name = Called::about([*label, *here]).name_of(label);
     let object =
         label.object.map_or(String::new(), |object| format!(" [{}]", String::from_utf8_lossy(base_name(object))));
     format!("{when} {name} ({}){object}", String::from_utf8_lossy(base_name(label.file)))
@@ -255,7 +254,7 @@ pub fn elsewhere(elsewhere: &Elsewhere<'_>) -> String {
 
 /// Where most of a change is: `most of it in decode: 1,000 → 3,000 (+2,000)`.
 pub fn largest(largest: &Largest<'_>) -> String {
-    let name = sentence::alone(&largest.label);
+    let name = Called::about([largest.label]).name_of(&largest.label);
     let change = i128::from(largest.after) - i128::from(largest.before);
     format!(
         "largest change in {name}: {} → {} ({})",

@@ -186,6 +186,26 @@ fn backwards_is_the_negation() {
     assert!(compared > at_least(1000), "only {compared} rows");
 }
 
+/// `step`, which 1 call goes to, costs 300 instead of 100.
+#[test]
+fn reasons_have_arguments_of_templates_only_where_these_tell_apart() {
+    let sort = "void sort<std::vector<int, std::allocator<int> > >";
+    for (step, in_short) in [("void step<std::vector<long> >", true), ("void sort<long>", false)] {
+        let stage = Stage::empty();
+        for (name, cost) in [("old", 100), ("new", 300)] {
+            let main = format!("fl=a.cpp\nfn=main\ncfn={sort}(int)\ncalls=1 1\n5 {}\n", cost + 10);
+            let calls =
+                format!("fn={sort}(int)\n1 10\ncfn={step}(int)\ncalls=1 2\n2 {cost}\nfn={step}(int)\n2 {cost}\n");
+            stage.write(name, format!("events: Ir\n{main}{calls}"));
+        }
+        let text =
+            stage.report(&["diff", "--inclusive=yes", "old", "new"]).split_whitespace().collect::<Vec<_>>().join(" ");
+        let [of_sort, of_step] = if in_short { ["void sort<…>", "void step<…>"] } else { [sort, step] };
+        let reason = format!("{of_sort} +181.8 %: 1 call as before; 310 Ir a call, was 110: +200 in {of_step} ");
+        assert!(text.contains(&reason), "{reason}: {text}");
+    }
+}
+
 /// What objects, files and classes cost in either run is what the list of that run alone says.
 #[test]
 fn objects_files_and_classes_are_those_of_each_run() {

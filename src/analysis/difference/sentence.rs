@@ -60,11 +60,6 @@ impl<'n> Sentence<'n> {
     }
 }
 
-/// What a function is called in a sentence about no other.
-pub fn alone(label: &Label<'_>) -> String {
-    Sentence::about([*label]).name_of(label)
-}
-
 impl<'n> Called<'n> {
     fn new(name: &'n [u8]) -> Called<'n> {
         let [function, level, callers] = pieces(name);
