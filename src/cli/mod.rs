@@ -74,7 +74,7 @@ Usage: cgannotate [OPTIONS] [PROFILE|SOURCE]...   newest callgrind.out.* if none
 ";
 
 /// Examples, at the end of the long help.
-const EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   cgannotate callgrind.out.1234                 what is hot (in a pipe: the whole report)
   cgannotate --auto=yes callgrind.out.1234      the whole report, with annotated sources

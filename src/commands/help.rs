@@ -1,6 +1,7 @@
 //! What is asked about the program itself or about the events of a profile: its commands, completions, the manual page,
 //! event names.
 
+use super::manual;
 use crate::cli::Cli;
 use crate::profile::Events;
 use crate::request::annotate::Generate;
@@ -75,37 +76,10 @@ pub(super) fn commands() -> Vec<String> {
 /// The manual page, or what completes options in a shell.
 pub(super) fn generate(what: Generate, mut out: impl Write) -> Result<()> {
     let script = match what {
-        Generate::Manual => return manual(Cli::command(), out),
+        Generate::Manual => return manual::manual(Cli::command(), out),
         Generate::Bash => include_str!("completions/cgannotate.bash"),
         Generate::Zsh => include_str!("completions/cgannotate.zsh"),
         Generate::Fish => include_str!("completions/cgannotate.fish"),
     };
     Ok(out.write_all(script.as_bytes())?)
-}
-
-/// One page for all commands: those that follow the first have a section each.
-fn manual(mut command: clap::Command, mut out: impl Write) -> Result<()> {
-    command.build();
-    let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
-    let man = clap_mangen::Man::new(command);
-    man.render_title(&mut out)?;
-    man.render_name_section(&mut out)?;
-    writeln!(out, ".SH SYNOPSIS")?;
-    for (command, arguments) in [("", "[OPTIONS] [PROFILE|SOURCE]..."), (" COMMAND", "[OPTIONS] ...")] {
-        writeln!(out, "\\fBcgannotate{command}\\fR {arguments}\n.br")?;
-    }
-    man.render_description_section(&mut out)?;
-    man.render_options_section(&mut out)?;
-    for command in commands.into_iter().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
-        let heading = format!(".SH COMMAND {}", command.get_name().to_uppercase());
-        let man = clap_mangen::Man::new(command);
-        let mut section = Vec::new();
-        man.render_synopsis_section(&mut section)?;
-        man.render_description_section(&mut section)?;
-        man.render_options_section(&mut section)?;
-        man.render_extra_section(&mut section)?;
-        writeln!(out, "{heading}\n{}", String::from_utf8_lossy(&section).replace(".SH ", ".SS "))?;
-    }
-    man.render_extra_section(&mut out)?;
-    Ok(man.render_version_section(&mut out)?)
 }

@@ -14,6 +14,7 @@ mod explore;
 mod help;
 mod inputs;
 mod limits;
+mod manual;
 mod merge;
 mod named;
 mod output;

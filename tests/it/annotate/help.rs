@@ -76,6 +76,30 @@ fn completions_and_the_manual_know_the_options() {
     }
 }
 
+/// What a page of the manual has besides options, where it is looked for.
+#[test]
+fn the_manual_has_its_sections() {
+    let (_, page, _) = said(&["--generate=man"]);
+    let section = |name: &str| {
+        let (_, text) = page.split_once(&format!("\n.SH {name}\n")).unwrap_or_else(|| panic!("no {name}: {page}"));
+        text.split("\n.SH ").next().unwrap().to_owned()
+    };
+    let examples = section("EXAMPLES");
+    assert!(examples.starts_with(".nf\n\\fBcgannotate callgrind.out.1234\\fR\n    what is hot"), "{examples}");
+    assert!(examples.ends_with("\n.fi") && examples.lines().all(|line| line.len() < 80), "{examples}");
+    let status = section("EXIT STATUS");
+    assert!((0..=4).all(|status_of| status.contains(&format!(".B {status_of}\n"))), "{status}");
+    let environment = section("ENVIRONMENT");
+    for variable in ["CGANNOTATE_PAGER", "NO_COLOR", "CLICOLOR_FORCE", "EDITOR", "CARGO_HOME"] {
+        assert!(environment.contains(variable), "{variable}: {environment}");
+    }
+    let also = section("SEE ALSO");
+    assert!(also.contains("callgrind_annotate (1)") && also.contains("valgrind (1)"), "{also}");
+    assert!(!page.contains("EXTRA"), "{page}");
+    let words = section("NAME").split_once("\\- ").unwrap().1.to_owned();
+    assert!(!section("DESCRIPTION").contains(&words), "{words}");
+}
+
 /// Each line names a cause and a cure.
 #[test]
 fn doubts_are_said() {

@@ -1,0 +1,119 @@
+//! The manual page: the options as the command line defines them, and around them what a page of the manual has besides.
+
+use crate::cli::EXAMPLES;
+use anyhow::Result;
+use std::io::Write;
+
+/// What the program does, in more words than its name has.
+const DESCRIPTION: &str = r"
+Callgrind, a tool of Valgrind, writes down what each function and source line of a program cost, in instructions and other
+events.
+.B \%cgannotate
+adds up one or several of its profiles and prints totals, functions, who calls whom, and annotated sources.
+Profiles of Cachegrind, Xdebug and aprof are read as well; their content tells which is which.
+Without a
+.IR PROFILE ,
+the newest run in the current folder is reported on.
+.PP
+On a terminal, the first screen fits its size and names commands that show more.
+In a pipe, the whole report is printed, as
+.BR \%callgrind_annotate (1)
+does.
+";
+
+/// What follows the options.
+const END: &str = r#"
+.SH EXIT STATUS
+.TP
+.B 0
+Done; also when the reader of a pipe has seen enough.
+.TP
+.B 1
+An input cannot be read or was cut, or the report cannot be written.
+.TP
+.B 2
+The command line is wrong.
+.TP
+.B 3
+.BR check :
+a limit is exceeded.
+.TP
+.B 4
+.BR check :
+something could not be compared.
+.SH ENVIRONMENT
+.TP
+.BR \%CGANNOTATE_PAGER ", " PAGER
+The program that shows what is longer than the screen, the first of them that is set, otherwise
+.BR less (1).
+An empty
+.B \%CGANNOTATE_PAGER
+is none.
+.TP
+.BR LESS ", " LESSCHARSET
+Options of the pager; where they are not set,
+.B less
+is given those that suit the report.
+.TP
+.B NO_COLOR
+If it is set and not empty, there are no colours.
+.TP
+.B CLICOLOR_FORCE
+If it is set and neither empty nor 0, there are colours in pipes, too.
+.TP
+.B TERM
+If it is not set, or
+.BR dumb ,
+there are no colours.
+.TP
+.BR VISUAL ", " EDITOR
+The editor that
+.B explore
+opens sources in.
+.TP
+.BR LC_ALL ", " LC_CTYPE ", " LANG
+The first of them that is set says whether the terminal shows UTF-8.
+.TP
+.BR CARGO_HOME ", " RUSTUP_HOME
+Where sources of Rust packages and of the standard library are looked for; otherwise below
+.BR HOME .
+"#;
+
+/// One page for all commands: those that follow the first have a section each.
+pub(super) fn manual(mut command: clap::Command, mut out: impl Write) -> Result<()> {
+    command.build();
+    let commands: Vec<clap::Command> = command.get_subcommands().cloned().collect();
+    let man = clap_mangen::Man::new(command);
+    man.render_title(&mut out)?;
+    man.render_name_section(&mut out)?;
+    writeln!(out, ".SH SYNOPSIS")?;
+    for (command, arguments) in [("", "[OPTIONS] [PROFILE|SOURCE]..."), (" COMMAND", "[OPTIONS] ...")] {
+        writeln!(out, "\\fBcgannotate{command}\\fR {arguments}\n.br")?;
+    }
+    write!(out, ".SH DESCRIPTION{DESCRIPTION}")?;
+    man.render_options_section(&mut out)?;
+    for command in commands.into_iter().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
+        let heading = format!(".SH COMMAND {}", command.get_name().to_uppercase());
+        let man = clap_mangen::Man::new(command);
+        let mut section = Vec::new();
+        man.render_synopsis_section(&mut section)?;
+        man.render_description_section(&mut section)?;
+        man.render_options_section(&mut section)?;
+        writeln!(out, "{heading}\n{}", String::from_utf8_lossy(&section).replace(".SH ", ".SS "))?;
+    }
+    writeln!(out, "{}", END.trim())?;
+    examples(&mut out)?;
+    writeln!(out, ".SH SEE ALSO\n.BR callgrind_annotate (1),\n.BR valgrind (1)")?;
+    Ok(man.render_version_section(&mut out)?)
+}
+
+/// The examples of the help, each command with its words below it, so that no line is longer than a terminal.
+fn examples(mut out: impl Write) -> Result<()> {
+    writeln!(out, ".SH EXAMPLES\n.nf")?;
+    for line in EXAMPLES.lines().skip(1) {
+        let (command, words) = line.trim().split_once("  ").unwrap_or((line, ""));
+        let command = command.replace('-', "\\-").replace('\'', "\\(aq");
+        writeln!(out, "\\fB{command}\\fR\n    {}", words.trim())?;
+    }
+    Ok(writeln!(out, ".fi")?)
+}
