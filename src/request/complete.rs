@@ -1,9 +1,9 @@
 //! What could stand at the end of a command line that somebody is typing. Shells ask by a hidden command; the definition of
 //! the command line answers, or says what of a profile does.
 
-use crate::cli::Cli;
+use crate::cli::{Cli, ReportForm};
 use clap::builder::ValueHint;
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -101,7 +101,11 @@ impl Asked {
         let start = arg.get_value_delimiter().and_then(|delimiter| self.typed.rfind(delimiter)).map_or(0, |at| at + 1);
         self.before = format!("{before}{}", &self.typed[..start]);
         self.typed.drain(..start);
-        let values = arg.get_possible_values();
+        let values = match arg.get_id().as_str() {
+            // Each of them can have the name of a file behind it.
+            "reports" => ReportForm::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect(),
+            _ => arg.get_possible_values(),
+        };
         self.words = values
             .iter()
             .filter(|value| !value.is_hide_set())
@@ -184,6 +188,7 @@ mod tests {
         let words = |line: &str| asked(line).words.into_iter().map(|(word, _)| word).collect::<Vec<_>>();
         assert_eq!(words("--tree=c"), ["none", "caller", "calling", "both"]);
         assert_eq!(words("--tree c"), words("--tree="));
+        assert_eq!(words("check --report="), ["text", "markdown", "json", "junit", "github"]);
         assert!(words("--f").contains(&"--format=".to_owned()) && words("-").contains(&"--compat".to_owned()));
         assert!(
             words("check --").contains(&"--limit=".to_owned()) && !words("check --").contains(&"--zoom=".to_owned())

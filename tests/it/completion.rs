@@ -33,7 +33,7 @@ fn is_installed(program: &str) -> bool {
 }
 
 /// What is typed, and what stands there once it is completed, where there is one answer.
-const COMPLETED: [(&str, &str); 9] = [
+const COMPLETED: [(&str, &str); 11] = [
     ("--tree=no", "--tree=none"),
     ("--format=ma", "--format=markdown"),
     ("--format ma", "--format markdown"),
@@ -42,6 +42,8 @@ const COMPLETED: [(&str, &str); 9] = [
     ("matrix.cachebranch.toggle.out --zoom=mak", "matrix.cachebranch.toggle.out --zoom=make"),
     ("--zoom=ma", "--zoom=ma::in"),
     ("--zoom ma::", "--zoom ma::in"),
+    ("--zoom ma", "--zoom ma::in"),
+    ("check --report=mark", "check --report=markdown"),
     ("diff matrix.cachebranch.toggle.out --sho", "diff matrix.cachebranch.toggle.out --show"),
 ];
 
@@ -83,7 +85,17 @@ fn bash_completes() {
     assert_eq!(complete("call"), ["callgrind.out.7"]);
     assert_eq!(complete("--output=call"), ["--output=callgrind.out.7"]);
     assert_eq!(complete("con"), ["convert"]);
+    assert_eq!(
+        complete("check --report="),
+        ["text", "markdown", "json", "junit", "github"].map(|form| format!("check --report={form}"))
+    );
     assert_eq!(complete("--zoom=nothing"), ["--zoom="], "no answer");
+    // Behind a quotation mark, what is replaced begins after it.
+    assert_eq!(complete("--zoom 'std"), ["--zoom std::vector<int, a>::push_back(int const&)"]);
+    // Without the line as it was typed, the words are enough.
+    let script =
+        "source complete.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _cgannotate; echo \"${COMPREPLY[@]}\"";
+    assert_eq!(shell(&stage, "bash", &["--norc", "-c", script, "bash", "cgannotate", "--zoom", "ma"]), "ma::in\n");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 _cgannotate() {
     # Words as they were typed: bash parts them at = and : as well, where no blank stands.
     local rest=${COMP_LINE:0:COMP_POINT} typed=() count=0 i word blank
+    # Whoever asks in place of bash may give the words alone.
+    if [[ -z $rest ]]; then rest="${COMP_WORDS[*]:0:COMP_CWORD+1}"; fi
     for ((i = 0; i <= COMP_CWORD; i++)); do
         blank=${rest%%[![:space:]]*}
         rest=${rest#"$blank"}
@@ -19,6 +21,13 @@ _cgannotate() {
     # bash replaces only what stands behind the last = or :.
     local kept=$last
     if [[ $current == *[!=:]* ]]; then kept=${last%"$word"}; fi
+    # Behind a quotation mark that is open nothing is escaped, and what would need to be is no answer.
+    local mark=''
+    case $word in \'* | \"*) mark=${word:0:1} ;; esac
+    if [[ -n $mark ]]; then
+        last=${last%"$word"}${word:1}
+        typed[count - 1]=$last
+    fi
 
     local kind='' line value
     COMPREPLY=()
@@ -29,7 +38,8 @@ _cgannotate() {
         fi
         value=${line%%$'\t'*}
         value=${value#"$kept"}
-        if [[ $value == *[!A-Za-z0-9_./:=+,%@-]* ]]; then printf -v value %q "$value"; fi
+        case $mark$value in \'*\'* | \"*[\"\$\\\`]*) continue ;; esac
+        if [[ -z $mark && $value == *[!A-Za-z0-9_./:=+,%@-]* ]]; then printf -v value %q "$value"; fi
         COMPREPLY[${#COMPREPLY[@]}]=$value
     done < <("${COMP_WORDS[0]}" __complete -- "${typed[@]:1:count-1}" 2>/dev/null)
 
