@@ -137,18 +137,28 @@ pub fn similar<'a>(regex: &Regex, names: impl Iterator<Item = &'a [u8]>) -> Vec<
     if !containing.is_empty() || word.len() > LONGEST {
         return containing;
     }
-    let likely = |name: &[u8]| last_part(name).len().abs_diff(word.len()) * 2 < word.len();
-    let names: Vec<String> = names.iter().filter(|name| likely(name)).map(|name| text(name)).collect();
-    let parts = names.iter().map(|name| (distance(word, &String::from_utf8_lossy(last_part(name.as_bytes()))), name));
-    let near = parts.min().filter(|&(distance, _)| 2 * distance < word.len());
-    near.map(|(_, name)| name.clone()).into_iter().collect()
+    let word = last_part(word);
+    let names = names.into_iter().map(|name| (last_part(&text(name)), text(name)));
+    let likely = names.filter(|(part, _)| part.len().abs_diff(word.len()) * 2 < word.len());
+    let near = likely.map(|(part, name)| (distance(&word, &part), name)).min();
+    near.filter(|&(distance, _)| 2 * distance < word.len()).map(|(_, name)| name).into_iter().collect()
 }
 
-/// The part after the last `/` or `::`, without arguments.
-fn last_part(name: &[u8]) -> &[u8] {
-    let end = name.iter().position(|&b| b == b'(').unwrap_or(name.len());
-    let name = &name[..end];
-    name.rsplit(|&b| b == b'/' || b == b':').next().unwrap_or(name)
+/// The part after the last `/`, `::` or blank, without arguments and those of templates: `multiply` of
+/// `Matrix<double> multiply<double>(Matrix<double> const&)`.
+fn last_part(name: &str) -> String {
+    let (mut outside, mut depth) = (String::new(), 0_usize);
+    for c in name.chars() {
+        match c {
+            '(' if depth == 0 && !outside.is_empty() => break,
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => outside.push(c),
+            _ => {}
+        }
+    }
+    let part = outside.rsplit(['/', ':', ' ']).find(|part| !part.is_empty());
+    part.unwrap_or(name).to_owned()
 }
 
 #[cfg(test)]
@@ -170,8 +180,23 @@ mod tests {
         assert_eq!(near("^Insert$"), ["ns::Table::insert(int)"]);
         assert_eq!(near("table::[xy]"), ["ns::Table::grow", "ns::Table::insert(int)"]);
         assert_eq!(near("^inzert$"), ["ns::Table::insert(int)"]);
+        assert_eq!(near("ns::Tabel::inzert"), ["ns::Table::insert(int)"]);
         assert_eq!(near("mian"), ["main"]);
         assert_eq!(near("^LIBC[.]so[.]7$"), ["/usr/lib/libc.so.6"]);
         assert!(near("quicksort").is_empty() && near(".*").is_empty());
+    }
+
+    #[test]
+    fn types_of_a_name_do_not_count() {
+        for (name, last) in [
+            ("Matrix<double> multiply<double>(Matrix<double> const&)", "multiply"),
+            ("(anonymous namespace)::grow(int) const", "grow"),
+            ("<a::B as c::D<E>>::run::<u32>", "run"),
+            ("operator<<", "operator"),
+            ("(below main)", "(below main)"),
+            ("/usr/lib/libc.so.6", "libc.so.6"),
+        ] {
+            assert_eq!(last_part(name), last, "{name}");
+        }
     }
 }

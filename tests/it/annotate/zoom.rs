@@ -393,13 +393,15 @@ fn what_is_said_of_long_names_is_short() {
     let stage = Stage::empty();
     let name = |n: usize| format!("ns::table<{}>::insert(int)", vec!["std::vector<int>"; n].join(", "));
     let (f, g) = (name(80), name(90));
-    stage.write("p", format!("events: Ir\nfl=a.cc\nfn={f}\n1 10\nfn={f}'2\n2 5\nfn={g}\n3 4\n"));
+    let returns = "fn=Matrix<double> multiply<double>(Matrix<double> const&)";
+    stage.write("p", format!("events: Ir\nfl=a.cc\nfn={f}\n1 10\nfn={f}'2\n2 5\nfn={g}\n3 4\n{returns}\n4 4\n"));
     for (args, pieces) in [
         (
             &["--zoom=insert", "--auto=no", "p"][..],
             &["ns::table<…>::insert(…)", "recursion level of", "matches, too"][..],
         ),
         (&["--zoom=^insrt$", "p"], &["do you mean ns::table<…>::insert(…)"]),
+        (&["--zoom=multipy", "p"], &["do you mean Matrix<double> multiply<double>(", "?)"]),
     ] {
         let err = String::from_utf8(stage.run(args).stderr).unwrap();
         assert!(err.lines().all(|line| line.chars().count() < 250), "{err}");
