@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::progress::Progress;
-use super::{Usage, advice};
+use super::{Usage, advice, named};
 use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
@@ -10,8 +10,10 @@ use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKi
 use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
+use crate::text::names;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -128,6 +130,7 @@ fn size(files: &[PathBuf]) -> Option<u64> {
 pub(super) fn advised(error: input::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Ratio => anyhow!("{error}; --max-ratio=none reads it all the same"),
+        ErrorKind::Io(io::ErrorKind::NotFound) => anyhow!("{error}{}", names::hint(&named::near(error.file()))),
         ErrorKind::NotOriginal => anyhow!("{error}; leave out --compat"),
         _ => error.into(),
     }

@@ -1,18 +1,23 @@
 //! What the arguments of the report name: profiles, and sources to annotate. Only their content tells them apart.
 
 use super::console::Console;
+use crate::analysis::suggestions::nearest;
 use crate::input;
 use crate::profile::Order;
 use crate::record;
 use crate::request::annotate::{AskedPage, Request};
+use crate::text::names;
 use crate::text::shell::is_plain;
 use crate::view::next::Word;
 use anyhow::{Context, Result, bail};
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// How many files are suggested at most.
+const NEAR: usize = 3;
 
 /// The files.
 pub(super) struct Named {
@@ -171,12 +176,37 @@ fn all_there<'n>(names: impl IntoIterator<Item = &'n PathBuf>) -> Result<()> {
     let missing = names.into_iter().filter(|name| !is_there(name));
     let missing: Vec<String> = missing.map(|name| name.display().to_string()).collect();
     match missing.split_last() {
-        Some((last, others @ [_, ..])) => bail!("{} and {last}: there are no such files", others.join(", ")),
+        Some((last, others @ [_, ..])) => {
+            let near: Vec<String> = missing.iter().flat_map(|name| near(Path::new(name))).collect();
+            bail!("{} and {last}: there are no such files{}", others.join(", "), names::hint(&near))
+        }
         Some((number, [])) if process(Path::new(number)).is_some() => {
             bail!("{number}: there is no such file, and no profile of this process is here")
         }
         _ => Ok(()),
     }
+}
+
+/// What may have been meant by a name that leads nowhere: `foo.123` by `foo`, else what has a similar name in its folder, a
+/// file or a run that was recorded under a name.
+pub(super) fn near(name: &Path) -> Vec<String> {
+    let (Some(typed), Some(folder)) = (name.file_name().and_then(OsStr::to_str), name.parent()) else {
+        return Vec::new();
+    };
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(here).into_iter().flatten().flatten().filter(|entry| !entry.path().is_dir());
+    let mut files: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    files.order();
+    let of_process = |file: &&String| {
+        let rest = file.strip_prefix(typed).and_then(|rest| rest.strip_prefix('.'));
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut meant: Vec<&str> = files.iter().filter(of_process).take(NEAR).map(String::as_str).collect();
+    if meant.is_empty() {
+        let runs = files.iter().filter_map(|file| record::name_of_run(file)).filter(|_| here != folder);
+        meant.extend(nearest(typed, files.iter().map(String::as_str).chain(runs)));
+    }
+    meant.into_iter().map(|file| folder.join(file).display().to_string()).collect()
 }
 
 /// The newest profile in this folder, for a command that was given none.

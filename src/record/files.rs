@@ -147,6 +147,11 @@ fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
     (is_name(name) && is_number(number) && is_number(process)).then_some(((name, number), process))
 }
 
+/// The name of the run that a file is of.
+pub fn name_of_run(file: &str) -> Option<&str> {
+    run(file.as_ref()).map(|((name, _), _)| name)
+}
+
 /// The files of all runs of a name in this folder, with the number of the run.
 fn runs(name: &str) -> impl Iterator<Item = (u64, PathBuf)> {
     let begin = format!("callgrind.out.{name}.");

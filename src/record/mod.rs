@@ -19,7 +19,7 @@ mod signals;
 pub use cargo::{Built, CargoFailed, Kind};
 pub use control::{SoFar, so_far};
 pub use describe::{Description, commit};
-pub use files::{Files, Stem, is_one_run, is_set_aside, newest_run};
+pub use files::{Files, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
 pub use outcome::{Outcome, Recorded};
 pub use program::{Found, NotFound, lack};
 pub use run::{Ended, Run};

@@ -89,6 +89,29 @@ fn all_missing_files_are_named() {
     );
 }
 
+/// What lies beside a name that leads nowhere may have been meant.
+#[test]
+fn near_names_of_missing_files_are_told() {
+    let stage = Stage::empty();
+    stage.write("before", SMALL).write("after", SMALL).write("foo.123", SMALL).write("foo.45-01", SMALL);
+    stage.add("old/callgrind.out.7", SMALL).write("callgrind.out.base.1.4711", SMALL);
+    for (args, near) in [
+        (&["diff", "before", "aftr"][..], "after"),
+        (&["foo"], "foo.123, foo.45-01"),
+        (&["--compat", "foo"], "foo.123, foo.45-01"),
+        (&["check", "bas", "--limit=total.Ir <= 1"], "base"),
+        (&["check", "before", "--baseline=old/callgrind.out.8", "--limit=total.Ir <= +1"], "old/callgrind.out.7"),
+        (&["merge", "befor", "aftr", "-o", "-"], "before, after"),
+        (&["trend", "befor"], "before"),
+        (&["convert", "befor", "--to=folded"], "before"),
+    ] {
+        let said = refusal(&stage, 1, args);
+        assert!(said.ends_with(&format!(" (do you mean {near}?)\n")) && said.lines().count() == 1, "{args:?}: {said}");
+    }
+    assert!(!refusal(&stage, 1, &["something-else"]).contains("do you mean"));
+    assert!(!refusal(&stage, 1, &["nowhere/before"]).contains("do you mean"));
+}
+
 #[test]
 fn options_without_effect_are_refused() {
     let stage = Stage::empty();
