@@ -8,6 +8,7 @@ use crate::analysis::doubts::{self, Doubt};
 use crate::analysis::suggestions::{self, Filter, Known, Unmatched, nearest};
 use crate::analysis::{GroupBy, Narrow, Selection};
 use crate::profile::Profile;
+use crate::record;
 use crate::request::annotate::{Annotated, AskedPage, Request};
 use crate::text::names;
 use crate::view::Groups;
@@ -27,6 +28,20 @@ pub(super) fn command(request: &Request) -> Result<()> {
         Some(near) if near == name => bail!("{name}: there is no such file; a command stands before all options"),
         Some(near) => bail!("{name}: there is no such file (do you mean the command `cgannotate {near}`?)"),
         None => Ok(()),
+    }
+}
+
+/// Says which folders are not there that are to be searched, and rejects a disassembler that is not.
+pub(super) fn places(request: &crate::request::Request, console: &Console) -> Result<()> {
+    for (option, folders) in ["-I", "--debug-dir"].into_iter().zip(request.folders()) {
+        for folder in folders.iter().filter(|folder| !folder.is_dir()) {
+            console.say(&format!("{option} {}: there is no such folder", folder.display()));
+        }
+    }
+    // Elsewhere, names of programs can lack their end.
+    match request.objdump().filter(|_| cfg!(unix)).map(|program| record::find(program.as_os_str())) {
+        Some(Err(why)) => bail!(Usage(format!("--objdump: {why}"))),
+        _ => Ok(()),
     }
 }
 

@@ -57,6 +57,7 @@ pub fn run(request: Result<Request, Usage>) -> ExitCode {
 }
 
 fn obey(request: &Request, console: &Console) -> Result<ExitCode> {
+    advice::places(request, console)?;
     match request {
         Request::Annotate(request) => annotate::run(request, console),
         Request::Record(request) => record::run(request, console),

@@ -21,7 +21,7 @@ pub use control::{SoFar, so_far};
 pub use describe::{Description, commit};
 pub use files::{Files, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
 pub use outcome::{Outcome, Recorded};
-pub use program::{Found, NotFound, lack};
+pub use program::{Found, NotFound, find, lack};
 pub use run::{Ended, Run};
 #[cfg(unix)]
 pub use signals::ignored as ignored_signals;

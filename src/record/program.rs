@@ -63,7 +63,7 @@ impl std::error::Error for NotFound {}
 ///
 /// # Errors
 /// There is none, or it may not be run.
-pub(super) fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
+pub fn find(name: &OsStr) -> Result<PathBuf, NotFound> {
     if name.as_encoded_bytes().contains(&b'/') {
         let path = PathBuf::from(name);
         return match fs::metadata(&path) {

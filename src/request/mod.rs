@@ -33,6 +33,7 @@ pub use sources::Sources;
 
 use crate::cli::{Cli, Command};
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// What a command line asks for.
 #[derive(Clone, Debug)]
@@ -79,6 +80,34 @@ impl Request {
             Some(Command::Convert(args)) => Request::Convert(convert::Request::new(args)?),
             Some(Command::Complete(args)) => Request::Complete(complete::Asked::new(&args.words)),
         })
+    }
+}
+
+impl Request {
+    /// The folders that are named for sources, and those for binaries.
+    pub fn folders(&self) -> [&[PathBuf]; 2] {
+        match self {
+            Request::Annotate(asked) => [&asked.sources.include, &asked.code.binaries.debug_dirs],
+            #[cfg(feature = "explore")]
+            Request::Explore(asked) => {
+                [asked.sources.as_ref().map_or(&[], |sources| &sources.include), &asked.binaries.debug_dirs]
+            }
+            Request::Diff(asked) => [&asked.sources.include, &asked.debug_dirs],
+            Request::Check(asked) => [&[], &asked.debug_dirs],
+            Request::Pack(asked) => [&asked.include, &asked.debug_dirs],
+            Request::Convert(asked) => [&[], &asked.debug_dirs],
+            Request::Record(_) | Request::Trend(_) | Request::Merge(_) | Request::Complete(_) => [&[], &[]],
+        }
+    }
+
+    /// The program that is named for disassembling.
+    pub fn objdump(&self) -> Option<&Path> {
+        match self {
+            Request::Annotate(asked) => asked.code.binaries.objdump.as_deref(),
+            #[cfg(feature = "explore")]
+            Request::Explore(asked) => asked.binaries.objdump.as_deref(),
+            _ => None,
+        }
     }
 }
 

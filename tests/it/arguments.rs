@@ -112,6 +112,27 @@ fn near_names_of_missing_files_are_told() {
     assert!(!refusal(&stage, 1, &["nowhere/before"]).contains("do you mean"));
 }
 
+/// Where nothing can be looked for, that is said; the report is the same.
+#[test]
+fn folders_and_programs_that_are_not_there_are_told() {
+    let stage = Stage::empty();
+    stage.write("a.out", SMALL).write("code.out", "events: Ir\npositions: instr line\nfl=a.c\nfn=main\n0x10 1 20\n");
+    let no_folder = |option: &str| format!("cgannotate: {option}: there is no such folder\n");
+    let (status, out, err) = parts(stage.run(&["-I", "no/where", "-I.", "--auto=no", "a.out"]));
+    assert_eq!((status, err), (Some(0), no_folder("-I no/where")));
+    assert!(out.contains("50 (100.0%)  PROGRAM TOTALS"), "{out}");
+    assert_eq!(parts(stage.run(&["diff", "-I=a.out", "a.out", "a.out"])).2, no_folder("-I a.out"), "it is a file");
+    let (status, _, err) = parts(stage.run(&["--inlined", "--debug-dir=no/where", "--auto=no", "code.out"]));
+    assert_eq!((status, err.starts_with(&no_folder("--debug-dir no/where"))), (Some(0), true), "{err}");
+    for (args, program) in [
+        (&["--zoom=main", "--asm", "--objdump=/no/objdump", "code.out"], "/no/objdump"),
+        (&["--by=instr", "--auto=no", "--objdump=no-such-program", "code.out"], "no-such-program"),
+    ] {
+        let said = refusal(&stage, 2, args);
+        assert_eq!(said, format!("cgannotate: --objdump: there is no program {program}\n"));
+    }
+}
+
 #[test]
 fn options_without_effect_are_refused() {
     let stage = Stage::empty();
