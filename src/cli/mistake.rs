@@ -61,6 +61,9 @@ fn unknown(option: &str, near: &str, error: &clap::Error) -> String {
     if !near.is_empty() {
         return format!("there is no option {option} (do you mean {near}?)");
     }
+    if option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return format!("there is no option {option}; a number from 0 on is needed");
+    }
     match commands_with(option).as_slice() {
         [] => format!("there is no option {option}; --help lists all"),
         commands => format!("there is no option {option} here; it is one of {}", commands.join(" and of ")),

@@ -143,6 +143,7 @@ fn the_command_line() {
     stage.write("a.out", SMALL);
     for (args, want) in [
         (&["--nonsense", "a.out"][..], "there is no option --nonsense; --help lists all"),
+        (&["-n", "-3", "a.out"], "there is no option -3; a number from 0 on is needed"),
         (&["--treshold=9", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["diff", "--treshold=9", "a.out", "a.out"], "there is no option --treshold (do you mean --threshold?)"),
         (&["--no-pager", "a.out"], "there is no option --no-pager; it is --paging=never"),
