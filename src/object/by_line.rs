@@ -6,7 +6,7 @@
 
 use super::elf::{Symbols, Trouble};
 use super::walk::{Found, NONE};
-use super::{Where, debug, names};
+use super::{Where, apart, debug, names};
 use crate::profile::callers::without_level;
 use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
 use crate::profile::{FunctionId, Line, NameId, Names, Profile};
@@ -78,8 +78,11 @@ fn ask(
     let (few, many) = (binary.elf.symbols().unwrap_or_default(), binary.debug().symbols().unwrap_or_default());
     let symbols = if many.all.len() > few.all.len() { many } else { few };
     let (addresses, of) = addresses(profile, functions, &symbols);
-    let found = debug::find(place, &binary, &addresses)?;
-    let innermost = innermost(&found, &of, &files(profile, functions, &found), inlined, all);
+    let mut found = debug::find(place, &binary, &addresses)?;
+    let files = files(profile, functions, &found);
+    // A file that the profile does not know has its own name.
+    apart::tell_apart(&mut found, |file| files.get(file as usize).copied().flatten().ok_or(file));
+    let innermost = innermost(&found, &of, &files, inlined, all);
     // Without addresses, lines alone tell whether this is the binary that ran.
     let (mut whole, mut there) = (0u128, 0u128);
     let known: std::collections::HashSet<FunctionId> = of.iter().copied().collect();

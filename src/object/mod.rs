@@ -1,7 +1,7 @@
 //! Binaries and their debug files: which functions were inlined where, and what the instructions are.
 //!
 //! ```text
-//! find (where files are) -> elf (sections of one) -> debug, walk, names (what debug information says of addresses)
+//! find (where files are) -> elf (sections of one) -> debug, walk, names, apart (what debug information says of addresses)
 //!                                                 \-> x86 (where instructions begin, and their text)
 //! ```
 //!
@@ -9,6 +9,7 @@
 //! told by its content (`judge`), since profiles have no build ids. Files are read, never mapped, and none is trusted: what
 //! they say is bounded by their own size.
 
+mod apart;
 mod by_line;
 mod carried;
 mod debug;
@@ -129,8 +130,9 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             Err((debug, Trouble(why))) => (Debug { object, why, ..debug }, None),
         };
         inlined.debug.push(debug);
-        let Some((found, symbols)) = found else { continue };
+        let Some((mut found, symbols)) = found else { continue };
         let files = files(code, &places, &asked, &found, all);
+        apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
             let Some((instruction, _)) = code.instruction(at) else { continue };
@@ -142,7 +144,6 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
             name_it(profile, instruction.function, instruction.address, (&found, node, &symbols), all, &mut inlined);
         }
     }
-    inlined.find_files(code);
     Some((inlined, names))
 }
 

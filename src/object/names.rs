@@ -1,5 +1,5 @@
-//! Which function an entry of debug information stands for: its name, as the linker and as people know it, and the file
-//! that declares it. Entries of one function lead to one [`Origin`].
+//! Which function an entry of debug information stands for: its name, as the linker and as people know it, and where it is
+//! declared. Entries of one function lead to one [`Origin`].
 //!
 //! C++ lambdas and functions of languages without linkage names are called by their short name behind those of the
 //! namespaces, types and functions around them, for which their units are walked over once more.
@@ -13,6 +13,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 
+/// A line and a column, each 0 if it is not known.
+pub(super) type Place = (u32, u32);
+
 /// A function.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Origin {
@@ -22,6 +25,12 @@ pub(super) struct Origin {
     pub(super) symbol: Vec<u8>,
     /// The place of the file that declares it in [`Files`].
     pub(super) file: u32,
+    /// Line and column of its declaration, or of that of its lambda; 0 if that is not known.
+    pub(super) place: Place,
+    /// Its name with the numbers that Rust gives to closures, which linkage names leave out; empty for others.
+    pub(super) numbered: Vec<u8>,
+    /// Where its unit begins, if each entry there is another function. The compiler of Rust makes an entry for each caller.
+    pub(super) unit: Option<Die>,
 }
 
 /// All functions, and the units they were found in.
@@ -41,8 +50,8 @@ struct Units<'d> {
 }
 
 impl<'d> Units<'d> {
-    /// Reads the unit that an entry is in.
-    fn unit(&mut self, offset: usize, budget: &mut Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
+    /// Where the unit begins that an entry is in.
+    fn start(&mut self, offset: usize) -> Result<Option<usize>, Trouble> {
         let Some(dwarf) = self.dwarf else { return Ok(None) };
         if self.starts.is_none() {
             let (mut starts, mut headers) = (Vec::new(), dwarf.units());
@@ -52,9 +61,12 @@ impl<'d> Units<'d> {
             self.starts = Some(starts);
         }
         let starts = self.starts.as_deref().unwrap_or_default();
-        let Some(&start) = starts.partition_point(|&s| s <= offset).checked_sub(1).and_then(|at| starts.get(at)) else {
-            return Ok(None);
-        };
+        Ok(starts.partition_point(|&s| s <= offset).checked_sub(1).and_then(|at| starts.get(at)).copied())
+    }
+
+    /// Reads the unit that an entry is in.
+    fn unit(&mut self, offset: usize, budget: &mut Budget) -> Result<Option<UnitRef<'_, Slice<'d>>>, Trouble> {
+        let (Some(dwarf), Some(start)) = (self.dwarf, self.start(offset)?) else { return Ok(None) };
         let unit = match self.read.entry(start) {
             Entry::Occupied(have) => have.into_mut(),
             Entry::Vacant(place) => {
@@ -67,6 +79,14 @@ impl<'d> Units<'d> {
     }
 }
 
+/// What is around an entry.
+struct Around {
+    depth: isize,
+    scope: Scope,
+    name: Vec<u8>,
+    place: Place,
+}
+
 /// What an entry says of its function.
 #[derive(Default)]
 struct Said {
@@ -75,6 +95,7 @@ struct Said {
     /// The entry that has that name.
     named_at: Option<Die>,
     file: u32,
+    place: Place,
 }
 
 impl<'d> Origins<'d> {
@@ -105,11 +126,11 @@ impl<'d> Origins<'d> {
         }
         let mut said = Said::default();
         let mut next = Some(key);
+        let own = unit.header.length_including_self();
         // No chain of references is as long as that.
         for _ in 0..16 {
             let Some(at) = next.take() else { break };
             budget.spend(16)?;
-            let own = unit.header.length_including_self();
             let is_here = at.file == file && at.offset >= start && at.offset - start < own;
             next = if is_here {
                 said.look(at, unit, lines, files, budget)?
@@ -118,18 +139,30 @@ impl<'d> Origins<'d> {
                 let Some(other) = units.unit(at.offset, budget)? else { break };
                 said.look(at, &other, &other, files, budget)?
             };
-            if said.symbol.is_some() && said.file != 0 {
+            if said.symbol.is_some() && said.file != 0 && said.place.0 != 0 {
                 break;
             }
         }
         let id = u32::try_from(self.all.len()).map_err(|_| Trouble("it has too many functions".into()))?;
         let symbol = said.symbol.unwrap_or_default();
-        let name = said.name.unwrap_or_else(|| b"???".to_vec());
-        if let (true, Some(at)) = (symbol.is_empty(), said.named_at) {
+        let known = demangled(&symbol);
+        let is_short = symbol.is_empty();
+        let is_closure = known.as_ref().is_some_and(|name| memchr::memmem::find(name, CLOSURE).is_some());
+        if let (true, Some(at)) = (is_short || is_closure, said.named_at) {
             self.short.entry(at).or_default().push(id);
         }
-        let name = demangled(&symbol).unwrap_or(if symbol.is_empty() { name } else { symbol.clone() });
-        self.all.push(Origin { name, symbol, file: said.file });
+        let name = match known {
+            Some(name) => name,
+            None if is_short => said.name.unwrap_or_else(|| b"???".to_vec()),
+            None => symbol.clone(),
+        };
+        let begin = match language(unit) {
+            Some(gimli::DW_LANG_Rust) => None,
+            _ if key.file == file && key.offset >= start && key.offset - start < own => Some(start),
+            _ => self.units.get_mut(key.file as usize).map_or(Ok(None), |units| units.start(key.offset))?,
+        };
+        let unit = begin.map(|offset| Die { file: key.file, offset });
+        self.all.push(Origin { name, symbol, file: said.file, place: said.place, numbered: Vec::new(), unit });
         self.index.insert(key, id);
         Ok(id)
     }
@@ -151,47 +184,59 @@ impl<'d> Origins<'d> {
                 continue;
             }
             let unit = dwarf.unit(header)?;
-            if is_c(&unit, dwarf) {
+            let unit = unit.unit_ref(dwarf);
+            if is_c(&unit) {
                 while is_here(&wanted) {
                     wanted.pop();
                 }
                 continue;
             }
-            let unit = unit.unit_ref(dwarf);
             let mut entries = unit.entries_raw(None)?;
-            let mut around: Vec<(isize, Vec<u8>)> = Vec::new();
+            let mut around: Vec<Around> = Vec::new();
             while is_here(&wanted) && !entries.is_empty() {
                 let (offset, depth) = (entries.next_offset(), entries.next_depth());
                 let Some(abbreviation) = entries.read_abbreviation()? else { continue };
                 budget.spend(1)?;
                 let is_wanted = wanted.last().is_some_and(|&(at, _)| at == start.saturating_add(offset.0));
                 let scope = scope(abbreviation.tag());
-                while around.last().is_some_and(|&(above, _)| above >= depth) {
+                while around.last().is_some_and(|above| above.depth >= depth) {
                     around.pop();
                 }
                 if scope.is_none() && !is_wanted {
                     entries.skip_attributes(abbreviation.attributes())?;
                     continue;
                 }
-                let mut name = None;
+                let (mut name, mut place) = (None, (0, 0));
                 for &spec in abbreviation.attributes() {
                     let attribute = entries.read_attribute(spec)?;
-                    if attribute.name() == gimli::DW_AT_name {
-                        name = text(&unit, &attribute.value(), budget)?;
+                    match attribute.name() {
+                        gimli::DW_AT_name => name = text(&unit, &attribute.value(), budget)?,
+                        gimli::DW_AT_decl_line => place.0 = number(&attribute.value()),
+                        gimli::DW_AT_decl_column => place.1 = number(&attribute.value()),
+                        _ => {}
                     }
                 }
                 if is_wanted && let Some((_, ids)) = wanted.pop() {
                     let mut whole: Vec<u8> = Vec::new();
-                    for (_, part) in &around {
-                        if !part.is_empty() && whole.len() + part.len() < LONGEST_NAME {
-                            whole.extend_from_slice(part);
+                    for Around { name, .. } in &around {
+                        if !name.is_empty() && whole.len() + name.len() < LONGEST_NAME {
+                            whole.extend_from_slice(name);
                             whole.extend_from_slice(b"::");
                         }
                     }
                     budget.spend(whole.len() as u64 / 16 + around.len() as u64)?;
+                    let around_it = around.last().filter(|above| above.scope == Scope::Type);
                     for id in ids {
-                        if let Some(origin) = self.all.get_mut(id as usize) {
+                        let Some(origin) = self.all.get_mut(id as usize) else { continue };
+                        if demangled(&origin.symbol).is_some() {
+                            let parts = around.iter().map(|above| &above.name[..]).chain(name.as_deref());
+                            origin.numbered = numbered(&origin.name, parts);
+                        } else {
                             origin.name = [&whole[..], &origin.name].concat();
+                        }
+                        // The call of a lambda is declared by the type of the lambda.
+                        if origin.place.0 == 0 {
+                            origin.place = around_it.map_or((0, 0), |above| above.place);
                         }
                     }
                 }
@@ -203,7 +248,7 @@ impl<'d> Origins<'d> {
                         (None, Scope::Namespace) => b"(anonymous namespace)".to_vec(),
                         (None, Scope::Type | Scope::Function) => Vec::new(),
                     };
-                    around.push((depth, name));
+                    around.push(Around { depth, scope, name, place });
                 }
             }
         }
@@ -237,6 +282,8 @@ impl Said {
                     self.name = text(unit, &attribute.value(), budget)?;
                     self.named_at = Some(at);
                 }
+                gimli::DW_AT_decl_line if self.place.0 == 0 => self.place.0 = number(&attribute.value()),
+                gimli::DW_AT_decl_column if self.place.1 == 0 => self.place.1 = number(&attribute.value()),
                 gimli::DW_AT_decl_file if self.file == 0 => {
                     let number = match attribute.value() {
                         AttributeValue::FileIndex(number) => Some(number),
@@ -255,6 +302,11 @@ impl Said {
         }
         Ok(next)
     }
+}
+
+/// The number of a line or a column; 0 is none.
+pub(super) fn number(value: &AttributeValue<Slice<'_>>) -> u32 {
+    value.udata_value().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
 }
 
 /// The entry that a reference leads to.
@@ -280,25 +332,48 @@ fn text<'u>(
 }
 
 /// Whether a unit is written in C, whose functions have no names around them.
-fn is_c(unit: &Unit<'_>, dwarf: &Dwarf<'_>) -> bool {
-    let unit = unit.unit_ref(dwarf);
-    let Ok(mut entries) = unit.entries_raw(None) else { return false };
-    let Ok(Some(abbreviation)) = entries.read_abbreviation() else { return false };
-    abbreviation.attributes().iter().any(|&spec| {
-        entries.read_attribute(spec).is_ok_and(|attribute| {
-            matches!(
-                attribute.value(),
-                AttributeValue::Language(
-                    gimli::DW_LANG_C
-                        | gimli::DW_LANG_C89
-                        | gimli::DW_LANG_C99
-                        | gimli::DW_LANG_C11
-                        | gimli::DW_LANG_C17
-                        | gimli::DW_LANG_Mips_Assembler
-                )
-            )
-        })
+fn is_c(unit: &UnitRef<'_, Slice<'_>>) -> bool {
+    matches!(
+        language(unit),
+        Some(
+            gimli::DW_LANG_C
+                | gimli::DW_LANG_C89
+                | gimli::DW_LANG_C99
+                | gimli::DW_LANG_C11
+                | gimli::DW_LANG_C17
+                | gimli::DW_LANG_Mips_Assembler
+        )
+    )
+}
+
+/// The language that a unit is written in.
+fn language(unit: &UnitRef<'_, Slice<'_>>) -> Option<gimli::DwLang> {
+    let mut entries = unit.entries_raw(None).ok()?;
+    let abbreviation = entries.read_abbreviation().ok()??;
+    abbreviation.attributes().iter().find_map(|&spec| match entries.read_attribute(spec).ok()?.value() {
+        AttributeValue::Language(language) => Some(language),
+        _ => None,
     })
+}
+
+/// What linkage names of Rust call every closure.
+const CLOSURE: &[u8] = b"{{closure}}";
+
+/// The name of a function of Rust with its closures as debug information calls them, by the parts of its name there:
+/// `main::{closure#1}`. Empty if it does not say of each which it is.
+fn numbered<'p>(name: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Vec<u8> {
+    let closures = parts.filter(|part| part.starts_with(b"{") && !part.starts_with(b"{impl#"));
+    let closures: Vec<&[u8]> = closures.filter_map(|part| part.split_inclusive(|&c| c == b'}').next()).collect();
+    let places: Vec<usize> = memchr::memmem::find_iter(name, CLOSURE).collect();
+    let Some(first) = closures.len().checked_sub(places.len()) else { return Vec::new() };
+    let (mut whole, mut from) = (Vec::new(), 0);
+    for (at, closure) in places.into_iter().zip(&closures[first..]) {
+        whole.extend_from_slice(&name[from..at]);
+        whole.extend_from_slice(closure);
+        from = at + CLOSURE.len();
+    }
+    whole.extend_from_slice(&name[from..]);
+    whole
 }
 
 /// Text that does not grow beyond what a name can be: names can refer to their own parts again and again.

@@ -7,7 +7,7 @@
 
 use super::dwarf::{Budget, Dwarf, Files, Slice, Unit, path};
 use super::elf::{Trouble, trouble};
-use super::names::{Origin, Origins};
+use super::names::{self, Origin, Origins};
 use gimli::{AttributeValue, Section, UnitRef};
 use std::collections::HashMap;
 
@@ -28,6 +28,8 @@ pub(super) struct Node {
     pub(super) origin: u32,
     /// Where it was called from: the place of the file in [`Found::files`], and the line.
     pub(super) call: (u32, u32),
+    /// The column there; 0 if that is not known.
+    pub(super) column: u32,
     /// How many are around it.
     depth: u32,
 }
@@ -40,6 +42,8 @@ pub(super) struct Found {
     pub(super) of: Vec<u32>,
     /// For every address its file and line; line 0 is not known.
     pub(super) lines: Vec<(u32, u32)>,
+    /// For every address the column in its line; 0 is not known.
+    pub(super) columns: Vec<u32>,
     /// More lines that addresses have, by the place of the address: where the linker found functions alike and kept one, the
     /// units of all of them speak of it.
     pub(super) others: Vec<(usize, u32)>,
@@ -134,7 +138,9 @@ impl<'d> Ranges<'d> {
 impl<'w, 'd> Walk<'w, 'd> {
     /// For debug information of so many bytes.
     pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, bytes: u64) -> Walk<'w, 'd> {
-        let found = Found { of: vec![NONE; addresses.len()], lines: vec![(0, 0); addresses.len()], ..Found::default() };
+        let (of, lines, columns) =
+            (vec![NONE; addresses.len()], vec![(0, 0); addresses.len()], vec![0; addresses.len()]);
+        let found = Found { of, lines, columns, ..Found::default() };
         let budget = Budget::new(bytes, addresses.len());
         Walk { addresses, found, origins: Origins::new(dwarf), files: 2, budget }
     }
@@ -222,13 +228,13 @@ impl<'w, 'd> Walk<'w, 'd> {
     fn lines(&mut self, unit: &UnitRef<'_, Slice<'_>>, files: &mut UnitFiles) -> Result<(), Trouble> {
         let Some(program) = unit.line_program.clone() else { return Ok(()) };
         let mut rows = program.rows();
-        // Address, file and line of the row before, unless a sequence begins, and the next address behind it.
-        let mut last: Option<(u64, u64, u32)> = None;
+        // Address, file, line and column of the row before, unless a sequence begins, and the next address behind it.
+        let mut last: Option<(u64, u64, u32, u32)> = None;
         loop {
             self.budget.spend(1)?;
             let Some((_, row)) = rows.next_row()? else { return Ok(()) };
             let now = row.address();
-            if let Some((begin, file, line)) = last
+            if let Some((begin, file, line, column)) = last
                 && begin < now
             {
                 let covered = self.within(begin, now);
@@ -239,6 +245,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                     for (at, place) in covered.clone().zip(&mut self.found.lines[covered]) {
                         if *place == (0, 0) {
                             *place = (file, line);
+                            self.found.columns[at] = column;
                         } else if place.1 != line && self.found.others.len() < most {
                             self.found.others.push((at, line));
                         }
@@ -246,7 +253,11 @@ impl<'w, 'd> Walk<'w, 'd> {
                 }
             }
             let line = row.line().map_or(0, |line| u32::try_from(line.get()).unwrap_or(0));
-            last = (!row.end_sequence()).then_some((now, row.file_index(), line));
+            let column = match row.column() {
+                gimli::ColumnType::LeftEdge => 0,
+                gimli::ColumnType::Column(column) => u32::try_from(column.get()).unwrap_or(0),
+            };
+            last = (!row.end_sequence()).then_some((now, row.file_index(), line, column));
         }
     }
 
@@ -294,6 +305,7 @@ impl<'w, 'd> Walk<'w, 'd> {
             }
             let (mut ranges, mut origin) = (Ranges::default(), None);
             let mut call: (Option<u64>, u32) = (None, 0);
+            let mut column = 0;
             for &spec in abbreviation.attributes() {
                 let attribute = entries.read_attribute(spec)?;
                 let value = || attribute.udata_value();
@@ -305,7 +317,8 @@ impl<'w, 'd> Walk<'w, 'd> {
                             _ => value(),
                         }
                     }
-                    gimli::DW_AT_call_line => call.1 = value().and_then(|n| u32::try_from(n).ok()).unwrap_or(0),
+                    gimli::DW_AT_call_line => call.1 = names::number(&attribute.value()),
+                    gimli::DW_AT_call_column => column = names::number(&attribute.value()),
                     _ => ranges.take(&unit, &attribute)?,
                 }
             }
@@ -324,7 +337,7 @@ impl<'w, 'd> Walk<'w, 'd> {
                         &mut walk.budget,
                     )?;
                     let file = call.0.map_or(0, |number| walk.file(lines, files, number));
-                    Ok(Node { parent, origin, call: (file, call.1), depth: depth_of })
+                    Ok(Node { parent, origin, call: (file, call.1), column, depth: depth_of })
                 })?
             } else {
                 NONE

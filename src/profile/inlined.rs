@@ -1,10 +1,10 @@
-//! Which functions were inlined where: for every instruction of [`Code`], the chain of inlined functions,
+//! Which functions were inlined where: for every instruction of [`Code`](super::Code), the chain of inlined functions,
 //! outermost first. Filled by the reader of debug information.
 
 use super::by_number::Number;
-use super::{Code, FunctionId, NameId};
+use super::{FunctionId, NameId};
 use foldhash::fast::RandomState;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// A function that was inlined somewhere, identified by name and file.
@@ -117,31 +117,6 @@ pub struct Inlined {
 
 #[cfg_attr(not(feature = "object"), allow(dead_code, reason = "only who reads debug information fills it"))]
 impl Inlined {
-    /// Gives files to functions of which debug information does not say where they are declared: where most of their code
-    /// stands, which calls what is inlined into it, too.
-    pub(crate) fn find_files(&mut self, code: &Code) {
-        let mut votes: BTreeMap<(u32, NameId), u64> = BTreeMap::new();
-        for (at, (instruction, cost)) in code.instructions().enumerate() {
-            let mut file = instruction.file;
-            for link in self.inwards_out(self.of(at)) {
-                let is_open = self.functions.get(link.function as usize).is_some_and(|f| f.file == NameId::UNKNOWN);
-                if is_open && file != NameId::UNKNOWN {
-                    let cost = cost.recorded().next().flatten().map_or(0, i64::unsigned_abs);
-                    let vote = votes.entry((link.function, file)).or_default();
-                    *vote = vote.saturating_add(cost.max(1));
-                }
-                file = link.file;
-            }
-        }
-        let mut most = 0;
-        for ((number, file), votes) in votes {
-            let Some(function) = self.functions.get_mut(number as usize) else { continue };
-            if function.file == NameId::UNKNOWN || votes > most {
-                (function.file, most) = (file, votes);
-            }
-        }
-    }
-
     /// Starts with so many instructions, none of them inlined.
     pub(crate) fn new(instructions: usize) -> Inlined {
         let none = Link { outer: ChainId::EMPTY, function: u32::MAX, file: NameId::UNKNOWN, line: 0 };

@@ -97,8 +97,9 @@ fn compare(profile: &Profile, binary: &Path) -> usize {
         let called = theirs.windows(2).map(|pair| (pair[0].0.clone(), pair[1].1.clone()));
         let wanted: Vec<(String, String)> = called.collect();
         let wanted: Vec<_> = wanted.into_iter().map(|(f, at)| (f, at.replace(":0", ":?"))).collect();
-        // What has no linkage name is called by its whole name here.
+        // What has no linkage name is called by its whole name here, and by its line if there are several.
         let same = |(mine, at): &(String, String), (name, place): &(String, String)| {
+            let mine = mine.split(" (line ").next().unwrap();
             at == place && (mine == name || mine.ends_with(&format!("::{name}")))
         };
         let equal = ours.len() == wanted.len() && ours.iter().zip(&wanted).all(|(a, b)| same(a, b));

@@ -1,5 +1,7 @@
 //! Single instructions: what is read of them, inlined functions, and what reports show.
 
+#[cfg(all(target_os = "linux", feature = "object"))]
+mod apart;
 mod asm;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod inlined;

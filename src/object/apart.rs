@@ -1,0 +1,215 @@
+//! Functions that are different have different names: where several of one name are in one file, what tells them apart is
+//! added. Where there is only one, its name stays, so that it is the same in other builds.
+//!
+//! What debug information declares at one place of one file is one function, however many units speak of it. Line tables have
+//! neither linkage names nor places of declarations. There the lines of its code tell: entries whose lines overlap are one
+//! function, but for those of which one is inlined into the other, as a closure is into that around it, and for entries of
+//! one unit where the compiler makes one for each function.
+
+use super::dwarf::Die;
+use super::names::{Origin, Place};
+use super::walk::{Found, NONE};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// So many functions are looked at that begin before one, for the one that it is.
+const MOST_BEFORE: usize = 16;
+
+/// So many functions around one are looked at for others of its name.
+const MOST_AROUND: usize = 64;
+
+/// The entries of one function.
+struct Same {
+    /// Where it begins, and the last line.
+    first: Place,
+    last: u32,
+    is_declared: bool,
+    units: HashSet<Die>,
+    /// Whether nothing tells its entries apart, and they are not known to be one.
+    is_several: bool,
+    members: Vec<usize>,
+}
+
+/// Gives names that are different to functions that are. `same` is the same for files that the profile knows as one.
+pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F) {
+    find_files(found);
+    for all in by_name(&found.origins, &same) {
+        let mut numbered = all.iter().map(|&at| &found.origins[at].numbered);
+        let first = numbered.next();
+        if numbered.any(|other| Some(other) != first) {
+            for at in all {
+                let origin = &mut found.origins[at];
+                if !origin.numbered.is_empty() {
+                    origin.name = std::mem::take(&mut origin.numbered);
+                }
+            }
+        }
+    }
+    let mut is_inlined = vec![false; found.origins.len()];
+    for node in found.nodes.iter().filter(|node| node.parent != NONE) {
+        is_inlined[node.origin as usize] = true;
+    }
+    let places = places(found, &same);
+    let mut groups = by_name(&found.origins, &same);
+    // Of what was called line tables have one entry more.
+    groups.iter_mut().for_each(|all| all.retain(|&at| is_inlined[at] || is_declared(&found.origins[at])));
+    groups.retain(|all| all.len() > 1);
+    let around = around(found, &groups);
+    for mut all in groups {
+        all.sort_by_key(|&at| places[at]);
+        let functions = functions(&all, &found.origins, &places, &around);
+        let mut lines: HashMap<u32, u32> = HashMap::new();
+        let mut begin: HashMap<Place, u32> = HashMap::new();
+        for one in &functions {
+            *lines.entry(one.first.0).or_default() += 1;
+            *begin.entry(one.first).or_default() += 1;
+        }
+        for one in &functions {
+            let (line, column) = one.first;
+            let is_several = one.is_several || begin.get(&one.first) > Some(&1);
+            let note = match (lines.len() > 1, is_several) {
+                (false, false) if functions.len() == 1 => continue,
+                (false, true) => " (several functions)".to_owned(),
+                (_, true) if line == 0 => " (several functions)".to_owned(),
+                (_, true) => format!(" (several at line {line})"),
+                (_, false) if line == 0 => " (line unknown)".to_owned(),
+                (_, false) if lines.get(&line) > Some(&1) => format!(" (line {line}:{column})"),
+                (_, false) => format!(" (line {line})"),
+            };
+            for &at in &one.members {
+                found.origins[at].name.extend_from_slice(note.as_bytes());
+            }
+        }
+    }
+}
+
+/// Whether debug information says which function it is.
+fn is_declared(origin: &Origin) -> bool {
+    !origin.symbol.is_empty() || origin.place.0 != 0
+}
+
+/// Entries that have one name and file, where there are several.
+fn by_name<F: Ord>(origins: &[Origin], same: impl Fn(u32) -> F) -> Vec<Vec<usize>> {
+    let mut all: BTreeMap<(&[u8], F), Vec<usize>> = BTreeMap::new();
+    for (at, origin) in origins.iter().enumerate() {
+        all.entry((&origin.name, same(origin.file))).or_default().push(at);
+    }
+    all.into_values().filter(|all| all.len() > 1).collect()
+}
+
+/// The functions that entries of one name and file are. The entries are in the order of their places.
+fn functions(
+    all: &[usize],
+    origins: &[Origin],
+    places: &[(Place, u32)],
+    around: &HashMap<usize, HashSet<usize>>,
+) -> Vec<Same> {
+    let mut functions: Vec<Same> = Vec::new();
+    let mut known: HashMap<usize, usize> = HashMap::new();
+    for &at in all {
+        let (origin, (first, last)) = (&origins[at], places[at]);
+        let is_declared = is_declared(origin);
+        let others: HashSet<usize> =
+            around.get(&at).into_iter().flatten().filter_map(|other| known.get(other)).copied().collect();
+        let is_it = |&(number, one): &(usize, &Same)| match (one.is_declared, is_declared) {
+            (true, true) => one.first == first,
+            (false, false) => {
+                let is_other = others.contains(&number) || origin.unit.is_some_and(|unit| one.units.contains(&unit));
+                one.last >= first.0 && !is_other
+            }
+            _ => false,
+        };
+        let before = functions.len().saturating_sub(MOST_BEFORE);
+        let fits = functions.iter().enumerate().skip(before).filter(is_it);
+        let best = fits.max_by_key(|(number, one)| (one.first == first, one.first.0 == first.0, *number));
+        let number = best.map_or(functions.len(), |(number, _)| number);
+        if number == functions.len() {
+            let (units, members) = (HashSet::new(), Vec::new());
+            functions.push(Same { first, last, is_declared, units, is_several: false, members });
+        }
+        let one = &mut functions[number];
+        let is_again = origin.unit.is_some_and(|unit| !one.units.insert(unit));
+        one.is_several |= origin.symbol.is_empty() && (is_again || (first.0 == 0 && !one.members.is_empty()));
+        one.last = one.last.max(last);
+        one.members.push(at);
+        known.insert(at, number);
+    }
+    functions
+}
+
+/// Of entries of line tables those of the same name and file that are around them, or that they are around.
+fn around(found: &Found, groups: &[Vec<usize>]) -> HashMap<usize, HashSet<usize>> {
+    let mut group_of: HashMap<usize, usize> = HashMap::new();
+    for (group, all) in groups.iter().enumerate() {
+        group_of.extend(all.iter().filter(|&&at| !is_declared(&found.origins[at])).map(|&at| (at, group)));
+    }
+    let mut around: HashMap<usize, HashSet<usize>> = HashMap::new();
+    for node in &found.nodes {
+        let at = node.origin as usize;
+        let Some(group) = group_of.get(&at) else { continue };
+        let above =
+            std::iter::successors(found.nodes.get(node.parent as usize), |n| found.nodes.get(n.parent as usize));
+        for other in above.take(MOST_AROUND).map(|node| node.origin as usize) {
+            if other != at && group_of.get(&other) == Some(group) {
+                around.entry(at).or_default().insert(other);
+                around.entry(other).or_default().insert(at);
+            }
+        }
+    }
+    around
+}
+
+/// Finds the file of functions of which debug information does not say where they are declared: where most of their code
+/// stands, which calls what is inlined into it, too.
+fn find_files(found: &mut Found) {
+    let mut votes: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let mut code = vec![0u64; found.nodes.len()];
+    for (&node, &(file, _)) in found.of.iter().zip(&found.lines) {
+        let Some(innermost) = found.nodes.get(node as usize) else { continue };
+        code[node as usize] += 1;
+        *votes.entry((innermost.origin, file)).or_default() += 1;
+    }
+    // A parent comes before its children.
+    for (at, node) in found.nodes.iter().enumerate().rev() {
+        if let Some(outer) = found.nodes.get(node.parent as usize) {
+            *votes.entry((outer.origin, node.call.0)).or_default() += code[at];
+            code[node.parent as usize] += code[at];
+        }
+    }
+    let mut best: HashMap<u32, (u64, u32)> = HashMap::new();
+    for ((origin, file), votes) in votes.into_iter().filter(|&((_, file), _)| file != 0) {
+        let most = best.entry(origin).or_default();
+        if votes > most.0 {
+            *most = (votes, file);
+        }
+    }
+    for (at, origin) in (0u32..).zip(&mut found.origins) {
+        if origin.file == 0 {
+            origin.file = best.get(&at).map_or(0, |&(_, file)| file);
+        }
+    }
+}
+
+/// Where each function begins in its file, and its last line: the place of its declaration, or else those of its code, and of
+/// its calls of what is inlined into it.
+fn places<F: Ord>(found: &Found, same: impl Fn(u32) -> F) -> Vec<(Place, u32)> {
+    let mut all: Vec<(Place, u32)> = found.origins.iter().map(|origin| (origin.place, origin.place.0)).collect();
+    let mut add = |at: u32, (file, line): (u32, u32), column: u32| {
+        let origin = &found.origins[at as usize];
+        if line > 0 && !is_declared(origin) && same(file) == same(origin.file) {
+            let (first, last) = &mut all[at as usize];
+            *first = if *last == 0 { (line, column) } else { (*first).min((line, column)) };
+            *last = (*last).max(line);
+        }
+    };
+    for ((&node, &place), &column) in found.of.iter().zip(&found.lines).zip(&found.columns) {
+        if let Some(innermost) = found.nodes.get(node as usize) {
+            add(innermost.origin, place, column);
+        }
+    }
+    for node in &found.nodes {
+        if let Some(outer) = found.nodes.get(node.parent as usize) {
+            add(outer.origin, node.call, node.column);
+        }
+    }
+    all
+}
