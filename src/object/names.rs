@@ -1,8 +1,9 @@
 //! Which function an entry of debug information stands for: its name, as the linker and as people know it, and where it is
 //! declared. Entries of one function lead to one [`Origin`].
 //!
-//! C++ lambdas and functions of languages without linkage names are called by their short name behind those of the
-//! namespaces, types and functions around them, for which their units are walked over once more.
+//! C++ lambdas, functions of languages without linkage names, and those with one that cannot be read are called by their
+//! short name behind those of the namespaces, types and functions around them, for which their units are walked over once
+//! more.
 
 use super::LONGEST_NAME;
 use super::dwarf::{Budget, Die, Dwarf, Files, Scope, Slice, Unit, path, scope};
@@ -139,14 +140,14 @@ impl<'d> Origins<'d> {
                 let Some(other) = units.unit(at.offset, budget)? else { break };
                 said.look(at, &other, &other, files, budget)?
             };
-            if said.symbol.is_some() && said.file != 0 && said.place.0 != 0 {
+            if said.symbol.is_some() && said.name.is_some() && said.file != 0 && said.place.0 != 0 {
                 break;
             }
         }
         let id = u32::try_from(self.all.len()).map_err(|_| Trouble("it has too many functions".into()))?;
         let symbol = said.symbol.unwrap_or_default();
         let known = demangled(&symbol);
-        let is_short = symbol.is_empty();
+        let is_short = known.is_none() && (symbol.is_empty() || (is_mangled(&symbol) && said.name.is_some()));
         let is_closure = known.as_ref().is_some_and(|name| memchr::memmem::find(name, CLOSURE).is_some());
         if let (true, Some(at)) = (is_short || is_closure, said.named_at) {
             self.short.entry(at).or_default().push(id);
@@ -232,7 +233,10 @@ impl<'d> Origins<'d> {
                             let parts = around.iter().map(|above| &above.name[..]).chain(name.as_deref());
                             origin.numbered = numbered(&origin.name, parts);
                         } else {
-                            origin.name = [&whole[..], &origin.name].concat();
+                            // Less than full debug information has no namespaces, and this begins all names of one.
+                            let is_bare = whole.is_empty() && origin.symbol.starts_with(b"_ZSt");
+                            let whole = if is_bare { &b"std::"[..] } else { &whole };
+                            origin.name = [whole, &origin.name].concat();
                         }
                         // The call of a lambda is declared by the type of the lambda.
                         if origin.place.0 == 0 {
@@ -389,9 +393,14 @@ impl Write for Limited {
     }
 }
 
+/// Whether a linkage name is one that people do not read: that of C++ or Rust.
+fn is_mangled(symbol: &[u8]) -> bool {
+    symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")
+}
+
 /// The name that people know a function by; `None` if the linker's name is the same. Rust's hashes are left out.
 pub(super) fn demangled(symbol: &[u8]) -> Option<Vec<u8>> {
-    if !(symbol.starts_with(b"_Z") || symbol.starts_with(b"_R")) || symbol.len() > LONGEST_NAME {
+    if !is_mangled(symbol) || symbol.len() > LONGEST_NAME {
         return None;
     }
     let text = std::str::from_utf8(symbol).ok()?;

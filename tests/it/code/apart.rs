@@ -57,7 +57,7 @@ int main(int argc, char**) {
     };
     f(n);
     g(2 * n);
-    for (unsigned i = 0; i < n; i++) std::swap(v[i % 64], v[i * s % 64]);
+    for (unsigned i = 0; i < n; i++) v[i * t % 64] += i, std::swap(v[i % 64], v[i * s % 64]);
     std::printf(\"%u %u %u %u %u\\n\", s, t, v[3], both(n), other(n));
 }
 ";
@@ -130,7 +130,7 @@ fn methods_of_one_name_are_told_apart_by_line_tables() {
 
 /// What a lambda costs is what Valgrind has at its lines.
 #[test]
-fn lambdas_are_told_apart() {
+fn lambdas_are_told_apart_and_names_can_be_read() {
     if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
         return;
     }
@@ -156,6 +156,10 @@ fn lambdas_are_told_apart() {
             let name = format!("{lambda} (line {line})");
             assert_eq!(all.get(&name), Some(&(at_lines("app.cpp", lines), 1)), "{debug}: {name} {all:?}");
         }
+        // The linkage name of this cannot be read, and without more debug information its name has no namespace.
+        let all = rows(&stage, &["app.out"], "move.h");
+        assert!(all.contains_key("std::swap<unsigned int>"), "{debug}: {all:?}");
+        assert!(!all.keys().any(|name| name.starts_with("_Z")), "{debug}: {all:?}");
         // Two units describe what the header has.
         let all = rows(&stage, &["app.out"], "both.h");
         assert!(all.contains_key("both(unsigned int)"), "{debug}: {all:?}");
