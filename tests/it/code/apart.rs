@@ -169,3 +169,26 @@ fn lambdas_are_told_apart_and_names_can_be_read() {
         assert!(lambdas.iter().all(|(_, (_, places))| *places == 2), "{debug}: {all:?}");
     }
 }
+
+/// Lambdas that one macro makes at one place.
+#[test]
+fn what_cannot_be_told_apart_is_said() {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let loop_of =
+        |k: u32| format!("[](unsigned x) {{ unsigned s = {k}; while (x--) s = s * {k} ^ s >> x % 5; return s; }}");
+    let main = "int main(int argc, char**) { unsigned n = argc * 1000; std::printf(\"%u\\n\", TWO); }";
+    let text = format!("#include <cstdio>\n#define TWO {}(n) + {}(n + 1)\n{main}\n", loop_of(7), loop_of(9));
+    for (debug, lambda) in [("-g", "main::operator()"), ("-g1", "operator()")] {
+        let stage = Stage::empty();
+        cpp(&stage, "same", &text, &[debug, "-O2", "-fno-tree-vectorize"]);
+        record(&stage, "same");
+        alone(&stage, "same.out", "same.out");
+        let all = rows(&stage, &["same.out"], "same.cpp");
+        let names: Vec<&String> = all.keys().collect();
+        assert_eq!(names, [&format!("{lambda} (several functions)")], "{debug}");
+        // Each loop is of six instructions or more, 2001 times in all.
+        assert!(all.values().all(|&(cost, _)| cost > 6 * 2001), "{debug}: {all:?}");
+    }
+}
