@@ -68,10 +68,9 @@ pub(super) fn tell_apart<F: Ord>(found: &mut Found, same: impl Fn(u32) -> F) {
             let is_several = one.is_several || begin.get(&one.first) > Some(&1);
             let note = match (lines.len() > 1, is_several) {
                 (false, false) if functions.len() == 1 => continue,
+                (_, _) if line == 0 => " (line unknown)".to_owned(),
                 (false, true) => " (several functions)".to_owned(),
-                (_, true) if line == 0 => " (several functions)".to_owned(),
                 (_, true) => format!(" (several at line {line})"),
-                (_, false) if line == 0 => " (line unknown)".to_owned(),
                 (_, false) if lines.get(&line) > Some(&1) => format!(" (line {line}:{column})"),
                 (_, false) => format!(" (line {line})"),
             };
