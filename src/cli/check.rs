@@ -53,7 +53,8 @@ pub struct CheckArgs {
     #[arg(long)]
     pub warn_only: bool,
 
-    /// Report as text, markdown, json, junit or github, to a file or standard output; can be given many times [default: text]
+    /// Report as text, markdown, json, junit or github, to a file or standard output, as in junit=cost.xml; can be given many
+    /// times [default: text]
     #[arg(long = "report", value_name = "FORM[=FILE]")]
     pub reports: Vec<ReportArg>,
 

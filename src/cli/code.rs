@@ -52,7 +52,7 @@ pub struct BinaryArgs {
     #[arg(long = "debug-dir", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub debug_dirs: Vec<PathBuf>,
 
-    /// Use binaries that are not those that ran, by what is in them
+    /// Use the binaries that are found even if they are not the ones that ran
     #[arg(long)]
     pub force: bool,
 }

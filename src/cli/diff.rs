@@ -28,7 +28,7 @@ pub struct DiffArgs {
     )]
     pub by: By,
 
-    /// Compare names as they are, with the hashes, numbers and folders that change from build to build
+    /// Compare names as they are; without it, hashes, numbers and folders that change with each build do not count
     #[arg(long)]
     pub exact: bool,
 
@@ -48,7 +48,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub sort: Vec<SortArg>,
 
-    /// List changes until they make up this percentage of all of the first sort event [default: 99, or all]
+    /// List changes until they make up this percentage of all of the first sort event [default: 99 in text and Markdown, 100 with -n, --min or a filter]
     ///
     /// The default is 99 in text and Markdown, and 100 in other formats and with -n, --min or a filter by name.
     #[arg(long, value_name = "0-100", value_parser = percentage)]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Where sources are looked for.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SourceArgs {
-    /// Look for sources below this folder too; the longest common end of the path wins
+    /// Look for sources below this folder too; of several files, the one whose path has most in common at its end is taken
     #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
 

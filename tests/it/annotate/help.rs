@@ -29,6 +29,14 @@ fn the_short_help_fits_a_screen() {
     }
 }
 
+/// What is recorded stands behind `--`, which its own options need.
+#[test]
+fn the_usage_of_record_has_the_dashes() {
+    let (_, help, _) = said(&["record", "--help"]);
+    assert!(help.contains("Usage: cgannotate record [OPTIONS] -- PROGRAM [ARG]...\n"), "{help}");
+    assert!(said(&["check", "--help"]).1.contains("junit=cost.xml"));
+}
+
 /// Options that several commands share are told of each as they are there.
 #[test]
 fn the_help_of_trend_offers_what_trend_takes() {
