@@ -260,7 +260,7 @@ fn a_cut_is_seen_without_compression() {
         let in_a_line = plain.len() * percent / 100;
         let at_its_end = plain[..in_a_line].iter().rposition(|&b| b == b'\n').unwrap() + 1;
         assert_ne!(in_a_line, at_its_end);
-        let cuts = [(in_a_line, "in the middle of the next line"), (at_its_end, "cut off behind this line")];
+        let cuts = [(in_a_line, "its last, unfinished line is left out"), (at_its_end, "cut off behind this line")];
         for (cut, what) in ways(at, &cuts) {
             let warning = report_of_a_cut(&plain, &plain[..cut], lines(&plain[..cut]));
             assert!(warning.contains(what), "{warning}");

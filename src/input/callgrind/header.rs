@@ -287,9 +287,9 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// The key of the line that is missing, if the last line has no line feed and may be the beginning of another one.
+    /// Whether the last line, which has no line feed, may be the beginning of another one.
     /// Half a number is another number; the counts of an end marker can be compared with the costs instead.
-    pub(super) fn is_cut_line(&mut self, line: &[u8]) -> Option<&'static str> {
+    pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
         let mark = self.mark();
         let is_cut = match mark {
             Mark::AnnouncedTotals | Mark::Totals | Mark::Summary => {
@@ -299,7 +299,7 @@ impl<R: Records> Parser<'_, R> {
             Mark::SummaryOfRun => !line.trim_ascii().is_empty(),
             Mark::None => false,
         };
-        (is_cut && self.in_body && self.events > 0).then_some(mark.key())
+        is_cut && self.in_body && self.events > 0
     }
 
     /// A part ends with this line.

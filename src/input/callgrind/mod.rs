@@ -176,12 +176,12 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Whether the last line, which has no line feed, may be half a line; then a warning says so.
     fn is_cut(&mut self, line: &[u8]) -> bool {
-        let Some(key) = self.is_cut_line(line) else { return false };
+        if !self.is_cut_line(line) {
+            return false;
+        }
+        let last = self.line;
         self.warn(WarningKind::Truncated, || {
-            format!(
-                "the input ends in the middle of the next line, before the end of the `{key}` that its writer always \
-                 writes; that line is left out"
-            )
+            format!("the file is cut after line {last}; its last, unfinished line is left out")
         });
         true
     }
