@@ -864,6 +864,27 @@ fn what_was_renamed_is_blamed_for_what_it_cost_more() {
     assert_eq!(functions, want, "{text}");
 }
 
+/// A function whose code is a few instructions longer does not explain a growth of a million.
+#[test]
+fn what_hardly_grew_is_not_blamed() {
+    let stage = Stage::empty();
+    let run = |work: u32, first: u32, helper: u32| {
+        format!("events: Ir\nfl=a.c\nfn=work\n1 {work}\nfn=0x10ab78\n2 {first}\nfn=helper\n3 {helper}\n")
+    };
+    stage
+        .write("old", run(1000, 1, 10_000))
+        .write("new", run(1_700_000, 4, 30_000))
+        .write("flat", run(1000, 2, 10_000));
+    let blamed = |new: &str| {
+        let out = stage.run(&["check", new, "--baseline=old", "--limit=total.Ir <= +0"]);
+        let text = String::from_utf8(out.stdout).unwrap();
+        let functions = text.lines().filter_map(|line| line.strip_prefix("           "));
+        functions.map(|line| line.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(blamed("new"), ["work", "helper"]);
+    assert_eq!(blamed("flat"), ["0x10ab78"], "it is all that grew");
+}
+
 /// What one function became two of is blamed once, for what both cost more.
 #[test]
 fn what_became_two_functions_is_blamed_once() {

@@ -21,6 +21,9 @@ pub struct Blamed {
 /// How many functions are blamed at most.
 const BLAMED: usize = 5;
 
+/// What is less than this part of what all functions cost more is not worth a word.
+const LEAST: i128 = 100;
+
 /// The functions that matter most, ties by their names.
 pub(super) fn blamed(
     profile: &Profile,
@@ -48,13 +51,19 @@ pub(super) fn blamed(
         }
     }
     order(&mut all, profile);
-    all.truncate(BLAMED);
+    let grown = all.iter().fold(0_i128, |sum, one| sum.saturating_add(weight(one)));
+    let large = all.iter().take(BLAMED).take_while(|one| weight(one) >= grown / LEAST).count();
+    all.truncate(large.max(1));
     all
+}
+
+/// How much more it costs than before.
+fn weight(one: &Blamed) -> i128 {
+    one.now.saturating_sub(one.before.unwrap_or(0))
 }
 
 /// Those that cost more than before, the largest change first.
 fn order(all: &mut Vec<Blamed>, profile: &Profile) {
-    let weight = |b: &Blamed| b.now.saturating_sub(b.before.unwrap_or(0));
     all.retain(|b| weight(b) > 0);
     all.order_by(|a, b| {
         weight(b).cmp(&weight(a)).then_with(|| profile.sort_key(a.function).cmp(&profile.sort_key(b.function)))
