@@ -641,7 +641,7 @@ fn warnings_stay_above_the_first_screen() {
     let text = std::fs::read(stage.dir.join("shapes.plain.out")).unwrap();
     stage.write("cut", &text[..text.len() * 3 / 4]);
     let (text, success) = on_screen(80, 24, stage.command(&[LISTED, "--paging=never", "cut"]));
-    assert!(!success && text.contains("the input ends"), "{text}");
+    assert!(!success && text.contains("the file is cut after line"), "{text}");
     assert!(text.lines().count() < 24, "{text}");
 }
 
