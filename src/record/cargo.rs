@@ -88,7 +88,7 @@ struct Target {
 }
 
 impl Built {
-    /// Has cargo build it, optimised and with line tables. Gives the executable; cargo's own output goes to standard error.
+    /// Has cargo build it, optimised and with debug information. Gives the executable; cargo's own output goes to standard error.
     ///
     /// # Errors
     /// Cargo fails, or there is not exactly one.
@@ -105,9 +105,10 @@ impl Built {
             Some(name) => command.arg(one).arg(name),
             None => command.arg(all),
         };
-        // Whatever the package says: lines are what is wanted, and they change no instruction.
+        // Whatever the package says: lines, and whole names of what is inlined, which line tables alone do not have. They change
+        // no instruction.
         for profile in ["RELEASE", "BENCH"] {
-            command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "line-tables-only");
+            command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "limited");
             command.env(format!("CARGO_PROFILE_{profile}_STRIP"), "none");
         }
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(CargoFailed::Io)?;
