@@ -22,12 +22,12 @@ pub struct AnnotateArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub sort: Vec<SortArg>,
 
-    /// List functions until they make up this percentage of the first sort event [default: 99 in text and Markdown, 100 with -n, --min or a filter]
+    /// List functions until they make up this percentage of the first sort event [default: 99 in text and Markdown,
+    /// 100 in other formats and with -n, --min or a filter]
     ///
     /// --threshold=90 lists the dearest functions until they have 90 % of all costs together, so that what is listed
     /// last can be a small thing in a flat profile and a large one in a steep one. What most want is --min=1%, which
-    /// lists what has 1 % by itself. The default is 99 in text and Markdown, and 100 in other formats and with -n, --min
-    /// or a filter by name.
+    /// lists what has 1 % by itself.
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub threshold: Option<Percentage>,
 

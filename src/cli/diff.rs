@@ -48,9 +48,8 @@ pub struct DiffArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub sort: Vec<SortArg>,
 
-    /// List changes until they make up this percentage of all of the first sort event [default: 99 in text and Markdown, 100 with -n, --min or a filter]
-    ///
-    /// The default is 99 in text and Markdown, and 100 in other formats and with -n, --min or a filter by name.
+    /// List changes until they make up this percentage of all of the first sort event [default: 99 in text and Markdown, 100
+    /// in other formats and with -n or a filter]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub threshold: Option<Percentage>,
 

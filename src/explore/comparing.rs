@@ -75,13 +75,7 @@ impl<'m> Comparing<'m> {
         let side = &self.matching.old;
         let own = pair.old.map_or_else(Vec::new, |old| self.row(side.profile.self_cost(old)));
         let inclusive = || pair.old.map_or_else(Vec::new, |old| self.row(side.inclusive.cost(old)));
-        Was { own, inclusive: self.knows_inclusive(pair).then(inclusive) }
-    }
-
-    /// Whether the inclusive cost of a pair is known of the runs that have it.
-    fn knows_inclusive(&self, pair: Pair) -> bool {
-        let Matching { old, new, .. } = self.matching;
-        pair.old.is_none_or(|id| old.knows_inclusive(id)) && pair.new.is_none_or(|id| new.knows_inclusive(id))
+        Was { own, inclusive: self.matching.knows_inclusive(pair).then(inclusive) }
     }
 
     /// The function of the newer run that stands for a pair.

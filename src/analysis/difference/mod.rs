@@ -133,7 +133,7 @@ impl Matching<'_> {
     }
 
     /// Whether inclusive costs are known of each run that has the pair. What is known of one alone is no change.
-    fn knows_inclusive(&self, pair: Pair) -> bool {
+    pub(crate) fn knows_inclusive(&self, pair: Pair) -> bool {
         let sides = [(&self.old, pair.old), (&self.new, pair.new)];
         sides.into_iter().all(|(side, id)| id.is_none_or(|id| side.knows_inclusive(id)))
     }

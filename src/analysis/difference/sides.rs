@@ -140,7 +140,7 @@ impl<'a> Side<'a> {
     }
 
     /// Whether a function's inclusive cost is known. What a baseline states of several that are one contain each other.
-    pub(crate) fn knows_inclusive(&self, id: FunctionId) -> bool {
+    pub(super) fn knows_inclusive(&self, id: FunctionId) -> bool {
         self.inclusive.is_exact(id) || !self.states_calls()
     }
 
