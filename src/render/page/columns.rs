@@ -10,7 +10,6 @@
 //! ```
 //! `web/columns.js` reads it. Nothing is limited to the 53 bits of a browser's numbers.
 
-use super::lean;
 use crate::text::base64::base64;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -58,11 +57,9 @@ impl Columns {
         });
     }
 
-    /// What is said in words and small numbers, as JSON. Its keys must be none that scripts are sent with another name of;
-    /// tests write every kind of page.
+    /// What is said in words and small numbers, as JSON.
     pub(super) fn about(&mut self, about: &impl Serialize) {
         let text = serde_json::to_string(about).unwrap_or_default();
-        debug_assert_eq!(lean::shortened_key(&text), None, "a script would look for another key");
         self.texts("about", [&text[..]]);
     }
 

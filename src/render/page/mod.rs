@@ -10,8 +10,8 @@
 //! once: the script makes text nodes of them, or draws them, and no markup of any text.
 
 mod columns;
+mod comments;
 mod comparison;
-mod lean;
 mod plain;
 mod report;
 mod shell;

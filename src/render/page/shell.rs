@@ -4,7 +4,7 @@
 //! and allows nothing else. Names and sources of the profile are hostile; they are in the block of data, or escaped in the
 //! part that is read without the script.
 
-use super::lean;
+use super::comments;
 use crate::text::base64::base64;
 use crate::text::escape;
 use sha2::{Digest, Sha256};
@@ -30,9 +30,9 @@ const STYLE: &str = include_str!("web/page.css");
 impl Shell<'_> {
     /// Writes the file.
     pub(super) fn write(&self, mut out: impl Write) -> io::Result<()> {
-        let style = lean::style(&[STYLE, self.style].concat());
+        let style = comments::without_comments(&[STYLE, self.style].concat());
         // As one text: what two files have between them is no end of a statement.
-        let script = format!("\"use strict\";(()=>{{{}}})();", lean::script(&self.scripts.concat()));
+        let script = format!("\"use strict\";(()=>{{{}}})();", comments::without_comments(&self.scripts.concat()));
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; \
              require-trusted-types-for 'script'; trusted-types 'none'",

@@ -10,3 +10,5 @@ common=(columns.js numbers.js elements.js profile.js state.js app.js table.js)
 types "${common[@]}" function.js tree.js picture.js tabs.js main.js
 types "${common[@]}" tree.js picture.js comparison.js changes.js
 types "${common[@]}" trend.js
+# Pages are sent without indentation, so no template may run over a line end.
+! awk '{ if (gsub(/`/, "`") % 2) { print FILENAME ":" FNR ": a template runs over a line end"; found = 1 } } END { exit !found }' ./*.js
