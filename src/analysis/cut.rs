@@ -1,7 +1,7 @@
 //! Decides where a list ends, and sums up what it leaves out. All lists use these rules.
 //!
 //! Self costs add up: rows are taken, dearest first, until their sum reaches the thresholds' share of the total
-//! (`Ending::until_enough`). Where costs are below zero, as in a difference, such a sum can pass the total at the first row,
+//! (`Ending::until_enough`); of the sum of all rows, where that is more. Where costs are below zero, as in a difference, such a sum can pass the total at the first row,
 //! or never reach it: there rows are taken, largest first whichever their sign, until their sizes reach that share of the
 //! sizes of all (`Selection::by_size`). Inclusive costs contain one another: there a row is listed if it alone has at
 //! least the share that a threshold leaves, 1 % for 99 % (`has_share_left`). Other filters (names, a least share, a
@@ -33,7 +33,7 @@ pub(crate) fn ranked(
     let files = || profile.functions.iter().map(|function| function.file);
     let ties = by_label(profile, selection, move |&id| cost(id), |&id| (id, profile.function(id).file), files);
     let keyed: Vec<(i64, FunctionId)> = ids.map(|id| (selection.key(events, cost(id)), id)).collect();
-    let mut progress = Reached::new(selection, events, &profile.totals.row);
+    let mut progress = Reached::of(profile, selection);
     if inclusive.is_none() && !selection.by_size.is_empty() {
         progress.toward_sizes(keyed.iter().map(|&(_, id)| cost(id)));
     }
@@ -82,7 +82,7 @@ impl<'p> Ending<'p> {
         cost: impl Fn(&T) -> &'p [i64] + Copy + 'p,
         wanted: impl Fn(&T) -> bool + 'p,
     ) -> impl Iterator<Item = T> + 'p {
-        let mut progress = Reached::new(self.selection, &self.profile.events, &self.profile.totals.row);
+        let mut progress = Reached::of(self.profile, self.selection);
         let mut ranked = ranked.into_iter();
         let mut rows = Vec::new();
         if !self.selection.by_size.is_empty() {
@@ -141,14 +141,19 @@ struct Sum {
 }
 
 impl<'a> Reached<'a> {
-    /// Starts from nothing, towards `totals`.
-    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &[i64]) -> Reached<'a> {
+    /// Towards the totals of a profile, or what its lines have beyond them: no row is all by having more than 100 %.
+    fn of(profile: &'a Profile, selection: &'a Selection) -> Reached<'a> {
+        Reached::new(selection, &profile.events, &[&profile.totals.row, &profile.totals.lines])
+    }
+
+    /// Starts from nothing, towards the greatest of some totals.
+    pub(crate) fn new(selection: &'a Selection, events: &'a Events, totals: &[&[i64]]) -> Reached<'a> {
         let sums = selection.sort.iter().zip(&selection.thresholds).enumerate();
         let sums = sums.map(|(at, (&event, enough))| Sum {
             event,
             enough: enough.percent,
             sum: 0.0,
-            whole: events.count(totals, event).unwrap_or(0) as f64,
+            whole: totals.iter().filter_map(|row| events.count(row, event)).max().unwrap_or(0) as f64,
             is_key: at == 0,
         });
         Reached { selection, events, sums: sums.collect() }

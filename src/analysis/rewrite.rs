@@ -202,7 +202,7 @@ pub fn header(profile: &Profile) -> Part {
     }
     let mut peaks: Vec<Vec<u8>> = profile.events.peaks().map(|name| [PEAK, name].concat()).collect();
     peaks.order();
-    header.descriptions.retain(|text| !peaks.contains(text));
+    header.descriptions.retain(|text| !text.starts_with(PEAK));
     header.descriptions.extend(peaks);
     header
 }

@@ -50,7 +50,7 @@ impl Ledger {
                 arcs.callees.entry(from).or_default().push((to, row, count));
             }
         }
-        let mut progress = Reached::new(selection, events, &self.totals);
+        let mut progress = Reached::new(selection, events, &[&self.totals]);
         let mut rows = Vec::new();
         for key in keys {
             if progress.is_done() {

@@ -15,6 +15,7 @@
 //! inclusive costs are then computed from the arcs. Files of sums (`calls=N`, which Xdebug 2 could write) have no
 //! blocks of single calls, and so no tree.
 
+use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
 use crate::profile::costs::Overflow;
@@ -239,7 +240,9 @@ impl<'a> Blocks<'a> {
         let ran = std::mem::take(&mut self.ran);
         let is_alone = self.roots.replace(0).is_none_or(|roots| roots == 1);
         let lacks_calls = std::mem::take(&mut self.summary_in_main) && !is_alone;
-        let Some(part) = self.builder.head.parts.last_mut() else { return };
+        let Some(last) = self.builder.head.parts.len().checked_sub(1) else { return };
+        check_last_number(&mut self.builder.head, last);
+        let part = &mut self.builder.head.parts[last];
         part.end = match part.summary {
             _ if part.unfinished.is_some() || lacks_calls => End::Missing,
             Some(_) => End::Whole,
@@ -253,7 +256,7 @@ impl<'a> Blocks<'a> {
                 self.builder.lose_trees();
             }
             let head = &mut self.builder.head;
-            head.warn_of_part(head.parts.len().checked_sub(1), line, WarningKind::Truncated, || match lacks_calls {
+            head.warn_of_part(Some(last), line, WarningKind::Truncated, || match lacks_calls {
                 true => "the last block of a run, that of {main}, is not whole: the file was cut".into(),
                 false => {
                     "a run has no summary: it was killed, or the file was cut; its total is added up, and inclusive \
@@ -354,8 +357,9 @@ impl Records for Blocks<'_> {
         self.columns = columns;
     }
 
-    fn summary_line(&mut self) {
-        self.summary_in_main |= self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
+    fn summary_line(&mut self) -> bool {
+        self.summary_in_main = self.function.is_some() && self.first_line.is_none() && self.calls.is_empty();
+        !self.summary_in_main
     }
 
     fn totals(&mut self, of: SumLine, counts: &[i64]) {

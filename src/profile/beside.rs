@@ -70,7 +70,7 @@ impl Shares {
             recorded,
             lines: Vec::new(),
             arcs: Vec::new(),
-            totals: Totals { row: sums.totals, source: source.unwrap_or(TotalsSource::Computed) },
+            totals: Totals { row: sums.totals, lines: Vec::new(), source: source.unwrap_or(TotalsSource::Computed) },
             warnings: Warnings::default(),
             carried,
             stated: None,

@@ -266,7 +266,7 @@ pub struct Part {
     pub end: End,
     /// The number of its last line, if its end is missing.
     pub(crate) unfinished: Option<u64>,
-    /// The number of its last line, if that has no line feed: its last number may be truncated.
+    /// The number of its last line, if that has no line feed: its last number may be truncated, unless a sum checks it.
     pub(crate) unended: Option<u64>,
     /// How many parts it is the sum of, if its writer says so.
     pub(crate) sum_of: Option<u64>,
@@ -279,6 +279,11 @@ pub struct Part {
 }
 
 impl Part {
+    /// Whether another program names Callgrind as its creator: Callgrind describes every part.
+    pub(crate) fn poses_as_callgrind(&self) -> bool {
+        self.creator.starts_with(b"callgrind-") && self.descriptions.is_empty()
+    }
+
     /// What its first `desc:` line of a kind says, as `Label` of `desc: Label: nightly`.
     pub fn described(&self, kind: &[u8]) -> Option<&[u8]> {
         self.descriptions.iter().find_map(|line| line.strip_prefix(kind)?.strip_prefix(b":")).map(<[u8]>::trim_ascii)

@@ -116,7 +116,7 @@ impl Profile {
             recorded,
             lines,
             arcs,
-            totals: Totals { row: pick(&self.totals.row), source: self.totals.source },
+            totals: Totals { row: pick(&self.totals.row), lines: pick(&self.totals.lines), source: self.totals.source },
             warnings: Warnings::default(),
             carried: self.carried.clone(),
             stated,

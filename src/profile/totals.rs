@@ -1,9 +1,15 @@
-//! What 100 % is: for every part and column the part's `summary:`, else its `totals:`, else the sum of its cost lines;
-//! added over the parts. Rule: format notes, section 1.2.
+//! What 100 % is, of every part and event; added over the parts. Rule: format notes, section 1.2.
 //!
-//! Callgrind's `summary:` is what ran outside of signal handlers, and leaves out what ran before instrumentation was
-//! stopped and started again; below zero, that is a number of 2^63 and more. The lines have it all, and so has `totals:`,
-//! which says so: where Callgrind's `summary:` is less than what both agree on, or no count, it is not taken.
+//! | writer | `summary:` | total |
+//! |---|---|---|
+//! | any | missing, or 0 where there are costs | `totals:`, else the sum of the cost lines |
+//! | any | at least the sum of the lines | `summary:` |
+//! | Xdebug, webgrind, aprof | less: it is measured, and Fibers overlap | `summary:` |
+//! | `cgannotate-` | less, as in what it was made of | `summary:` |
+//! | any other | less, or no count | the sum of the lines ([`Part::settle_summary`]) |
+//!
+//! Callgrind leaves out of `summary:` what signal handlers cost, and what ran before instrumentation was stopped and started
+//! again; below zero, it is a number of 2^63 and more.
 
 use super::costs::{NEVER, Overflow, extend_with};
 use super::{Counts, Events, Part};
@@ -35,6 +41,8 @@ impl TotalsSource {
 pub struct Totals {
     /// One count a recorded event, like a cost row.
     pub(crate) row: Vec<i64>,
+    /// What the cost lines add up to.
+    pub(crate) lines: Vec<i64>,
     /// Where they come from.
     pub source: TotalsSource,
 }
@@ -65,28 +73,48 @@ impl Totals {
         for (have, &count) in sum.iter_mut().zip(&costs).filter(|(have, count)| **have == 0 && **count != NEVER) {
             *have = count;
         }
-        (Totals { row: sum, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
+        (Totals { row: sum, lines: costs, source: weakest.unwrap_or(TotalsSource::Computed) }, over)
+    }
+}
+
+impl Part {
+    /// Whether the counts of an event are whole: the last number of an input without a final line feed may be half of one.
+    pub(crate) fn is_checked(&self, column: usize) -> bool {
+        let count = |row: &[i64]| row.get(column).copied();
+        self.unended.is_none()
+            || self.totals.is_some()
+            || self.summary.as_deref().and_then(count) == Some(count(&self.self_cost).unwrap_or(0))
+    }
+
+    /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.
+    /// Gives the first such column with what it said, unless `totals:` has that sum, too.
+    pub(crate) fn settle_summary(&mut self) -> Option<(usize, i64)> {
+        let row =
+            self.summary.as_mut().filter(|_| self.unended.is_none() && !self.creator.starts_with(b"cgannotate-"))?;
+        let (mut first, mut all) = (None, true);
+        for (column, (have, &sum)) in row.iter_mut().zip(&self.self_cost).enumerate() {
+            if *have != NEVER && (*have < sum || *have == i64::MAX) {
+                first = first.or(Some((column, *have)));
+                *have = sum;
+            } else {
+                all &= matches!(*have, 0 | NEVER);
+            }
+        }
+        if first.is_some() && all {
+            self.summary = None;
+        }
+        first.filter(|_| self.totals.as_ref() != Some(&self.self_cost))
     }
 }
 
 /// The base of one part.
 fn base(part: &Part) -> (Vec<i64>, TotalsSource) {
     let stated = |row: &'_ Option<Vec<i64>>| row.clone().filter(|r| r.iter().any(|&c| c != 0 && c != NEVER));
-    let (mut row, mut source, rest) = match (stated(&part.summary), stated(&part.totals)) {
+    let (mut row, source, rest) = match (stated(&part.summary), stated(&part.totals)) {
         (Some(summary), totals) => (summary, TotalsSource::Summary, totals),
         (None, Some(totals)) => (totals, TotalsSource::Totals, None),
         (None, None) => return (part.self_cost.clone(), TotalsSource::Computed),
     };
-    if let (Some(totals), true) = (&rest, part.creator.starts_with(b"callgrind-")) {
-        source = TotalsSource::Totals;
-        for (column, have) in row.iter_mut().enumerate().filter(|(_, have)| !matches!(**have, 0 | NEVER)) {
-            let agreed = totals.get(column).copied().filter(|total| part.self_cost.get(column) == Some(total));
-            match agreed.filter(|&sum| *have < sum || *have == i64::MAX) {
-                Some(sum) => *have = sum,
-                None => source = TotalsSource::Summary,
-            }
-        }
-    }
     for more in rest.iter().chain([&part.self_cost]) {
         if row.len() < more.len() {
             row.resize(more.len(), NEVER);

@@ -26,6 +26,10 @@ pub enum WarningKind {
     NegativeLine,
     /// A second `summary:` or `totals:` in one part.
     SecondSummary,
+    /// A `summary:` that is less than the costs, whose sum is the total.
+    LowSummary,
+    /// Several processes wrote into one file.
+    SeveralProcesses,
     /// A `summary:` of Callgrind that is below zero, written as 2^64 less.
     NegativeSummary,
     /// The cost lines do not add up to `totals:`.
@@ -38,6 +42,8 @@ pub enum WarningKind {
     BadFormula,
     /// The input ends in the middle.
     Truncated,
+    /// The input ends without a line feed, and nothing checks its last number.
+    UncheckedEnd,
     /// Inputs of different commands, or without a common event.
     Mixed,
     /// A line too long to be kept.
@@ -64,12 +70,15 @@ impl WarningKind {
             WarningKind::CostBeforeFunction => "cost-before-function",
             WarningKind::NegativeLine => "negative-line",
             WarningKind::SecondSummary => "second-summary",
+            WarningKind::LowSummary => "low-summary",
+            WarningKind::SeveralProcesses => "several-processes",
             WarningKind::NegativeSummary => "negative-summary",
             WarningKind::TotalsMismatch => "totals-mismatch",
             WarningKind::Saturated => "saturated",
             WarningKind::DuplicateEvent => "duplicate-event",
             WarningKind::BadFormula => "bad-formula",
             WarningKind::Truncated => "truncated",
+            WarningKind::UncheckedEnd => "unchecked-end",
             WarningKind::Mixed => "mixed-inputs",
             WarningKind::LongLine => "long-line",
             WarningKind::BrokenOrder => "broken-order",

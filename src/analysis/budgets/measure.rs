@@ -60,6 +60,8 @@ pub enum NoValue {
     Calls,
     /// A function that a selector matches was inlined, and how often inlined code ran is not known.
     Inlined(String),
+    /// The last number of the file is one of this event's, and may be half of one.
+    Unchecked(String),
     /// An inclusive cost is larger than counts can be.
     TooLarge,
     /// Calls of this function are in a cycle in one of two runs only: the inclusive costs of the two are not of the same calls.
@@ -206,7 +208,14 @@ fn values(metric: &Metric, side: Side, selected: &[FunctionId]) -> Result<Vec<(F
 }
 
 fn find(event: &str, side: Side) -> Result<Event, NoValue> {
-    side.profile.events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))
+    let events = &side.profile.events;
+    let found = events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))?;
+    let is_checked = |column: usize| side.profile.parts.iter().all(|part| part.is_checked(column));
+    let is_known = match found {
+        Event::Recorded(column) => is_checked(column),
+        Event::Derived(at) => events.derived()[at].terms.iter().all(|&(column, _)| is_checked(column)),
+    };
+    if is_known { Ok(found) } else { Err(NoValue::Unchecked(event.to_owned())) }
 }
 
 fn functions<'s>(of: &Selector, selected: &'s [FunctionId]) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {

@@ -122,6 +122,8 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::TotalsMismatch => Some("the costs do not add up to the totals"),
         WarningKind::Saturated => Some("a count or a sum is too large"),
         WarningKind::Truncated => Some("the input is cut off"),
+        WarningKind::UncheckedEnd => Some("the last number may be half of one"),
+        WarningKind::SeveralProcesses => Some("several processes wrote into the file"),
         WarningKind::NoFunctions => Some("there are no functions"),
         WarningKind::Wrapped => Some("counts were taken modulo 2^32"),
         WarningKind::UnknownHeader
@@ -130,6 +132,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         | WarningKind::CostBeforeFunction
         | WarningKind::NegativeLine
         | WarningKind::SecondSummary
+        | WarningKind::LowSummary
         | WarningKind::NegativeSummary
         | WarningKind::DuplicateEvent
         | WarningKind::BadFormula

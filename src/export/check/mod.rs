@@ -82,6 +82,9 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
         NoValue::Inlined(selector) => {
             format!("{selector} was inlined in {whose}, and how often inlined code ran is not known")
         }
+        NoValue::Unchecked(event) => {
+            format!("{whose} has no line feed at its end, and no sum checks its last number, of {event}")
+        }
         NoValue::TooLarge => format!("inclusive costs of {whose} are larger than counts can be"),
         NoValue::Cycle(name) => {
             format!(

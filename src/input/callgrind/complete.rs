@@ -36,15 +36,6 @@ impl Mark {
             _ => Mark::None,
         }
     }
-
-    /// The key of the line that ends a part; empty if there is none.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            Mark::AnnouncedTotals | Mark::Totals => "totals:",
-            Mark::Summary | Mark::SummaryOfRun => "summary:",
-            Mark::None => "",
-        }
-    }
 }
 
 /// Judges the end of every part and warns of truncated ones, unless a warning already said that the whole input is
@@ -52,6 +43,11 @@ impl Mark {
 pub(crate) fn warn_of_cuts(head: &mut Head) {
     let is_said = head.warnings.has(WarningKind::Truncated);
     for at in 0..head.parts.len() {
+        let part = &mut head.parts[at];
+        let poses = part.poses_as_callgrind();
+        if poses && is_sum(part, &part.summary) {
+            part.unfinished = None;
+        }
         let part = &head.parts[at];
         let key = if ends_with_summary(head.format, part) { "summary:" } else { "totals:" };
         let half =
@@ -60,10 +56,8 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
             (None, None) => whole_or_not(part),
             _ => End::Missing,
         };
-        // Real parts of Callgrind's have descriptions; one without, and without a cost, was shortened by hand.
-        let by_hand = part.creator.starts_with(b"callgrind-")
-            && part.descriptions.is_empty()
-            && difference(&part.self_cost, &[]).is_none();
+        // One without a cost was shortened by hand.
+        let by_hand = poses && difference(&part.self_cost, &[]).is_none();
         if let (Some(line), false) = (part.unfinished, is_said || by_hand) {
             let short = part.summary.as_deref().and_then(|row| difference(row, &part.self_cost));
             let short =
@@ -82,14 +76,38 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
                 format!("the input is cut off in this line: the {event} costs add up to {sum}, and `{key}` says something else")
             });
         }
+        if end != End::Missing {
+            check_last_number(head, at);
+        }
         head.parts[at].end = end;
     }
 }
 
+/// Without a line feed at the end of the input, the last number may be half of one. What is not checked by the costs of the
+/// first event is doubtful; [`Part::is_checked`] tells of the others.
+pub(crate) fn check_last_number(head: &mut Head, at: usize) {
+    let part = &mut head.parts[at];
+    let adds_up = |row: &Vec<i64>| {
+        row.iter().position(|&count| count != NEVER).is_some_and(|c| row[c] == count(&part.self_cost, c))
+    };
+    if [&part.totals, &part.summary].into_iter().flatten().any(adds_up) {
+        return;
+    }
+    if let Some(line) = part.unended.take() {
+        doubt_the_end(head, line);
+    }
+}
+
+/// Warns that nothing checks the last number.
+pub(super) fn doubt_the_end(head: &mut Head, line: u64) {
+    head.warn(Some(line), WarningKind::UncheckedEnd, || {
+        "the last line has no line feed, so its end may be missing, and no sum checks it".into()
+    });
+}
+
 /// The judgement on one part, by the marker of its writer.
 fn whole_or_not(part: &Part) -> End {
-    let is_sum = |row: &Option<Vec<i64>>| row.as_ref().is_some_and(|row| difference(row, &part.self_cost).is_none());
-    if part.totals.is_some() || is_sum(&part.summary) {
+    if part.totals.is_some() || is_sum(part, &part.summary) {
         End::Whole
     } else if part.creator.starts_with(b"callgrind-") {
         End::Missing
@@ -98,21 +116,35 @@ fn whole_or_not(part: &Part) -> End {
     }
 }
 
+/// Whether the costs of a part add up to a sum that it states.
+fn is_sum(part: &Part, row: &Option<Vec<i64>>) -> bool {
+    row.as_ref().is_some_and(|row| difference(row, &part.self_cost).is_none())
+}
+
 /// The counts in the last line of a part, if its writer ends parts with counts.
 fn stated_at_the_end(format: Format, part: &Part) -> Option<&[i64]> {
     let row = if ends_with_summary(format, part) { &part.summary } else { &part.totals };
     row.as_deref()
 }
 
-/// Whether a part ends with `summary:`, if its writer has a known marker. Cachegrind does not name itself.
+/// Whether a part ends with a `summary:` that is the sum of its costs. Cachegrind does not name itself.
 fn ends_with_summary(format: Format, part: &Part) -> bool {
-    format == Format::Xdebug || format == Format::Cachegrind && part.creator.is_empty()
+    format == Format::Cachegrind && part.creator.is_empty()
 }
 
-/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition. `summary:` may
-/// differ, for example if it is a peak. A truncated `totals:` line was already reported.
+/// Warns of parts whose costs do not add up to their `totals:`, which is their sum by definition, or exceed their
+/// `summary:`. A truncated `totals:` line was already reported.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
+        if let Some((c, stated)) = head.parts[at].settle_summary() {
+            let (sum, event) = (count(&head.parts[at].self_cost, c), event(head, c));
+            head.warn_of_part(Some(at), None, WarningKind::LowSummary, || {
+                format!(
+                    "part {}: the {event} costs add up to {sum}, which is the total; `summary:` says {stated}",
+                    at + 1
+                )
+            });
+        }
         let part = &head.parts[at];
         let Some(totals) = part.totals.as_deref().filter(|_| part.unended.is_none()) else { continue };
         if let Some(c) = difference(totals, &part.self_cost) {

@@ -361,7 +361,9 @@ impl Records for Cursor<'_> {
         let fit = self.columns.map(&mut head.events, names);
         // What a merge of ours says of runs of Xdebug's: merged once more, their peaks do not add up either.
         let Some(part) = head.parts.last() else { return fit };
-        let is_peak = |name: &&Vec<u8>| part.descriptions.iter().any(|d| d.strip_prefix(PEAK) == Some(name.as_slice()));
+        let is_ours = part.creator.starts_with(b"cgannotate-");
+        let says = |name: &[u8]| part.descriptions.iter().any(|d| d.strip_prefix(PEAK) == Some(name));
+        let is_peak = |name: &&Vec<u8>| is_ours && says(name);
         let peaks: Vec<&Vec<u8>> = names.iter().filter(is_peak).collect();
         peaks.into_iter().for_each(|name| head.events.set_peak(name));
         fit

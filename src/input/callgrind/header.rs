@@ -7,8 +7,8 @@
 //! names are kept, since the threads of one dump share them.
 
 use super::Parser;
-use super::complete::Mark;
-use super::records::{Records, SumLine};
+use super::complete::{self, Mark};
+use super::records::{CostOf, Records, SumLine};
 use crate::input::error::{Error, Reason};
 use crate::input::excerpt::shown;
 use crate::input::lines::{fields, is_blank, trim_start};
@@ -37,6 +37,16 @@ impl DeclaredSum {
     }
 }
 
+/// Whether a line is a cost line.
+fn is_cost(line: &[u8]) -> bool {
+    matches!(line, [b'0'..=b'9' | b'+' | b'-' | b'*', ..])
+}
+
+/// Whether a line is `summary:` or `totals:`.
+fn states_a_sum(line: &[u8]) -> bool {
+    line.split(|&b| b == b':' || b == b'=').next().and_then(SumLine::with_key).is_some()
+}
+
 /// Whether a line has a key that begins a part after a body.
 pub(super) fn can_begin_part(line: &[u8]) -> bool {
     KEYS.iter().any(|key| line.strip_prefix(*key).is_some_and(|rest| rest.starts_with(b":")))
@@ -58,9 +68,10 @@ impl<R: Records> Parser<'_, R> {
             return self.foreign_line(line);
         };
         let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+        if let Some(of) = SumLine::with_key(key) {
+            return self.totals_line(of, value);
+        }
         match key {
-            b"summary" => return self.totals_line(SumLine::Summary, value),
-            b"totals" | b"total" => return self.totals_line(SumLine::Totals, value),
             b"desc" | b"event" => {}
             // Keys of formats before this one.
             b"arch" | b"timeframe (BB)" => return Ok(()),
@@ -139,6 +150,17 @@ impl<R: Records> Parser<'_, R> {
         Ok(())
     }
 
+    /// A function after the end of a run without a header: a process that was forked, or its parent, writes on.
+    pub(super) fn next_process(&mut self) -> Result<(), Error> {
+        self.warn(WarningKind::SeveralProcesses, || {
+            "another process wrote from here on, after a fork: this is a part of its own, and what ran before the fork \
+             may be in several parts or in the wrong one"
+                .into()
+        });
+        self.in_body = true;
+        self.end_body()
+    }
+
     /// A line of unknown form. Xdebug's separator of appended runs is legal; anything else gets a warning.
     fn foreign_line(&mut self, line: &[u8]) -> Result<(), Error> {
         if line.starts_with(b"==== NEW PROFILING FILE") {
@@ -169,7 +191,7 @@ impl<R: Records> Parser<'_, R> {
         };
         self.records.head().parts.push(part);
         self.part += 1;
-        (self.in_body, self.own_events, self.keys) = (false, false, 0);
+        (self.in_body, self.own_events, self.keys, self.run_ended) = (false, false, 0, false);
         self.positions.new_part();
     }
 
@@ -233,9 +255,7 @@ impl<R: Records> Parser<'_, R> {
             });
             return Ok(());
         }
-        if of == SumLine::Summary {
-            self.records.summary_line();
-        }
+        self.run_ended = of == SumLine::Summary && self.records.summary_line();
         let before = self.declared[of as usize].take();
         let is_second = before.is_some();
         let mut longest = before.map_or_else(Vec::new, |row| row.longest);
@@ -287,19 +307,30 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// Whether the last line, which has no line feed, may be the beginning of another one.
-    /// Half a number is another number; the counts of an end marker can be compared with the costs instead.
+    /// Whether the last line, which has no line feed, may be the beginning of another one: before the end of a part, unless
+    /// it states a sum, and between runs of Xdebug's. Where only `summary:` tells, its lines show whether they are all.
     pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
-        let mark = self.mark();
-        let is_cut = match mark {
-            Mark::AnnouncedTotals | Mark::Totals | Mark::Summary => {
-                self.lacks_end() && !line.starts_with(mark.key().as_bytes())
-            }
-            // A run's `summary:` is not the sum of its costs.
-            Mark::SummaryOfRun => !line.trim_ascii().is_empty(),
+        let can_be_checked = states_a_sum(line) || is_cost(line) && !self.lacks_end();
+        let is_cut = match self.mark() {
             Mark::None => false,
+            Mark::AnnouncedTotals if self.part().poses_as_callgrind() => false,
+            Mark::SummaryOfRun => !line.is_empty() && !can_be_checked,
+            _ => self.lacks_end() && !can_be_checked,
         };
         is_cut && self.in_body && self.events > 0
+    }
+
+    /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
+    /// number: sums tell, which have no costs of calls in them.
+    pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
+        let line_number = self.line;
+        match line {
+            [] | [b'#', ..] => {}
+            _ if states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost => {
+                self.part().unended = Some(line_number);
+            }
+            _ => complete::doubt_the_end(self.records.head(), line_number),
+        }
     }
 
     /// A part ends with this line.

@@ -47,7 +47,6 @@ use super::excerpt::shown;
 use super::lines::{Block, Blocks, trim_start};
 use super::marks::{self, WINDOW};
 use crate::profile::{NameId, WarningKind};
-use complete::Mark;
 use header::DeclaredSum;
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
@@ -81,6 +80,8 @@ pub(crate) struct Parser<'a, R> {
     /// Whether any part so far has calls.
     has_calls: bool,
     in_body: bool,
+    /// Whether the next function begins another part: a run of Xdebug's has ended.
+    run_ended: bool,
     /// Which keys the header of the current part has, a bit each.
     keys: u8,
     part: u32,
@@ -118,6 +119,7 @@ impl<'a, R: Records> Parser<'a, R> {
             calls_line: 0,
             has_calls: false,
             in_body: false,
+            run_ended: false,
             keys: 0,
             part: 0,
             line: 0,
@@ -133,7 +135,7 @@ impl<'a, R: Records> Parser<'a, R> {
         loop {
             let found = blocks.next();
             if self.next_block(found, blocks.bytes(), blocks.is_unended())?.is_break() {
-                return self.end(blocks.is_unended());
+                return self.end();
             }
         }
     }
@@ -153,10 +155,15 @@ impl<'a, R: Records> Parser<'a, R> {
     ) -> Result<ControlFlow<()>, Error> {
         match found {
             Ok(Block::Lines(range)) => {
-                if is_unended && self.is_cut(&bytes[range.clone()]) {
+                let last = bytes[range.clone()].trim_ascii();
+                let of = self.next;
+                if is_unended && self.is_cut(last) {
                     return Ok(ControlFlow::Continue(()));
                 }
                 self.in_order(bytes, range.end)?;
+                if is_unended {
+                    self.unended(last, of);
+                }
             }
             Ok(Block::TooLong) => {
                 self.line += 1;
@@ -186,12 +193,9 @@ impl<'a, R: Records> Parser<'a, R> {
         true
     }
 
-    /// Everything was read; `is_unended` if the last line had no line feed.
-    fn end(mut self, is_unended: bool) -> Result<(), Error> {
+    /// Everything was read.
+    fn end(mut self) -> Result<(), Error> {
         self.end_part(self.line)?;
-        if is_unended && self.mark() != Mark::None {
-            self.records.head().part().unended = Some(self.line);
-        }
         if self.events == 0 {
             let reason = self.cut.take().map_or(Reason::NoEvents, Reason::Io);
             return Err(self.error(Some(self.line), reason));
@@ -402,15 +406,17 @@ impl<'a, R: Records> Parser<'a, R> {
             [b'c', b'f', b'i' | b'l', b'=', name @ ..] => self.name_line(NameOf::CalleeFile, name),
             [b'c', b'o', b'b', b'=', name @ ..] => self.name_line(NameOf::CalleeObject, name),
             [b'o', b'b', b'=', name @ ..] => self.name_line(NameOf::Object, name),
-            _ => return self.rare_line(line),
+            _ => self.rare_line(line),
         }
-        Ok(Line::Read)
     }
 
     /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
-    fn name_line(&mut self, of: NameOf, value: &[u8]) {
+    fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<Line, Error> {
         self.drop_pending_call();
+        if self.run_ended {
+            self.next_process()?;
+        }
         self.in_body = true;
         let names = match of {
             NameOf::Object | NameOf::CalleeObject => NameKind::Objects,
@@ -423,6 +429,7 @@ impl<'a, R: Records> Parser<'a, R> {
         let is_left_out = is_of_callee && !self.wants_callees && is_plain();
         let name = if is_left_out { NameId::UNKNOWN } else { self.name_of(names, value) };
         self.records.name(of, name, self.line);
+        Ok(Line::Read)
     }
 
     /// Reads any line that is neither a cost nor a name.

@@ -58,6 +58,15 @@ impl SumLine {
     /// Both.
     pub(crate) const ALL: [SumLine; 2] = [SumLine::Totals, SumLine::Summary];
 
+    /// The one with this key; HHVM writes `Summary:`.
+    pub(super) fn with_key(key: &[u8]) -> Option<SumLine> {
+        match key {
+            b"summary" | b"Summary" => Some(SumLine::Summary),
+            b"totals" | b"total" => Some(SumLine::Totals),
+            _ => None,
+        }
+    }
+
     /// The key of the line.
     pub(crate) fn key(self) -> &'static str {
         match self {
@@ -143,8 +152,10 @@ pub(crate) trait Records {
     fn summed(&mut self, _counts: usize, _lines: u32, _line: u64) {}
     /// A cost line at source line `at`. The counts are those written; `NEVER` stands for a `.`.
     fn cost(&mut self, of: CostOf, at: u64, counts: &[i64], form: CountsAre, line: u64);
-    /// A `summary:` line was read; its counts follow when the part ends.
-    fn summary_line(&mut self) {}
+    /// A `summary:` line was read; its counts follow when the part ends. Whether the next function begins another part.
+    fn summary_line(&mut self) -> bool {
+        false
+    }
     /// A `totals:` or `summary:` row, in the columns of the part.
     fn totals(&mut self, of: SumLine, counts: &[i64]);
     /// Why reading must stop; `None` if it need not. `read` is how many bytes have been read.

@@ -130,7 +130,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
                 }
                 _ => {
                     if self.next_block(found, &bytes, blocks.is_unended())?.is_break() {
-                        return self.end(blocks.is_unended());
+                        return self.end();
                     }
                 }
             }
@@ -144,7 +144,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
         while self.read < 2 * crew.block as u64 {
             let found = blocks.next();
             if self.next_block(found, blocks.bytes(), blocks.is_unended())?.is_break() {
-                return self.end(blocks.is_unended());
+                return self.end();
             }
         }
         let desk = Desk {
@@ -162,7 +162,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
             most: crew.threads + 2,
         };
         let mut reader = self.reader(usize::MAX);
-        let is_unended = thread::scope(|scope| {
+        thread::scope(|scope| {
             for mut reader in (1..crew.threads).map(|_| self.reader(usize::MAX)) {
                 let desk = &desk;
                 let work = move || {
@@ -179,26 +179,24 @@ impl<'a> Parser<'a, Cursor<'_>> {
             let _gone = Gone(&desk);
             self.lead(&desk, &mut reader, crew.block)
         })?;
-        self.end(is_unended)
+        self.end()
     }
 
-    /// Joins all blocks in order, and reads some. Gives whether the last line had no line feed.
-    fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader, block: usize) -> Result<bool, Error> {
+    /// Joins all blocks in order, and reads some.
+    fn lead<R: Read>(&mut self, desk: &Desk<R>, reader: &mut Reader, block: usize) -> Result<(), Error> {
         let (mut ahead, mut again) = (0, 0);
         let mut lengths =
             Lengths { block, is_coarse: self.records.builder.collect().is_coarse(), ..Lengths::default() };
-        let mut is_unended = false;
         loop {
             match desk.turn(Role::Leader) {
                 Turn::Take(spare, known) => desk.take(spare, known, reader),
-                Turn::Join(Work { found, bytes, is_unended: unended, ahead: read }) => {
-                    is_unended |= unended;
+                Turn::Join(Work { found, bytes, is_unended, ahead: read }) => {
                     if let (Ok(Block::Lines(range)), Some((known, pieces))) = (&found, read) {
                         ahead += range.len();
                         lengths.add(&pieces);
                         again += self.join(&bytes, pieces, &known)?;
-                    } else if self.next_block(found, &bytes, unended)?.is_break() {
-                        return Ok(is_unended);
+                    } else if self.next_block(found, &bytes, is_unended)?.is_break() {
+                        return Ok(());
                     }
                     let worth = lengths.judge();
                     if worth == Worth::LongerBlocks {
@@ -212,7 +210,7 @@ impl<'a> Parser<'a, Cursor<'_>> {
                         _ => self.known().map(Arc::new),
                     });
                 }
-                Turn::Over => return Ok(is_unended),
+                Turn::Over => return Ok(()),
             }
         }
     }
