@@ -87,23 +87,24 @@ impl Part {
     }
 
     /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.
-    /// Gives the first such column with what it said, unless `totals:` has that sum, too.
-    pub(crate) fn settle_summary(&mut self) -> Option<(usize, i64)> {
-        let row =
-            self.summary.as_mut().filter(|_| self.unended.is_none() && !self.creator.starts_with(b"cgannotate-"))?;
+    /// `agrees` is whether `totals:` has that sum, too. Gives the first such column with what it said.
+    pub(crate) fn settle_summary(&mut self, agrees: bool) -> Option<(usize, i64)> {
+        let row = self.summary.as_mut().filter(|_| !self.creator.starts_with(b"cgannotate-"))?;
         let (mut first, mut all) = (None, true);
         for (column, (have, &sum)) in row.iter_mut().zip(&self.self_cost).enumerate() {
-            if *have != NEVER && (*have < sum || *have == i64::MAX) {
+            if matches!(*have, 0 | NEVER) {
+            } else if *have < sum || *have == i64::MAX && agrees {
                 first = first.or(Some((column, *have)));
-                *have = sum;
+                // Nothing checks a last number of this event.
+                *have = if self.unended.is_some() { NEVER } else { sum };
             } else {
-                all &= matches!(*have, 0 | NEVER);
+                all = false;
             }
         }
         if first.is_some() && all {
             self.summary = None;
         }
-        first.filter(|_| self.totals.as_ref() != Some(&self.self_cost))
+        first
     }
 }
 

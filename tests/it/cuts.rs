@@ -280,11 +280,11 @@ fn a_formula_that_was_cut_keeps_no_limit() {
 #[test]
 fn an_unfinished_last_line_is_told() {
     let stage = Stage::empty();
-    let text = "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\nsummary: 70\n\nfl=a.c\nfn=main\n1 50\n2 2";
+    let text = "version: 1\ncreator: callgrind-3.19.0\ndesc: x\nevents: Ir\nsummary: 70\n\nfl=a.c\nfn=main\n1 50\n2 2";
     stage.write("p", text);
     let out = stage.run(&["--auto=no", "p"]);
     let said = String::from_utf8(out.stderr).unwrap();
-    let cut = "cgannotate: p:8: the file is cut after line 8; its last, unfinished line is left out [truncated]";
+    let cut = "cgannotate: p:9: the file is cut after line 9; its last, unfinished line is left out [truncated]";
     assert!(said.lines().any(|line| line == cut), "{said}");
     assert_eq!(out.status.code(), Some(1));
 }

@@ -90,19 +90,19 @@ pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     let adds_up = |row: &Vec<i64>| {
         row.iter().position(|&count| count != NEVER).is_some_and(|c| row[c] == count(&part.self_cost, c))
     };
-    if [&part.totals, &part.summary].into_iter().flatten().any(adds_up) {
-        return;
-    }
-    if let Some(line) = part.unended.take() {
-        doubt_the_end(head, line);
+    let is_checked = [&part.totals, &part.summary].into_iter().flatten().any(adds_up);
+    if !is_checked && part.unended.take().is_some() {
+        doubt_the_end(head);
     }
 }
 
-/// Warns that nothing checks the last number.
-pub(super) fn doubt_the_end(head: &mut Head, line: u64) {
-    head.warn(Some(line), WarningKind::UncheckedEnd, || {
-        "the last line has no line feed, so its end may be missing, and no sum checks it".into()
-    });
+/// Warns, once, that nothing checks the last line.
+pub(super) fn doubt_the_end(head: &mut Head) {
+    if !head.warnings.has(WarningKind::UncheckedEnd) {
+        head.warn(None, WarningKind::UncheckedEnd, || {
+            "the last line has no line feed, so its end may be missing, and no sum checks it".into()
+        });
+    }
 }
 
 /// The judgement on one part, by the marker of its writer.
@@ -136,7 +136,9 @@ fn ends_with_summary(format: Format, part: &Part) -> bool {
 /// `summary:`. A truncated `totals:` line was already reported.
 pub(crate) fn warn_of_totals(head: &mut Head) {
     for at in 0..head.parts.len() {
-        if let Some((c, stated)) = head.parts[at].settle_summary() {
+        let part = &mut head.parts[at];
+        let agrees = is_sum(part, &part.totals);
+        if let Some((c, stated)) = part.settle_summary(agrees).filter(|_| !agrees) {
             let (sum, event) = (count(&head.parts[at].self_cost, c), event(head, c));
             head.warn_of_part(Some(at), None, WarningKind::LowSummary, || {
                 format!(

@@ -44,7 +44,7 @@ fn is_cost(line: &[u8]) -> bool {
 
 /// Whether a line is `summary:` or `totals:`.
 fn states_a_sum(line: &[u8]) -> bool {
-    line.split(|&b| b == b':' || b == b'=').next().and_then(SumLine::with_key).is_some()
+    memchr::memchr2(b':', b'=', line).is_some_and(|end| SumLine::with_key(&line[..end]).is_some())
 }
 
 /// Whether a line has a key that begins a part after a body.
@@ -323,13 +323,12 @@ impl<R: Records> Parser<'_, R> {
     /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
     /// number: sums tell, which have no costs of calls in them.
     pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
-        let line_number = self.line;
-        match line {
-            [] | [b'#', ..] => {}
-            _ if states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost => {
-                self.part().unended = Some(line_number);
-            }
-            _ => complete::doubt_the_end(self.records.head(), line_number),
+        if matches!(line, [] | [b'#', ..]) {
+            return;
+        }
+        self.part().unended = Some(self.line);
+        if !states_a_sum(line) && !(is_cost(line) && of == CostOf::SelfCost) {
+            complete::doubt_the_end(self.records.head());
         }
     }
 

@@ -772,7 +772,7 @@ fn rows_of_the_first_screen_add_up() {
     // Of the memory there is nothing that no function has.
     let stage = Stage::empty();
     for (show, row) in [("A", true), ("B", false), ("A,B", true)] {
-        stage.write("p", "events: A B\nfl=a.c\nfn=f\n1 30 7\nsummary: 20 7\n");
+        stage.write("p", "creator: cgannotate-0.1.0\nevents: A B\nfl=a.c\nfn=f\n1 30 7\nsummary: 20 7\n");
         let show = format!("--show={show}");
         let text = plain(&on_screen(80, 24, stage.command(&[&show, "--paging=never", "p"])).0);
         assert_eq!(text.contains("-10 (-50.0%)") && text.contains(" (in the totals, in no function)\n"), row, "{text}");

@@ -134,10 +134,11 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
         reader.part = number;
         let context = reader.read_part(part, header)?;
-        // Callgrind ends its last line too: half a number is another one.
-        let is_half = (header.writer_rule || header.xtree) && number + 1 == parts.len() && !bytes.ends_with(b"\n");
+        // Half a number is another one.
+        let last = bytes.rsplit(|b| *b == b'\n').next().unwrap_or_default().trim_ascii();
+        let is_half = number + 1 == parts.len() && !last.is_empty() && !last.starts_with(b"#");
         let mismatch = if is_half { (split_lines_count(bytes), "truncated") } else { (0, "totals-mismatch") };
-        base.add_part(&context, header, &mut reader, mismatch);
+        base.add_part(&context, &mut reader, mismatch);
         let is_cut = lacks_totals(part, header, &context);
         unfinished = is_cut && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
         let by_hand = header.writer_rule && !part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));

@@ -19,38 +19,37 @@ impl Base {
 
     /// "Base per column = summary, else totals, else computed; multi-part: sum over parts"; a zero column is no
     /// column. "Never mismatch-warn on summary, only on totals": with line and kind of `mismatch`.
-    pub(crate) fn add_part(
-        &mut self,
-        part: &Context,
-        header: &Header,
-        reader: &mut Reader,
-        mismatch: (u64, &'static str),
-    ) {
+    pub(crate) fn add_part(&mut self, part: &Context, reader: &mut Reader, mismatch: (u64, &'static str)) {
         let nothing = vec![0; self.sums.len()];
-        let summary = part.summary.as_ref().unwrap_or(&nothing);
+        let mut summary = part.summary.clone().unwrap_or_else(|| nothing.clone());
         let totals = part.totals.as_ref().unwrap_or(&nothing);
-        // Callgrind's `summary:` leaves out what its lines and `totals:` have: signal handlers, for one.
-        let is_less = |column: usize| {
-            let (less, total) = (summary[column], totals[column]);
-            let agreed = header.writer_rule && total != 0 && i128::from(total) == part.computed[column];
-            less != 0 && agreed && (less < total || less == i64::MAX)
+        // Where `summary:` is less than the lines, they have what it leaves out: signal handlers, for one.
+        let agrees =
+            part.totals.is_some() && totals.iter().zip(&part.computed).all(|(stated, sum)| i128::from(*stated) == *sum);
+        let is_less = |stated: i64, sum: i128| {
+            stated != 0 && (i128::from(stated) < sum.min(i64::MAX.into()) || stated == i64::MAX && agrees)
         };
-        if summary != &nothing && (0..summary.len()).all(|column| summary[column] == 0 || is_less(column)) {
-            self.sources.insert("totals");
-        } else if summary != &nothing {
+        let less: Vec<bool> = summary.iter().zip(&part.computed).map(|(stated, sum)| is_less(*stated, *sum)).collect();
+        if less.contains(&true) && !agrees {
+            reader.warn(0, "low-summary");
+        }
+        if summary.iter().zip(&less).any(|(stated, less)| *stated != 0 && !less) {
             self.sources.insert("summary");
-        } else if totals != &nothing {
-            self.sources.insert("totals");
-        } else if part.computed.iter().any(|sum| *sum != 0) {
-            self.sources.insert("computed");
+        } else {
+            summary = nothing.clone();
+            if totals != &nothing {
+                self.sources.insert("totals");
+            } else if part.computed.iter().any(|sum| *sum != 0) {
+                self.sources.insert("computed");
+            }
         }
         for column in 0..self.sums.len() {
             let computed = reader.clamp(0, part.computed[column]);
             self.computed[column] += part.computed[column];
             self.sums[column] += match (summary[column], totals[column]) {
+                (1.., _) | (..0, _) if less[column] => part.computed[column],
                 (0, 0) => part.computed[column],
                 (0, total) => total.into(),
-                (_, total) if is_less(column) => total.into(),
                 (total, _) => total.into(),
             };
             if part.totals.is_some() && totals[column] != computed {
