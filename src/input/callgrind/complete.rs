@@ -88,7 +88,8 @@ pub(crate) fn warn_of_cuts(head: &mut Head) {
 pub(crate) fn check_last_number(head: &mut Head, at: usize) {
     let part = &mut head.parts[at];
     let adds_up = |row: &Vec<i64>| {
-        row.iter().position(|&count| count != NEVER).is_some_and(|c| row[c] == count(&part.self_cost, c))
+        let first = row.iter().position(|&count| count != NEVER);
+        row.len() >= part.self_cost.len() && first.is_some_and(|c| row[c] == count(&part.self_cost, c))
     };
     let is_checked = [&part.totals, &part.summary].into_iter().flatten().any(adds_up);
     if !is_checked && part.unended.take().is_some() {
