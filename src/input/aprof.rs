@@ -47,8 +47,7 @@ pub(super) fn is_mine(start: &[u8]) -> bool {
 pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Result<(), Error> {
     let mut report = Report::default();
     let (mut line, mut cut) = (0, false);
-    let mut source = LastByte { source, last: b'\n' };
-    let mut blocks = Blocks::new(&mut source, block);
+    let mut blocks = Blocks::new(source, block);
     loop {
         match blocks.next() {
             Ok(Block::Lines(range)) => {
@@ -74,35 +73,20 @@ pub(super) fn read(builder: &mut Builder, source: impl Read, block: usize) -> Re
             }
         }
     }
-    if source.last == b'\n' {
-        report.say_malformed(builder);
-    } else if !cut {
+    // aprof ends every line with a line feed.
+    if blocks.is_unended() {
         report.part.end = End::Missing;
         builder.head.warn(Some(line), WarningKind::Truncated, || {
             "the report ends in the middle of this line, so more of it may be missing".into()
         });
+    } else if !cut {
+        report.say_malformed(builder);
     }
     if !report.understood {
         return Err(error(builder, None, Reason::NoProfile));
     }
     report.finish(builder);
     Ok(())
-}
-
-/// Notes whether the last line is complete: aprof ends every line with a line feed.
-struct LastByte<R> {
-    source: R,
-    last: u8,
-}
-
-impl<R: Read> Read for LastByte<R> {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.source.read(out)?;
-        if let Some(&last) = out[..n].last() {
-            self.last = last;
-        }
-        Ok(n)
-    }
 }
 
 fn error(builder: &Builder, line: Option<u64>, reason: Reason) -> Error {

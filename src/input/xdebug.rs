@@ -19,7 +19,7 @@ use super::callgrind::complete::check_last_number;
 use super::callgrind::recognise::{Dialect, dialect};
 use super::callgrind::records::{CostOf, CountsAre, NameOf, Records, Rule, SumLine};
 use crate::profile::costs::Overflow;
-use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, Part, WarningKind};
+use crate::profile::{Builder, ColumnMap, End, Forest, Full, FunctionId, Head, NameId, WarningKind};
 use std::collections::HashMap;
 
 /// Whether Xdebug wrote the file, by its first bytes.
@@ -195,7 +195,9 @@ impl<'a> Blocks<'a> {
             }
         }
         if !fits && self.order == Order::Whole {
-            self.broken(|| {
+            self.lose_tree();
+            let head = &mut self.builder.head;
+            head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, || {
                 format!(
                     "calls do not end in the order of the calls up to line {line}, as with Fibers: there is no exact \
                      tree of calls, and inclusive costs are computed from the calls between functions"
@@ -223,16 +225,10 @@ impl<'a> Blocks<'a> {
     }
 
     #[cold]
-    fn broken(&mut self, message: impl FnOnce() -> String) {
+    fn lose_tree(&mut self) {
         self.order = Order::Broken;
         self.forest = Forest::new();
         self.builder.lose_trees();
-        self.warn_of_run(message);
-    }
-
-    fn warn_of_run(&mut self, message: impl FnOnce() -> String) {
-        let head = &mut self.builder.head;
-        head.warn_of_part(head.parts.len().checked_sub(1), None, WarningKind::BrokenOrder, message);
     }
 
     fn end_run(&mut self) {
@@ -251,9 +247,7 @@ impl<'a> Blocks<'a> {
         let line = part.unfinished;
         if part.end == End::Missing {
             if ran && self.order == Order::Whole {
-                self.order = Order::Broken;
-                self.forest = Forest::new();
-                self.builder.lose_trees();
+                self.lose_tree();
             }
             let head = &mut self.builder.head;
             head.warn_of_part(Some(last), line, WarningKind::Truncated, || match lacks_calls {
@@ -267,7 +261,7 @@ impl<'a> Blocks<'a> {
         }
         self.forest.end_run();
         // Xdebug 2 takes the time of the day, which can go back, and writes what is below zero as a number without a sign.
-        let summary = part_summary(self.builder.head.parts.last());
+        let summary = self.builder.head.part().summary.as_ref().and_then(|row| row.first().copied());
         let (greatest, line) = std::mem::take(&mut self.greatest);
         if let Some(summary) = summary.filter(|&summary| greatest > summary.max(i64::from(i32::MAX))) {
             self.builder.head.warn(Some(line), WarningKind::Wrapped, || {
@@ -278,11 +272,6 @@ impl<'a> Blocks<'a> {
             });
         }
     }
-}
-
-/// The first count of a run's summary.
-fn part_summary(part: Option<&Part>) -> Option<i64> {
-    part?.summary.as_ref()?.first().copied()
 }
 
 impl Records for Blocks<'_> {

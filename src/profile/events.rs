@@ -128,9 +128,14 @@ impl Events {
 
     /// Whether counts of an event can be shown as shares of its total, which those of a peak cannot.
     pub fn has_shares(&self, event: Event) -> bool {
+        self.all_columns(event, |column| !self.is_peak(column))
+    }
+
+    /// Whether something is true of all recorded events that an event is made of.
+    pub(crate) fn all_columns(&self, event: Event, is_true: impl Fn(usize) -> bool) -> bool {
         match event {
-            Event::Recorded(column) => !self.is_peak(column),
-            Event::Derived(at) => !self.derived[at].terms.iter().any(|&(column, _)| self.is_peak(column)),
+            Event::Recorded(column) => is_true(column),
+            Event::Derived(at) => self.derived[at].terms.iter().all(|&(column, _)| is_true(column)),
         }
     }
 

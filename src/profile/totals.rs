@@ -80,10 +80,10 @@ impl Totals {
 impl Part {
     /// Whether the counts of an event are whole: the last number of an input without a final line feed may be half of one.
     pub(crate) fn is_checked(&self, column: usize) -> bool {
-        let count = |row: &[i64]| row.get(column).copied();
+        let count = |row: &Vec<i64>| row.get(column).copied().unwrap_or(NEVER);
         self.unended.is_none()
             || self.totals.is_some()
-            || self.summary.as_deref().and_then(count) == Some(count(&self.self_cost).unwrap_or(0))
+            || self.summary.as_ref().map(count) == Some(count(&self.self_cost))
     }
 
     /// Puts the sum of the lines in the place of what is less in `summary:`, for the writers of formats whose readers call this.

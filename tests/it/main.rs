@@ -40,6 +40,7 @@ mod pack;
 mod page;
 #[cfg(unix)]
 mod record;
+mod sums;
 mod tables;
 mod trend;
 mod twin;

@@ -222,12 +222,8 @@ fn may_lack_calls(Side { profile, inclusive, .. }: Side) -> bool {
 fn find(event: &str, side: Side) -> Result<Event, NoValue> {
     let events = &side.profile.events;
     let found = events.find(event.as_bytes()).ok_or_else(|| NoValue::Event(event.to_owned()))?;
-    let is_checked = |column: usize| side.profile.parts.iter().all(|part| part.is_checked(column));
-    let is_known = match found {
-        Event::Recorded(column) => is_checked(column),
-        Event::Derived(at) => events.derived()[at].terms.iter().all(|&(column, _)| is_checked(column)),
-    };
-    if is_known { Ok(found) } else { Err(NoValue::Unchecked(event.to_owned())) }
+    let is_checked = |column| side.profile.parts.iter().all(|part| part.is_checked(column));
+    if events.all_columns(found, is_checked) { Ok(found) } else { Err(NoValue::Unchecked(event.to_owned())) }
 }
 
 fn functions<'s>(of: &Selector, selected: &'s [FunctionId]) -> Result<impl Iterator<Item = FunctionId> + 's, NoValue> {

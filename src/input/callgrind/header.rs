@@ -7,7 +7,7 @@
 //! names are kept, since the threads of one dump share them.
 
 use super::Parser;
-use super::complete::{self, Mark};
+use super::complete;
 use super::records::{CostOf, Records, SumLine};
 use crate::input::error::{Error, Reason};
 use crate::input::excerpt::shown;
@@ -15,7 +15,7 @@ use crate::input::lines::{fields, is_blank, trim_start};
 use crate::input::number;
 use crate::profile::costs::{MAX_EVENTS, NEVER, Overflow};
 use crate::profile::head::CALLS_UNKNOWN;
-use crate::profile::{Definition, Order, Part, WarningKind};
+use crate::profile::{Definition, Format, Order, Part, WarningKind};
 
 /// The header keys that begin a new part after a body.
 const KEYS: [&[u8]; 8] = [b"version", b"creator", b"pid", b"cmd", b"part", b"thread", b"positions", b"events"];
@@ -38,12 +38,13 @@ impl DeclaredSum {
 }
 
 /// Whether a line is a cost line.
-fn is_cost(line: &[u8]) -> bool {
+#[inline(always)]
+pub(super) fn is_cost(line: &[u8]) -> bool {
     matches!(line, [b'0'..=b'9' | b'+' | b'-' | b'*', ..])
 }
 
 /// Whether a line is `summary:` or `totals:`.
-fn states_a_sum(line: &[u8]) -> bool {
+pub(super) fn states_a_sum(line: &[u8]) -> bool {
     memchr::memchr2(b':', b'=', line).is_some_and(|end| SumLine::with_key(&line[..end]).is_some())
 }
 
@@ -148,17 +149,6 @@ impl<R: Records> Parser<'_, R> {
             self.new_part();
         }
         Ok(())
-    }
-
-    /// A function after the end of a run without a header: a process that was forked, or its parent, writes on.
-    pub(super) fn next_process(&mut self) -> Result<(), Error> {
-        self.warn(WarningKind::SeveralProcesses, || {
-            "another process wrote from here on, after a fork: this is a part of its own, and what ran before the fork \
-             may be in several parts or in the wrong one"
-                .into()
-        });
-        self.in_body = true;
-        self.end_body()
     }
 
     /// A line of unknown form. Xdebug's separator of appended runs is legal; anything else gets a warning.
@@ -279,53 +269,42 @@ impl<R: Records> Parser<'_, R> {
         }
     }
 
-    /// The end marker of the current part's writer. Cachegrind does not name itself; it is recognised by the absence of
-    /// calls and of header keys other than `cmd` and `events`.
-    pub(super) fn mark(&mut self) -> Mark {
-        const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
-        let format = self.records.head().format;
-        let as_cachegrind = !self.has_calls && self.own_events && self.keys == CACHEGRIND;
-        Mark::of(format, &self.part().creator, as_cachegrind)
-    }
-
-    /// Whether the current part lacks its end, though its writer always writes one. Callgrind's header has a
-    /// `summary:`; without it the file was shortened by hand, unless it was truncated there.
+    /// Whether the current part lacks the end that its writer always writes.
     fn lacks_end(&mut self) -> bool {
-        let mark = self.mark();
+        // Cachegrind does not name itself. Its files have no calls and no other keys than `cmd` and `events`.
+        const CACHEGRIND: u8 = 1 << 3 | 1 << 7;
+        let is_header = !self.in_body;
         let [totals, summary] = &self.declared;
-        let announced = summary.as_ref().is_some_and(|row| row.announced);
-        match mark {
-            Mark::AnnouncedTotals => {
-                let is_header = !self.in_body && self.part().creator.starts_with(b"callgrind-");
-                self.declared[0].is_none() && (announced || is_header)
+        let head = self.records.head();
+        let format = head.format;
+        let part = head.part();
+        let is_by = |tool: &[u8]| part.creator.starts_with(tool);
+        match format {
+            // A run has a `summary:` at its end, before 2.8 in its last block. Files of sums have none.
+            Format::Xdebug => summary.is_none() && part.command[..] != *b"Aggregate",
+            // cg_diff and cg_merge write the same.
+            Format::Cachegrind if !self.has_calls && self.own_events && self.keys == CACHEGRIND => summary.is_none(),
+            // `totals:`, where the header has a `summary:`. Callgrind's always has; without it the file was shortened by hand,
+            // unless it was truncated there. Our files can have neither.
+            _ if is_by(b"callgrind-") || is_by(b"cgannotate-") => {
+                let announced = summary.as_ref().is_some_and(|row| row.announced);
+                totals.is_none() && (announced || is_header && is_by(b"callgrind-"))
             }
-            Mark::Totals => totals.is_none(),
-            Mark::Summary => summary.is_none(),
-            // Files of sums have none.
-            Mark::SummaryOfRun => summary.is_none() && self.part().command[..] != *b"Aggregate",
-            Mark::None => false,
+            _ => is_by(b"xtree-") && totals.is_none(),
         }
     }
 
-    /// Whether the last line, which has no line feed, may be the beginning of another one: before the end of a part, unless
-    /// it states a sum, and between runs of Xdebug's. Where only `summary:` tells, its lines show whether they are all.
+    /// Whether the last line, which has no line feed, may be the beginning of another one, of a writer that marks its end.
     pub(super) fn is_cut_line(&mut self, line: &[u8]) -> bool {
-        let can_be_checked = states_a_sum(line) || is_cost(line) && !self.lacks_end();
-        let is_cut = match self.mark() {
-            Mark::None => false,
-            Mark::AnnouncedTotals if self.part().poses_as_callgrind() => false,
-            Mark::SummaryOfRun => !line.is_empty() && !can_be_checked,
-            _ => self.lacks_end() && !can_be_checked,
-        };
-        is_cut && self.in_body && self.events > 0
+        // Behind a run of Xdebug's another one can begin.
+        let can_begin = self.records.head().format == Format::Xdebug && !is_cost(line);
+        let is_cut = self.lacks_end() && !self.part().poses_as_callgrind() || can_begin;
+        is_cut && !states_a_sum(line) && self.in_body && self.events > 0
     }
 
     /// Notes that the last line, which was read, has no line feed; `of` is what costs in it are. Half a number is another
     /// number: sums tell, which have no costs of calls in them.
     pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
-        if matches!(line, [] | [b'#', ..]) {
-            return;
-        }
         self.part().unended = Some(self.line);
         if !states_a_sum(line) && !(is_cost(line) && of == CostOf::SelfCost) {
             complete::doubt_the_end(self.records.head());

@@ -47,7 +47,7 @@ use super::excerpt::shown;
 use super::lines::{Block, Blocks, trim_start};
 use super::marks::{self, WINDOW};
 use crate::profile::{NameId, WarningKind};
-use header::DeclaredSum;
+use header::{DeclaredSum, is_cost};
 use names::{NameKind, NameTables, ReadPosition};
 use positions::{LineNumber, Positions};
 use records::{CostOf, CountsAre, NameOf, Records, SumLine};
@@ -157,12 +157,19 @@ impl<'a, R: Records> Parser<'a, R> {
             Ok(Block::Lines(range)) => {
                 let last = bytes[range.clone()].trim_ascii();
                 let of = self.next;
-                if is_unended && self.is_cut(last) {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                self.in_order(bytes, range.end)?;
-                if is_unended {
-                    self.unended(last, of);
+                match is_unended && !matches!(last, [] | [b'#', ..]) {
+                    true if self.is_cut_line(last) => {
+                        let line = self.line;
+                        self.warn(WarningKind::Truncated, || {
+                            format!("the file is cut after line {line}; its last, unfinished line is left out")
+                        });
+                    }
+                    is_last => {
+                        self.in_order(bytes, range.end)?;
+                        if is_last {
+                            self.unended(last, of);
+                        }
+                    }
                 }
             }
             Ok(Block::TooLong) => {
@@ -179,18 +186,6 @@ impl<'a, R: Records> Parser<'a, R> {
             },
         }
         Ok(ControlFlow::Continue(()))
-    }
-
-    /// Whether the last line, which has no line feed, may be half a line; then a warning says so.
-    fn is_cut(&mut self, line: &[u8]) -> bool {
-        if !self.is_cut_line(line) {
-            return false;
-        }
-        let last = self.line;
-        self.warn(WarningKind::Truncated, || {
-            format!("the file is cut after line {last}; its last, unfinished line is left out")
-        });
-        true
     }
 
     /// Everything was read.
@@ -229,7 +224,7 @@ impl<'a, R: Records> Parser<'a, R> {
     fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<usize, Error> {
         while at < end {
             let window = bytes[at..].first_chunk();
-            if matches!(bytes[at], b'0'..=b'9' | b'+' | b'-' | b'*')
+            if is_cost(&bytes[at..])
                 && let Some(window) = window
                 && let Some(len) = match self.positions.plain_columns() {
                     1 => self.plain_cost_lines::<1>(window, end - at),
@@ -393,12 +388,9 @@ impl<'a, R: Records> Parser<'a, R> {
     fn other_line(&mut self, line: &[u8]) -> Result<Line, Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         let line = trim_start(if line.ends_with(b"\r") { without_returns(line) } else { line });
-        match line.first() {
-            None | Some(b'#') => return Ok(Line::Read),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return self.careful_cost_line(line).map(|()| Line::Read),
-            _ => {}
-        }
         match line {
+            [] | [b'#', ..] => Ok(Line::Read),
+            _ if is_cost(line) => self.careful_cost_line(line).map(|()| Line::Read),
             [b'f', b'n', b'=', name @ ..] => self.name_line(NameOf::Function, name),
             [b'f', b'i' | b'e', b'=', name @ ..] => self.name_line(NameOf::Inlined, name),
             [b'f', b'l', b'=', name @ ..] => self.name_line(NameOf::File, name),
@@ -415,7 +407,12 @@ impl<'a, R: Records> Parser<'a, R> {
     fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<Line, Error> {
         self.drop_pending_call();
         if self.run_ended {
-            self.next_process()?;
+            self.warn(WarningKind::SeveralProcesses, || {
+                "after a fork another process wrote on from here, which is another part; what ran before can be in both"
+                    .into()
+            });
+            self.in_body = true;
+            self.end_body()?;
         }
         self.in_body = true;
         let names = match of {

@@ -4,7 +4,7 @@
 //! What a part takes over from the one before it is known when it is read, or it shows that the part took it over: then
 //! it gets its value where the stretch is joined (`join.rs`).
 
-use super::header::{DeclaredSum, can_begin_part};
+use super::header::{DeclaredSum, can_begin_part, states_a_sum};
 use super::known::{HandedOn, Known};
 use super::positions::Positions;
 use super::{Cursor, Parser};
@@ -36,7 +36,7 @@ pub(super) fn next_header(bytes: &[u8]) -> Option<usize> {
         match line {
             _ if can_begin_part(line) => return Some(at),
             [b'\n' | b'#', ..] => {}
-            _ if line.starts_with(b"totals:") || line.starts_with(b"summary:") => {}
+            _ if states_a_sum(line) => {}
             _ => return None,
         }
         at += line.len();
