@@ -91,7 +91,7 @@ enum Writer {
 }
 
 /// A small fixture of every writer, of every version of a format that differs, and of every shape of a file.
-const FILES: [(&str, Writer); 23] = [
+const FILES: [(&str, Writer); 27] = [
     ("toggle/phases.toggle.out", Writer::Marks),
     ("toggle/phases.toggle.instr.out", Writer::Marks),
     ("parts/phases.after.out.1", Writer::Marks),
@@ -115,6 +115,10 @@ const FILES: [(&str, Writer); 23] = [
     ("cases/044-relative-basic.out", Writer::DoesNot),
     ("cases/128-direct-recursion.out", Writer::DoesNot),
     ("aprof/algos-v0-derived.aprof", Writer::DoesNot),
+    ("regressions/hhvm.xdebug", Writer::Marks),
+    ("regressions/fibers-above-summary.xdebug", Writer::Marks),
+    ("regressions/poses-as-callgrind.out", Writer::Marks),
+    ("regressions/summary-below-lines.out", Writer::DoesNot),
 ];
 
 /// Larger ones, of which the cuts near the end are tried; all of them with `CUTS=all`.
@@ -190,6 +194,21 @@ fn no_cut_of_a_baseline_is_one() {
     export::baseline::write(&mut saved, &profile, &Inclusive::new(&profile), None, &functions).unwrap();
     assert!(saved.windows(9).any(|window| window == b"\nparts: 2"));
     holds("baseline", &saved, Writer::Marks, 0..saved.len());
+}
+
+/// Of Xdebug's memory nothing but a line feed says that its number is whole; the time is, if the costs add up to it.
+#[test]
+fn a_cut_in_the_last_number_keeps_no_limit_on_its_event() {
+    let stage = Stage::empty();
+    let text = String::from_utf8(fixture("regressions/no-line-feed.xdebug")).unwrap() + "\n";
+    let time = text.find("100 4096").unwrap() + "100 ".len();
+    for end in 0..=text.len() {
+        stage.write("p", &text[..end]);
+        let check = |event| stage.run(&["check", "p", "--limit", &format!("total.\"{event}\" <= 5k")]).status.code();
+        let (is_whole, has_time) = (end == text.len(), end > time);
+        assert_eq!(check("Memory_(bytes)") == Some(0), is_whole, "the first {end} bytes");
+        assert_eq!(check("Time_(10ns)") == Some(0), has_time, "the first {end} bytes");
+    }
 }
 
 /// Half of a Cachegrind profile, cut between two lines, costs less than the whole; it is not judged for that.
