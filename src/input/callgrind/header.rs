@@ -306,7 +306,7 @@ impl<R: Records> Parser<'_, R> {
     /// number: sums tell, which have no costs of calls in them.
     pub(super) fn unended(&mut self, line: &[u8], of: CostOf) {
         self.part().unended = Some(self.line);
-        if !states_a_sum(line) && !(is_cost(line) && of == CostOf::SelfCost) {
+        if !(states_a_sum(line) || is_cost(line) && of == CostOf::SelfCost) {
             complete::doubt_the_end(self.records.head());
         }
     }
