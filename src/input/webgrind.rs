@@ -349,6 +349,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let (key, value) = (&line[..colon], line[colon + 2..].trim_ascii());
+            let key = if key == b"Summary" { b"summary" } else { key };
             if !matches!(
                 key,
                 b"version" | b"creator" | b"cmd" | b"pid" | b"part" | b"positions" | b"events" | b"summary"

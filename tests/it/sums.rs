@@ -1,6 +1,6 @@
 //! What 100 % is by every writer, and what a file without its last line feed is worth. Figures are added up by hand.
 
-use crate::common::Stage;
+use crate::common::{Stage, fixture};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -122,6 +122,11 @@ fn a_summary_with_a_capital_is_one() {
     // php:internal has line -1.
     assert_eq!(said(&stage, &["hhvm.xdebug"]), of("[71]", "summary", 4, &["negative-line"]));
     assert_eq!(check(&stage, "hhvm.xdebug", "total.Time <= 71"), Some(0));
+    // webgrind copies the line.
+    let webgrind = std::fs::read(fixture("webgrind/utf8-x320-v7.webgrind")).unwrap();
+    let at = webgrind.windows(9).position(|part| part == b"summary: ").unwrap();
+    stage.write("w", [&webgrind[..at], b"S", &webgrind[at + 1..]].concat());
+    assert_eq!(said(&stage, &["w"]).totals, "[4300]");
     stage.write("p", "events: A\nfn=f\n1 5\nSummary: 7\n");
     assert_eq!(said(&stage, &["p"]), of("[7]", "summary", 1, &[]));
 }
