@@ -2,7 +2,7 @@
 
 use super::own_code::is_of_toolchain;
 use super::selection::Selection;
-use crate::profile::{ByNumber, Event, Events, Format, NameId, Profile};
+use crate::profile::{ByNumber, Event, Events, Format, NameId, Part, Profile};
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -80,6 +80,8 @@ impl Object {
 pub enum Doubt {
     /// No cost at all.
     Nothing,
+    /// The same, recorded by Callgrind.
+    NothingCollected,
     /// Code of an object has no files; it has this percentage of the cost.
     NoDebugInformation(Object, f64),
     /// Costs stand at no lines of the source.
@@ -93,7 +95,8 @@ pub enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::Nothing => f.write_str(
+            Doubt::Nothing => f.write_str("no function of the profile has a cost"),
+            Doubt::NothingCollected => f.write_str(
                 "the profile has no costs: --toggle-collect named no function that ran (it takes the whole name, with \
                  its arguments, and * for any part), instrumentation was never switched on, or the run was killed",
             ),
@@ -127,7 +130,7 @@ impl Doubt {
     /// The path of the object that it is about.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Doubt::Nothing | Doubt::NoLines | Doubt::Recursion(..) => None,
+            Doubt::Nothing | Doubt::NothingCollected | Doubt::NoLines | Doubt::Recursion(..) => None,
             Doubt::NoDebugInformation(object, _) | Doubt::Stripped(object, _) => Some(&object.path),
         }
     }
@@ -156,7 +159,9 @@ pub fn doubts(profile: &Profile, selection: &Selection) -> Vec<Doubt> {
     }
     let (objects, all) = objects(profile, event);
     if all == 0.0 {
-        return if profile.arcs.is_empty() { vec![Doubt::Nothing] } else { Vec::new() };
+        let nothing =
+            if profile.parts.iter().any(Part::is_callgrinds) { Doubt::NothingCollected } else { Doubt::Nothing };
+        return if profile.arcs.is_empty() { vec![nothing] } else { Vec::new() };
     }
     let mut doubts: Vec<Doubt> = profile.lacks_lines().then_some(Doubt::NoLines).into_iter().collect();
     for OfObject { path, share, fileless, named } in objects {

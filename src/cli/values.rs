@@ -88,7 +88,9 @@ impl FromStr for SortArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<SortArg, String> {
-        match text.split_once(':') {
+        let is_percent = |end: &str| end.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'%'));
+        // Names have colons, too: `cycles:u`.
+        match text.rsplit_once(':').filter(|(_, end)| is_percent(end)) {
             None => Ok(SortArg { event: text.to_owned(), threshold: None }),
             Some((event, percent)) => Ok(SortArg { event: event.to_owned(), threshold: Some(percentage(percent)?) }),
         }

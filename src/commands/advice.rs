@@ -66,7 +66,7 @@ fn matters(doubt: &Doubt, request: &Request, annotated: Annotated) -> bool {
     }
     match doubt {
         // A share without costs is one of several.
-        Doubt::Nothing => request.split.is_none(),
+        Doubt::Nothing | Doubt::NothingCollected => request.split.is_none(),
         Doubt::Stripped(..) => io::stderr().is_terminal(),
         // The page of a function says it itself.
         Doubt::Recursion(..) => {

@@ -5,6 +5,7 @@
 //! line touches no table.
 
 mod absorb;
+mod callees;
 
 use super::Order;
 use super::body::Body;

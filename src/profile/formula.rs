@@ -1,10 +1,12 @@
 //! Formulas of derived events: sums of multiples of events.
 //!
 //! ```text
-//! definition := name ["=" formula] [":" long name]
+//! definition := name ["=" formula] [":" long name] | name long name
 //! formula    := term+
-//! term       := ("+" | "-")* [integer] ["*"] name
+//! term       := ("+" | "-")* [integer] ["*"] (name | '"' name '"')
 //! ```
+//!
+//! Names can have signs in them: `cycles:u`. Of several colons the first beside a blank is meant, and none in quotes.
 
 use std::fmt;
 
@@ -22,15 +24,20 @@ pub struct Definition {
 impl Definition {
     /// Splits the text after `event:` into its parts; the formula is not parsed.
     pub fn read(text: &[u8]) -> Definition {
-        let (short, long_name) = match memchr::memchr(b':', text) {
-            Some(at) => (&text[..at], Some(trim(&text[at + 1..]).to_vec())),
-            None => (text, None),
+        let split = |text: &'_ [u8], at: Option<usize>| match at {
+            Some(at) => (trim(&text[..at]).to_vec(), Some(trim(&text[at + 1..]).to_vec())),
+            None => (trim(text).to_vec(), None),
         };
-        let (name, formula) = match memchr::memchr(b'=', short) {
-            Some(at) => (&short[..at], Some(trim(&short[at + 1..]).to_vec())),
-            None => (short, None),
-        };
-        Definition { name: trim(name).to_vec(), formula, long_name }
+        let is_alone = |&at: &usize| at == 0 || is_blank(&text[at - 1]) || text.get(at + 1).is_none_or(is_blank);
+        let colons = || signs(text, b':');
+        let (short, mut long_name) = split(text, colons().find(is_alone).or_else(|| colons().next()));
+        let (mut name, formula) = split(&short, signs(&short, b'=').next());
+        if (&formula, &long_name) == (&None, &None)
+            && let Some(blank) = name.iter().position(is_blank)
+        {
+            long_name = Some(trim(&name.split_off(blank)).to_vec());
+        }
+        Definition { name, formula, long_name }
     }
 
     /// The text that [`read`](Definition::read) parses.
@@ -44,6 +51,15 @@ impl Definition {
         }
         text
     }
+}
+
+/// Where a sign stands outside of quotes.
+fn signs(text: &[u8], sign: u8) -> impl Iterator<Item = usize> {
+    let mut quoted = false;
+    (0..).zip(text).filter_map(move |(at, &b)| {
+        quoted ^= b == b'"';
+        (b == sign && !quoted).then_some(at)
+    })
 }
 
 /// A blank of the format; anything else belongs to a name.
@@ -105,11 +121,21 @@ pub fn terms(formula: &[u8]) -> Result<Vec<Term<'_>>, FormulaError> {
             at = skip_blanks(formula, at + 1);
         }
         let rest = &formula[at..];
-        let len = rest.iter().take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*')).count();
-        if len == 0 {
+        let (name, len) = match rest.strip_prefix(b"\"") {
+            Some(rest) => {
+                let len =
+                    memchr::memchr(b'"', rest).ok_or(FormulaError { at, what: "a quote that is never closed" })?;
+                (&rest[..len], len + 2)
+            }
+            None => {
+                let len = rest.iter().take_while(|b| !is_blank(b) && !matches!(b, b'+' | b'-' | b'*')).count();
+                (&rest[..len], len)
+            }
+        };
+        if name.is_empty() {
             return Err(FormulaError { at, what: "the name of an event is missing" });
         }
-        terms.push(Term { factor, name: &rest[..len], at });
+        terms.push(Term { factor, name, at });
         at = skip_blanks(formula, at + len);
     }
     Ok(terms)

@@ -279,7 +279,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether another program names Callgrind as its creator: Callgrind describes every part.
+    /// Whether Callgrind wrote it, which describes every part.
+    pub(crate) fn is_callgrinds(&self) -> bool {
+        self.creator.starts_with(b"callgrind-") && !self.descriptions.is_empty()
+    }
+
+    /// Whether another program names Callgrind as its creator.
     pub(crate) fn poses_as_callgrind(&self) -> bool {
         self.creator.starts_with(b"callgrind-") && self.descriptions.is_empty()
     }

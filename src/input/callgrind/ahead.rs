@@ -225,7 +225,7 @@ fn first_base(bytes: &[u8], known: &Known, wants_addresses: bool) -> Result<Opti
             [b'0'..=b'9', ..] => {
                 let counts = absolute(line, known).ok_or(at)?;
                 let of = if next == CostOf::Jump && counts > 0 { CostOf::SelfCost } else { next };
-                if known.positions.rule == Rule::Specification || of == CostOf::SelfCost {
+                if known.positions.rule != Rule::Writer || of == CostOf::SelfCost {
                     return Ok(Some(at));
                 }
                 next = CostOf::SelfCost;

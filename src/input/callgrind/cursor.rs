@@ -10,8 +10,8 @@ use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
 use crate::profile::code::{CallFrom, Jump, Times};
-use crate::profile::costs::Overflow;
-use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, WarningKind};
+use crate::profile::costs::{NEVER, Overflow};
+use crate::profile::{Builder, ColumnMap, Format, Full, FunctionId, Head, NameId, PEAK, Part, WarningKind};
 
 /// How recursion levels are taken: Callgrind names the second level of `f` `f'2` (`--separate-recs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +24,11 @@ pub enum Recursion {
 
 /// The name for the function of costs between `fl=` and `fn=`, as in cg_annotate.
 const UNSPECIFIED: &[u8] = b"<unspecified>";
+
+/// Whether a part is Valgrind's or ours, where callees have all their names.
+fn names_callees(part: &Part) -> bool {
+    part.is_callgrinds() || part.creator.starts_with(b"xtree-") || part.creator.starts_with(b"cgannotate-")
+}
 
 /// Follows the records of one file and puts costs where they belong.
 pub(crate) struct Cursor<'a> {
@@ -194,14 +199,7 @@ impl<'a> Cursor<'a> {
     fn move_to(&mut self, file: NameId) {
         match self.rule {
             Rule::Writer => (self.here.moved_to, self.here.move_used) = (Some(file), false),
-            Rule::Specification => self.here.code_file = file,
-        }
-    }
-
-    /// Forgets a `calls=` without a cost line, so that its callee is not taken for that of the next call.
-    fn forget_call(&mut self) {
-        if std::mem::take(&mut self.here.call_waits) {
-            (self.here.callee_object, self.here.callee_file) = (None, None);
+            Rule::Specification | Rule::Inclusive => self.here.code_file = file,
         }
     }
 
@@ -216,6 +214,12 @@ impl<'a> Cursor<'a> {
             });
             NameId::UNKNOWN
         });
+        if let (Rule::Inclusive, Some(&cost)) = (self.rule, counts.first())
+            && cost != NEVER
+        {
+            let over = self.builder.add_self(file, at, &[-cost]);
+            self.saturated(over, line);
+        }
         if !self.builder.wants_calls() {
             (self.here.callee_object, self.here.callee_file) = (None, None);
             return;
@@ -327,7 +331,6 @@ impl Cursor<'_> {
             if let (Some(jump), Some(from)) = (self.here.jump.take(), address) {
                 self.add_jump(jump, from, at, line);
             }
-            self.forget_call();
             self.here.move_used = self.here.moved_to.is_some();
             return;
         }
@@ -339,6 +342,7 @@ impl Cursor<'_> {
 
 impl Records for Cursor<'_> {
     const RUNS: bool = true;
+    const LATE_CALLS: bool = true;
 
     fn head(&mut self) -> &mut Head {
         &mut self.builder.head
@@ -370,20 +374,25 @@ impl Records for Cursor<'_> {
     }
 
     fn rule(&mut self, creator: &[u8]) -> Rule {
-        self.rule = if creator.starts_with(b"callgrind-") { Rule::Writer } else { Rule::Specification };
+        self.rule = match creator {
+            [b'c', b'a', b'l', b'l', b'g', b'r', b'i', b'n', b'd', b'-', ..] => Rule::Writer,
+            [b'r', b'e', b'm', b'a', b'k', b'e', ..] => Rule::Inclusive,
+            _ => Rule::Specification,
+        };
         self.rule
     }
 
     fn name(&mut self, of: NameOf, name: NameId, _line: u64) {
         self.here.moved = true;
-        self.forget_call();
         match of {
             NameOf::Function => {
                 let name = self.fold(name);
                 self.here.function = Function::Named(self.here.object, name);
                 self.here.code_file = self.here.file.unwrap_or(NameId::UNKNOWN);
                 (self.here.moved_to, self.here.move_used) = (None, false);
-                (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
+                if !self.here.call_waits {
+                    (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
+                }
             }
             NameOf::Object => self.here.object = name,
             NameOf::File => {
@@ -402,8 +411,13 @@ impl Records for Cursor<'_> {
     }
 
     fn calls(&mut self, count: u64, _line: u64) {
-        self.forget_call();
         (self.here.count, self.here.call_waits) = (count, true);
+    }
+
+    /// Its callee is not taken for that of the next call.
+    fn forget_call(&mut self) {
+        self.here.call_waits = false;
+        (self.here.callee_object, self.here.callee_file) = (None, None);
     }
 
     fn wants_callees(&self) -> bool {
@@ -480,6 +494,9 @@ impl Records for Cursor<'_> {
 
     fn end(&mut self) {
         self.builder.finish_function();
+        if !self.builder.head.parts.iter().any(names_callees) {
+            self.builder.find_callees();
+        }
         complete::warn_of_cuts(&mut self.builder.head);
         complete::warn_of_totals(&mut self.builder.head);
     }

@@ -356,7 +356,11 @@ impl<'a, R: Records> Parser<'a, R> {
     /// line.
     #[inline(always)]
     fn next_cost(&self, n: usize) -> CostOf {
-        if self.next == CostOf::Jump && n > 0 { CostOf::SelfCost } else { self.next }
+        match self.next {
+            CostOf::Jump if n > 0 => CostOf::SelfCost,
+            CostOf::LateCall => CostOf::Call,
+            next => next,
+        }
     }
 
     /// Passes on a cost line with the first `n` of the counts.
@@ -405,7 +409,9 @@ impl<'a, R: Records> Parser<'a, R> {
     /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
     fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<Line, Error> {
-        self.drop_pending_call();
+        if self.next != CostOf::SelfCost {
+            self.name_before_cost(of);
+        }
         if self.run_ended {
             self.warn(WarningKind::SeveralProcesses, || {
                 "after a fork another process wrote on from here, which is another part; what ran before can be in both"

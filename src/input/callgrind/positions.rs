@@ -174,7 +174,7 @@ impl Positions {
     #[inline(always)]
     pub(crate) fn advance(&mut self, now: i64, of: CostOf) -> Option<u64> {
         let line = u64::try_from(now).ok()?;
-        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+        if self.rule != Rule::Writer || of == CostOf::SelfCost {
             self.base = now;
         }
         Some(line)
@@ -191,7 +191,7 @@ impl Positions {
             (number, now) =
                 if relative && value < 0 { (LineNumber::Negative, 0) } else { (LineNumber::TooLarge, i64::MAX) };
         }
-        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+        if self.rule != Rule::Writer || of == CostOf::SelfCost {
             self.base = now;
         }
         (now as u64, number)
@@ -219,7 +219,7 @@ impl Positions {
         let column = self.address.filter(|_| self.wants_addresses)?;
         let Subposition { relative, value } = place[column];
         let now = self.base_address.wrapping_mul(u64::from(relative)).wrapping_add_signed(value);
-        if self.rule == Rule::Specification || of == CostOf::SelfCost {
+        if self.rule != Rule::Writer || of == CostOf::SelfCost {
             self.base_address = now;
         }
         Some(now)

@@ -13,6 +13,8 @@ pub(crate) enum CostOf {
     SelfCost,
     /// The inclusive cost of the calls that the `calls=` line before it counted.
     Call,
+    /// The same where `ob=`, `fl=`, `fi=` or `fe=` stand between, and perhaps an `fn=`: those of the caller. To [`Records`] it is a `Call`.
+    LateCall,
     /// The source position of a jump; it has no counts.
     Jump,
 }
@@ -91,6 +93,8 @@ pub(crate) enum Rule {
     Specification,
     /// Self cost lines only, as Callgrind's writer does.
     Writer,
+    /// All. The first count of a function's own lines is inclusive, as remake writes it: what its calls cost is taken off.
+    Inclusive,
 }
 
 /// A `jump=` or `jcnd=` line, and the names before it.
@@ -114,6 +118,8 @@ pub(crate) trait Records {
     const FIRST_SUMMARY: bool = false;
     /// Whether [`run`](Self::run) may take cost lines.
     const RUNS: bool = false;
+    /// Whether the caller may be named between `calls=` and its cost.
+    const LATE_CALLS: bool = false;
     /// Names, events, parts and warnings.
     fn head(&mut self) -> &mut Head;
     /// Begins a part: its header is read, or being read, into the last of `head().parts`.
@@ -126,6 +132,8 @@ pub(crate) trait Records {
     fn name(&mut self, of: NameOf, name: NameId, line: u64);
     /// A `calls=` line.
     fn calls(&mut self, count: u64, line: u64);
+    /// The last `calls=` has no cost.
+    fn forget_call(&mut self) {}
     /// Whether the lines of costs matter. If not, positions are not tracked.
     fn wants_positions(&self) -> bool {
         true

@@ -1,0 +1,98 @@
+//! Finds the function that is meant where a writer names a callee without its object, or a file in two ways.
+//!
+//! A callee that has no block anywhere in the input, in none of its parts, is the one function that has a block, the same
+//! name and the same file, in whichever object. A relative path is also the file that it is the end of, and a path with
+//! `.` in it the one without. Where there are several such functions, or none, the callee stays as it is named. As all
+//! blocks are known by then, no order matters.
+
+use super::Builder;
+use crate::profile::{Function, NameId, Names};
+use std::iter::{once, successors};
+use std::ops::Range;
+
+/// A path may be the end of another in the input, that of a third, and so on up to here.
+const MOST_ENDS: usize = 16;
+
+/// Functions that have blocks: name, place of the file in [`Files`], object and file of each.
+type Blocks = Vec<(NameId, usize, NameId, NameId)>;
+
+impl Builder {
+    /// Makes each callee the function that is meant. Called when the whole input is read.
+    pub(crate) fn find_callees(&mut self) {
+        self.finish_function();
+        let others = self.split.iter().flat_map(|bodies| &bodies.all);
+        let functions = once(&self.body).chain(others.map(|body| &**body)).flat_map(|body| &body.functions);
+        if functions.clone().all(|f| f.recorded) {
+            return;
+        }
+        let names = &self.head.names;
+        let files = Files::new(functions.clone().map(|f| f.file).collect(), names);
+        let mut blocks: Blocks = functions
+            .filter(|f| f.recorded)
+            .map(|f| (f.name, files.places[f.file.index()], f.object, f.file))
+            .collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
+        let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
+        for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
+            let mut found = false;
+            for f in body.functions.iter_mut().filter(|f| !f.recorded && f.name != NameId::UNKNOWN) {
+                if let Some((object, file)) = files.meant(f, &blocks) {
+                    (f.object, f.file, found) = (object, file, true);
+                }
+            }
+            if found {
+                let named = std::mem::take(body);
+                self.over |= body.join(named, &same).1;
+            }
+        }
+    }
+}
+
+/// The files of functions, each before those that it is the end of.
+struct Files {
+    /// Where each name is among them.
+    places: Vec<usize>,
+    /// Behind the last that each is the end of.
+    ends: Vec<usize>,
+    /// The longest other one that is the end of each.
+    above: Vec<Option<usize>>,
+}
+
+impl Files {
+    fn new(mut files: Vec<NameId>, names: &Names) -> Files {
+        files.sort_unstable();
+        files.dedup();
+        let backwards = |file: NameId| names.get(file).rsplit(|&b| b == b'/').filter(|name| *name != b".");
+        files.sort_by(|&a, &b| backwards(a).cmp(backwards(b)));
+        let (mut places, mut above) = (vec![0; names.len()], Vec::new());
+        let is_end = |of: NameId, end: NameId| {
+            let mut of = backwards(of);
+            backwards(end).all(|name| of.next() == Some(name))
+        };
+        let behind = |at: usize| at + files[at..].partition_point(|&file| is_end(file, files[at]));
+        let ends: Vec<usize> = (0..files.len()).map(behind).collect();
+        for (at, file) in files.iter().enumerate() {
+            places[file.index()] = at;
+            above.push(successors(at.checked_sub(1), |&end| above[end]).find(|&end| ends[end] > at));
+        }
+        Files { places, ends, above }
+    }
+
+    /// Object and file of the function that a callee is, if it is not the one that it is named.
+    fn meant(&self, callee: &Function, blocks: &Blocks) -> Option<(NameId, NameId)> {
+        let place = self.places[callee.file.index()];
+        if blocks.binary_search(&(callee.name, place, callee.object, callee.file)).is_ok() {
+            return None;
+        }
+        let of = |files: Range<usize>| {
+            let behind = |file| blocks.partition_point(|block| (block.0, block.1) < (callee.name, file));
+            &blocks[behind(files.start)..behind(files.end)]
+        };
+        let shorter = successors(self.above[place], |&end| self.above[end]).take(MOST_ENDS).map(|end| end..end + 1);
+        let mut found = once(place..self.ends[place]).chain(shorter).flat_map(of);
+        let &(_, _, object, file) = found.next()?;
+        found.next().is_none().then_some((object, file))
+    }
+}
