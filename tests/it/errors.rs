@@ -156,7 +156,7 @@ fn the_command_line() {
         ),
         (&["--threshold=101", "a.out"], "--threshold 101: a percentage from 0 to 100 is needed"),
         (&["--threshold=x", "a.out"], "--threshold x: a percentage from 0 to 100 is needed"),
-        (&["--sort=Ir:x", "a.out"], "--sort Ir:x: a percentage from 0 to 100 is needed"),
+        (&["--sort=Ir:101", "a.out"], "--sort Ir:101: a percentage from 0 to 100 is needed"),
         (&["--auto=maybe", "a.out"], "--auto: there is no `maybe`; there are yes, no"),
         (&["--color=alway"], "--color: there is no `alway`; there are auto, always, never (do you mean always?)"),
         (&["--context=-1", "a.out"], "--context -1: a whole number is needed"),

@@ -124,10 +124,18 @@ fn doubts_are_said() {
     let own = |path: &str| Object { path: path.into(), origin: Origin::Own };
     assert_eq!(of(text), [Doubt::NoDebugInformation(own("/x"), 50.0), Doubt::Stripped(own("/y"), 20.0)]);
     let stage = Stage::empty();
-    stage.write("p", "version: 1\ncreator: callgrind-3.19.0\nevents: Ir\ntotals: 0\n");
-    let out = stage.run(&["p"]);
-    assert_eq!(out.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("--toggle-collect named no function that ran"));
+    stage.write("p", "version: 1\ncreator: callgrind-3.19.0\ndesc: Trigger: end\nevents: Ir\ntotals: 0\n");
+    // Only Callgrind has that option.
+    stage.write("other", "events: Ticks\nsummary: 2\nfl=a.py\nfn=main\n12 0\n");
+    for (name, want) in [
+        ("p", "the profile has no costs: --toggle-collect named no function that ran"),
+        ("other", "cgannotate: no function of the profile has a cost\n"),
+    ] {
+        let out = stage.run(&[name]);
+        assert_eq!(out.status.code(), Some(0));
+        let said = String::from_utf8(out.stderr).unwrap();
+        assert!(said.contains(want) && said.contains("toggle-collect") == (name == "p"), "{said}");
+    }
 }
 
 /// Names in complaints go to a terminal as well.

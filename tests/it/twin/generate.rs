@@ -2,7 +2,7 @@
 //! compared with the truth and not only with another reader. One seed gives one profile, everywhere and for ever.
 use super::generate_text::trimmed;
 use super::mutate::Rng;
-use super::naive::{Function, Name};
+use super::naive::{Function, Name, meant};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Caller, callee, and the file and line of the call.
@@ -226,7 +226,8 @@ impl Writer {
             header.push(if self.dialect.writer { valgrind.into() } else { b"creator:a profiler 2.9".to_vec() });
         }
         for line in ["version: 1", "pid: 77", "cmd:  ./x a=b", "desc: I1 cache: ", "thread:1"] {
-            if self.spell.one_in(2) {
+            // Callgrind's parts have one: there, callees are what they are named.
+            if self.spell.one_in(2) || self.dialect.writer && line.starts_with("desc") {
                 header.push(line.into());
             }
         }
@@ -366,9 +367,10 @@ impl Writer {
             self.named("cfn", 2, b"nobody");
         }
         if self.dialect.odd && self.spell.one_in(12) {
-            // A specification or the end follows.
+            // A specification or the end follows, other than names of a caller of it.
             self.line("calls=3 5");
             self.warn("missing-call-cost");
+            self.line("jfn=nobody");
         }
         if self.dialect.writer && self.state.p.is_some() && self.spell.one_in(2) {
             self.enter("fe", &function.file);
@@ -511,6 +513,18 @@ impl Writer {
         self.state.fresh = false;
     }
 
+    /// Other writers' callees without a block may be other functions.
+    fn find_callees(&mut self) {
+        let callers = self.truth.calls.keys().map(|(caller, ..)| caller);
+        let blocks = callers.chain(self.truth.lines.keys().map(|(function, ..)| function)).cloned().collect();
+        for ((caller, callee, file, line), (count, cost)) in std::mem::take(&mut self.truth.calls) {
+            let callee = meant(&callee, &blocks).cloned().unwrap_or(callee);
+            let call = self.truth.calls.entry((caller, callee, file, line)).or_default();
+            call.0 += count;
+            add(&mut call.1, &cost);
+        }
+    }
+
     fn finish(mut self) -> (Vec<Vec<u8>>, Truth) {
         let events = self.truth.events.len();
         self.truth.totals.resize(events, 0);
@@ -520,6 +534,9 @@ impl Writer {
         }
         self.truth.lines.values_mut().for_each(|row| row.resize(events, 0));
         self.truth.calls.values_mut().for_each(|call| call.1.resize(events, 0));
+        if !self.dialect.writer {
+            self.find_callees();
+        }
         let ends = self.starts.iter().skip(1).copied().chain([self.out.len()]);
         let pieces = self.starts.iter().zip(ends).map(|(&start, end)| self.out[start..end].to_vec());
         (pieces.collect(), self.truth)

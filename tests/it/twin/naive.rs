@@ -76,7 +76,12 @@ pub(crate) const MOST: i128 = i64::MAX as i128;
 /// What the next line of numbers is.
 pub(crate) enum Pending {
     Nothing,
-    Call { count: u64, line: u64 },
+    /// `late` if names of the caller stand behind it.
+    Call {
+        count: u64,
+        line: u64,
+        late: bool,
+    },
     Jump,
 }
 
@@ -130,7 +135,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     let columns = union_of_events(&parts);
     let mut reader = Reader { columns, cachegrind: is_cachegrind(bytes), ..Reader::default() };
     let mut base = Base::new(reader.columns.len());
-    let mut unfinished = false;
+    let (mut unfinished, mut by_valgrind) = (false, false);
     for (number, (part, header)) in parts.iter().zip(&headers).enumerate() {
         reader.part = number;
         let context = reader.read_part(part, header)?;
@@ -142,6 +147,7 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
         let is_cut = lacks_totals(part, header, &context);
         unfinished = is_cut && part.iter().any(|(_, kind)| matches!(kind, Kind::Spec(..) | Kind::Numbers(_)));
         let by_hand = header.writer_rule && !part.iter().any(|(_, kind)| matches!(kind, Kind::Header("desc", _)));
+        by_valgrind |= header.xtree || header.writer_rule && !by_hand;
         if is_cut && !(by_hand && context.computed.iter().all(|sum| *sum == 0)) {
             let end = parts.get(number + 1).map_or(split_lines_count(bytes), |next| next[0].0 - 1);
             reader.warn(end, "truncated");
@@ -149,6 +155,9 @@ fn read_lines(bytes: &[u8]) -> Result<(Profile, Unfinished), Fatal> {
     }
     if reader.columns.is_empty() {
         return fatal(split_lines_count(bytes), "no events: line");
+    }
+    if !by_valgrind {
+        reader.find_callees();
     }
     Ok((reader.finish(parts.len(), base)?, Unfinished(unfinished)))
 }
@@ -174,6 +183,8 @@ pub(crate) struct Reader {
     pub(crate) ids: BTreeMap<(Table, String), (Name, usize)>,
     pub(crate) undefined: BTreeSet<(Table, String)>,
     formulas: Vec<(Name, Option<Vec<u8>>)>,
+    /// Functions with lines of their own.
+    blocks: BTreeSet<Function>,
     profile: Profile,
 }
 
@@ -205,7 +216,7 @@ impl Reader {
         for (number, kind) in part {
             match kind {
                 Kind::Header(key, value) => self.header(&mut c, header, *number, key, value)?,
-                Kind::Spec(key, value) => self.spec(&mut c, *number, key, value),
+                Kind::Spec(key, value) => self.spec(&mut c, header, *number, key, value),
                 Kind::Ignored(key, value) => self.ignored(*number, key, value),
                 Kind::Numbers(words) => self.numbers(&mut c, header, *number, words)?,
                 Kind::Unknown(warning) => self.warn(*number, warning),
@@ -255,7 +266,9 @@ impl Reader {
     fn event(&mut self, line: u64, value: &[u8]) {
         let end = value.iter().position(|b| is_blank(b) || b"=:".contains(b)).unwrap_or(value.len());
         let (name, rest) = (value[..end].to_vec(), trim(&value[end..]));
-        if name.is_empty() || !(rest.is_empty() || b"=:".contains(&rest[0])) {
+        // What follows without any sign is a long name.
+        let is_long_name = !value.iter().any(|b| b"=:".contains(b));
+        if name.is_empty() || !(rest.is_empty() || is_long_name || b"=:".contains(&rest[0])) {
             return self.warn(line, "malformed-line");
         }
         let formula =
@@ -325,8 +338,13 @@ impl Reader {
 
     // ---- position specifications ----
 
-    fn spec(&mut self, c: &mut Context, line: u64, key: &str, value: &[u8]) {
-        self.drop_pending(c);
+    fn spec(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) {
+        // Some writers name the caller, with its file, between `calls=` and its cost.
+        match &mut c.pending {
+            Pending::Call { late, .. } if !h.writer_rule && ["ob", "fl", "fi", "fe"].contains(&key) => *late = true,
+            Pending::Call { late: true, .. } if key == "fn" => {}
+            _ => self.drop_pending(c),
+        }
         match key {
             // "ob= alone keeps the current function."
             "ob" => c.object = self.name(Table::Objects, line, value),
@@ -354,7 +372,9 @@ impl Reader {
                 // "fn= resets current file to the fl file." "Keep cfn for further calls=; clear at fn=."
                 c.file = c.function_file.clone();
                 (c.last_self_file, c.p, c.p_is_fresh) = (c.file.clone(), None, false);
-                (c.cob, c.cfi, c.cfn) = (None, None, None);
+                if !matches!(c.pending, Pending::Call { .. }) {
+                    (c.cob, c.cfi, c.cfn) = (None, None, None);
+                }
             }
             "cob" => c.cob = Some(self.name(Table::Objects, line, value)),
             "cfi" | "cfl" => c.cfi = Some(self.name(Table::Files, line, value)),
@@ -363,7 +383,7 @@ impl Reader {
             "jfn" => drop(self.name(Table::Functions, line, value)),
             "calls" | "rcalls" => {
                 let count = self.call_count(line, value);
-                c.pending = Pending::Call { count, line };
+                c.pending = Pending::Call { count, line, late: false };
             }
             _ if is_jump(key, value) => c.pending = Pending::Jump,
             _ => self.warn(line, "malformed-line"),
@@ -455,7 +475,9 @@ impl Reader {
             c.open_function(UNKNOWN.into());
         }
         c.started = true;
-        c.function.clone().expect("just opened")
+        let function = c.function.clone().expect("just opened");
+        self.blocks.insert(function.clone());
+        function
     }
 
     fn self_cost(&mut self, c: &mut Context, h: &Header, line: u64, source_line: u64, cost: Vec<i64>) {
@@ -522,6 +544,24 @@ impl Reader {
         add(&mut self.profile.functions.entry(function.clone()).or_insert(new).self_cost, cost)
     }
 
+    fn find_callees(&mut self) {
+        for ((caller, callee), call) in std::mem::take(&mut self.profile.calls) {
+            let meant = meant(&callee, &self.blocks).cloned().unwrap_or(callee.clone());
+            if meant != callee {
+                self.profile.functions.remove(&callee);
+            }
+            let sum = self.profile.calls.entry((caller, meant)).or_default();
+            sum.inclusive.resize(call.inclusive.len(), 0);
+            add(&mut sum.inclusive, &call.inclusive);
+            add_count(&mut sum.count, call.count);
+            for (place, (count, cost)) in call.sites {
+                let site = sum.sites.entry(place).or_insert((0, vec![0; cost.len()]));
+                add_count(&mut site.0, count);
+                add(&mut site.1, &cost);
+            }
+        }
+    }
+
     fn finish(mut self, parts: usize, base: Base) -> Result<Profile, Fatal> {
         self.profile.parts = parts;
         self.profile.recorded = self.columns.len();
@@ -560,6 +600,21 @@ impl Context {
         self.file = file.clone();
         (self.p, self.p_is_fresh) = (Some(file), true);
     }
+}
+
+/// The function that a callee without a block is: the one that has a block, the same name and the same file, in any
+/// object. A path is the same as one that it is the end of, or that is the end of it.
+pub(crate) fn meant<'f>(callee: &Function, blocks: &'f BTreeSet<Function>) -> Option<&'f Function> {
+    let names = |path: &Name| -> Vec<Name> {
+        path.split(|b| *b == b'/').filter(|name| *name != b".").map(Name::from).collect()
+    };
+    let file = names(&callee.file);
+    let is_same = |of: &Name| names(of).ends_with(&file) || file.ends_with(&names(of));
+    if blocks.contains(callee) || callee.name == UNKNOWN {
+        return None;
+    }
+    let found: Vec<_> = blocks.iter().filter(|f| f.name == callee.name && is_same(&f.file)).collect();
+    if let [meant] = found[..] { Some(meant) } else { None }
 }
 
 /// Adds a row, saturating; true if that lost something.
