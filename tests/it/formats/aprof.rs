@@ -625,3 +625,17 @@ fn events_are_listed_of_a_report_as_of_any_profile() {
         assert!(!text.contains("routine") && text.lines().count() < 10, "{more:?}: {text}");
     }
 }
+
+/// Version 0 has no banner: it begins with the command or the program.
+#[test]
+fn version_0_begins_with_either_line() {
+    let body = "r sort_it 0x8048474 NONE 1\np 1 3 4 1\np 1 16 523 1\nr main 0x80485f4 NONE 0\np 0 134 900 1\n";
+    for head in ["f ./s -n 5\na ./s\n", "a ./s\nf ./s -n 5\n", "f ./s -n 5\n", "a ./s\n"] {
+        let profile = input::read_from("x", format!("{head}{body}").as_bytes(), &Options::all()).unwrap();
+        let names: Vec<_> = profile.functions.iter().map(|f| profile.name(f.name)).collect();
+        assert_eq!((profile.format, names), (Format::Aprof, vec![&b"sort_it"[..], b"main"]), "{head}");
+    }
+    for other in ["f 1 2 3\nf 2 3 4\n", "a\nb\n", "f x\nv 1\ng y\n"] {
+        assert!(input::read_from("x", other.as_bytes(), &Options::all()).is_err(), "{other}");
+    }
+}

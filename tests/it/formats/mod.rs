@@ -2,4 +2,5 @@
 
 mod aprof;
 mod webgrind;
+mod writers;
 mod xdebug;
