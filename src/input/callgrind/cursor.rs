@@ -76,6 +76,29 @@ pub(super) struct Context {
     moved: bool,
 }
 
+impl Context {
+    /// At the start of a part.
+    fn new() -> Context {
+        Context {
+            object: NameId::EMPTY,
+            file: None,
+            has_fl: false,
+            function: Function::None,
+            code_file: NameId::UNKNOWN,
+            moved_to: None,
+            move_used: false,
+            callee_object: None,
+            callee_file: None,
+            callee: None,
+            count: 0,
+            call_waits: false,
+            target: (None, 0),
+            jump: None,
+            moved: true,
+        }
+    }
+}
+
 /// What the last `fn=` line means.
 #[derive(Clone, Copy)]
 enum Function {
@@ -96,23 +119,7 @@ impl<'a> Cursor<'a> {
             recursion,
             folded: Vec::new(),
             folded_apart: None,
-            here: Context {
-                object: NameId::EMPTY,
-                file: None,
-                has_fl: false,
-                function: Function::None,
-                code_file: NameId::UNKNOWN,
-                moved_to: None,
-                move_used: false,
-                callee_object: None,
-                callee_file: None,
-                callee: None,
-                count: 0,
-                call_waits: false,
-                target: (None, 0),
-                jump: None,
-                moved: true,
-            },
+            here: Context::new(),
             warned_no_function: false,
         }
     }
@@ -350,14 +357,7 @@ impl Records for Cursor<'_> {
 
     fn begin_part(&mut self) {
         self.builder.begin_part();
-        self.here.moved = true;
-        self.here.object = NameId::EMPTY;
-        (self.here.file, self.here.has_fl) = (None, false);
-        self.here.function = Function::None;
-        self.here.code_file = NameId::UNKNOWN;
-        (self.here.moved_to, self.here.move_used) = (None, false);
-        (self.here.callee_object, self.here.callee_file, self.here.callee) = (None, None, None);
-        (self.here.call_waits, self.warned_no_function) = (false, false);
+        (self.here, self.warned_no_function) = (Context::new(), false);
     }
 
     fn events(&mut self, names: &[Vec<u8>]) -> bool {
@@ -375,8 +375,8 @@ impl Records for Cursor<'_> {
 
     fn rule(&mut self, creator: &[u8]) -> Rule {
         self.rule = match creator {
-            [b'c', b'a', b'l', b'l', b'g', b'r', b'i', b'n', b'd', b'-', ..] => Rule::Writer,
-            [b'r', b'e', b'm', b'a', b'k', b'e', ..] => Rule::Inclusive,
+            _ if creator.starts_with(b"callgrind-") => Rule::Writer,
+            _ if creator.starts_with(b"remake") => Rule::Inclusive,
             _ => Rule::Specification,
         };
         self.rule

@@ -17,9 +17,8 @@ const MOST_ENDS: usize = 16;
 type Blocks = Vec<(NameId, usize, NameId, NameId)>;
 
 impl Builder {
-    /// Makes each callee the function that is meant. Called when the whole input is read.
+    /// Makes each callee the function that is meant. Called when the whole input is read, and no function is current.
     pub(crate) fn find_callees(&mut self) {
-        self.finish_function();
         let others = self.split.iter().flat_map(|bodies| &bodies.all);
         let functions = once(&self.body).chain(others.map(|body| &**body)).flat_map(|body| &body.functions);
         if functions.clone().all(|f| f.recorded) {

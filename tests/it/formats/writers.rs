@@ -265,7 +265,7 @@ fn names_of_events_may_have_colons() {
     assert_eq!(names(&rows(&["--sort=cpu/event=0x3c/:99.9", "--show=cycles:u"])), ["f", "main"]);
     assert!(rows(&["--show=instructions:u"]).contains("115 (100.0%)  PROGRAM TOTALS"));
     let (bad, said) = (stage.run(&["--sort=cycles:k", "p"]), "there is no event `cycles:k`");
-    assert!(bad.status.code() == Some(1) && String::from_utf8_lossy(&bad.stderr).contains(said), "{bad:?}");
+    assert!(bad.status.code() == Some(2) && String::from_utf8_lossy(&bad.stderr).contains(said), "{bad:?}");
     // 40 + 2 x 25 and 50 + 2 x 90; the long name has a colon, too.
     let formula = "--event=S = \"cycles:u\" + 2 \"instructions:u\" - 0 \"cpu/event=0x3c/\" : both: weighted";
     let report = rows(&[formula, "--show=S", "--sort=S"]);
