@@ -1,12 +1,13 @@
 //! Finds the function that is meant where a writer names a callee without its object, or a file in two ways.
 //!
 //! A callee that has no block anywhere in the input, in none of its parts, is the one function that has a block, the same
-//! name and the same file, in whichever object. A relative path is also the file that it is the end of, and a path with
-//! `.` in it the one without. Where there are several such functions, or none, the callee stays as it is named. As all
-//! blocks are known by then, no order matters.
+//! name and the same file. It may be in another object, unless all calls name an object that is not the caller's. A
+//! relative path is also the file that it is the end of, and a path with `.` in it the one without. Where there are several
+//! such functions, or none, the callee stays as it is named. As all blocks are known by then, no order matters.
 
 use super::Builder;
 use crate::profile::{Function, NameId, Names};
+use std::collections::HashSet;
 use std::iter::{once, successors};
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ impl Builder {
     /// Makes each callee the function that is meant. Called when the whole input is read, and no function is current.
     pub(crate) fn find_callees(&mut self) {
         let others = self.split.iter().flat_map(|bodies| &bodies.all);
-        let functions = once(&self.body).chain(others.map(|body| &**body)).flat_map(|body| &body.functions);
+        let bodies = once(&self.body).chain(others.map(|body| &**body));
+        let functions = bodies.clone().flat_map(|body| &body.functions);
         if functions.clone().all(|f| f.recorded) {
             return;
         }
@@ -32,12 +34,19 @@ impl Builder {
             .collect();
         blocks.sort_unstable();
         blocks.dedup();
+        let calls = bodies.flat_map(|body| {
+            body.calls.iter().map(|((from, to, ..), ..)| [from, to].map(|id| &body.functions[id.index()]))
+        });
+        let in_any_object: HashSet<_> =
+            calls.filter(|[from, to]| !to.recorded && from.object == to.object).map(|[_, to]| *to).collect();
         let same: Vec<NameId> = (0..names.len() as u32).map(NameId).collect();
         let others = self.split.iter_mut().flat_map(|bodies| &mut bodies.all);
         for body in once(&mut self.body).chain(others.map(|body| &mut **body)) {
             let mut found = false;
             for f in body.functions.iter_mut().filter(|f| !f.recorded && f.name != NameId::UNKNOWN) {
-                if let Some((object, file)) = files.meant(f, &blocks) {
+                if let Some((object, file)) = files.meant(f, &blocks)
+                    && (object == f.object || in_any_object.contains(f))
+                {
                     (f.object, f.file, found) = (object, file, true);
                 }
             }

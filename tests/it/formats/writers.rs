@@ -112,6 +112,11 @@ fn nothing_changes_where_another_function_could_be_meant() {
     stays("", CALLEE, &["ob=libw.so\nfl=lib2.c\nfn=lib_work\n7 90\n"]);
     stays("", CALLEE, &["ob=libw.so\nfl=mylib.c\nfn=lib_work\n7 90\n"]);
     stays("", CALLEE, &["ob=libw.so\nfl=lib.c\nfn=lib_works\n7 90\n"]);
+    // An object that is not the caller's is named, and no other is meant.
+    let told = call_and_blocks("", &format!("cob=libx.so\n{CALLEE}"), &[BLOCK]);
+    assert!(told.contains(&"libx.so|lib.c|lib_work 0 90".to_owned()), "{told:?}");
+    let told = call_and_blocks("", "cob=libw.so\ncfl=/src/lib.c\ncfn=lib_work\n", &[BLOCK]);
+    assert_eq!(told, FOUND);
     // It has a block as it is named: 5 of its own.
     let told = call_and_blocks("", CALLEE, &[BLOCK, "ob=app\nfn=lib_work\n7 5\n"]);
     assert!(told.contains(&"app|lib.c|lib_work 5 90".to_owned()), "{told:?}");

@@ -517,8 +517,11 @@ impl Writer {
     fn find_callees(&mut self) {
         let callers = self.truth.calls.keys().map(|(caller, ..)| caller);
         let blocks = callers.chain(self.truth.lines.keys().map(|(function, ..)| function)).cloned().collect();
+        let calls = self.truth.calls.keys();
+        let in_any_object =
+            calls.filter(|(from, to, ..)| from.object == to.object).map(|(_, to, ..)| to.clone()).collect();
         for ((caller, callee, file, line), (count, cost)) in std::mem::take(&mut self.truth.calls) {
-            let callee = meant(&callee, &blocks).cloned().unwrap_or(callee);
+            let callee = meant(&callee, &in_any_object, &blocks).cloned().unwrap_or(callee);
             let call = self.truth.calls.entry((caller, callee, file, line)).or_default();
             call.0 += count;
             add(&mut call.1, &cost);

@@ -545,8 +545,10 @@ impl Reader {
     }
 
     fn find_callees(&mut self) {
+        let calls = self.profile.calls.keys();
+        let in_any_object = calls.filter(|(from, to)| from.object == to.object).map(|(_, to)| to.clone()).collect();
         for ((caller, callee), call) in std::mem::take(&mut self.profile.calls) {
-            let meant = meant(&callee, &self.blocks).cloned().unwrap_or(callee.clone());
+            let meant = meant(&callee, &in_any_object, &self.blocks).cloned().unwrap_or(callee.clone());
             if meant != callee {
                 self.profile.functions.remove(&callee);
             }
@@ -603,8 +605,13 @@ impl Context {
 }
 
 /// The function that a callee without a block is: the one that has a block, the same name and the same file, in any
-/// object. A path is the same as one that it is the end of, or that is the end of it.
-pub(crate) fn meant<'f>(callee: &Function, blocks: &'f BTreeSet<Function>) -> Option<&'f Function> {
+/// object if any call comes from the object that it is said to be in. A path is the same as one that it is the end of, or
+/// that is the end of it.
+pub(crate) fn meant<'f>(
+    callee: &Function,
+    in_any_object: &BTreeSet<Function>,
+    blocks: &'f BTreeSet<Function>,
+) -> Option<&'f Function> {
     let names = |path: &Name| -> Vec<Name> {
         path.split(|b| *b == b'/').filter(|name| *name != b".").map(Name::from).collect()
     };
@@ -614,7 +621,8 @@ pub(crate) fn meant<'f>(callee: &Function, blocks: &'f BTreeSet<Function>) -> Op
         return None;
     }
     let found: Vec<_> = blocks.iter().filter(|f| f.name == callee.name && is_same(&f.file)).collect();
-    if let [meant] = found[..] { Some(meant) } else { None }
+    let [meant] = found[..] else { return None };
+    (meant.object == callee.object || in_any_object.contains(callee)).then_some(meant)
 }
 
 /// Adds a row, saturating; true if that lost something.
