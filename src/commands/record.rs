@@ -6,9 +6,9 @@ use super::{annotate, pack, part};
 use crate::analysis::doubts::{self, Object, OfObject};
 use crate::analysis::suggestions::similar;
 use crate::input;
-use crate::profile::{Calls, Collect, Event, Lines, Profile};
+use crate::profile::{Calls, Collect, Event, Lines, Profile, WarningKind};
 use crate::record::{
-    Children, Description, Ended, Found, NotFound, Outcome, Program, Recorded, Remark, Run, commit, lack,
+    Children, Description, Ended, Found, NotFound, Outcome, Private, Program, Remark, Run, commit, lack,
 };
 use crate::request;
 use crate::request::record::{Act, Request};
@@ -16,7 +16,8 @@ use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What helps whoever has no Valgrind.
@@ -44,32 +45,42 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         writeln!(io::stdout(), "{}", words.join(" "))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let before = stem.files();
-    // Signals are for the program; behind it they are ours again.
-    let ended = run.wait(Watch::begin, part::watch_signals).context("Valgrind cannot be run")?;
-    let outcome = Outcome::new(&stem, &before, &ended);
-    outcome.remarks.iter().for_each(|remark| console.say(&advice.with(remark)));
-    describe(&outcome.recorded, request, console);
-    let shown = show(&outcome.recorded, request, (&found, &ended), console)?;
+    let mut folder = request.files.private().context("the profile cannot be written")?;
+    let description = || Description { label: request.label.clone(), commit: commit(), recording: None };
+    // Signals are for the program until its profiles are in their places; then they are ours again.
+    let (ended, outcome) = run
+        .wait(&mut folder, Watch::begin, |folder, ended| {
+            let outcome = Outcome::new(folder, &ended, request.children, &description());
+            part::watch_signals();
+            (ended, outcome)
+        })
+        .context("Valgrind cannot be run")?;
+    for remark in &outcome.remarks {
+        match remark {
+            Remark::NothingCounted if !request.only.is_empty() => console.say(&nothing_inside(request, &found)),
+            remark => console.say(&advice.with(remark)),
+        }
+    }
     // The program may have done what it should; the recording did not.
     let failed = ExitCode::from(ended.status.max(1));
-    if shown == Shown::NothingInside {
-        console.say(&nothing_inside(request, &found));
+    if outcome.files.is_empty() {
+        if outcome.remarks.is_empty() {
+            console.say("there is no profile");
+        }
         return Ok(failed);
     }
-    if shown == Shown::Nothing {
-        return Ok(failed);
-    }
+    let is_whole = show(&outcome.files, request, (&found, &ended), (&folder, console))?;
     if let Some(to) = &request.pack {
         let pack = request::pack::Request {
-            files: outcome.recorded.files.clone(),
+            files: outcome.files.clone(),
             recorded_by: run.command.clone(),
             reading: request.report.reading.clone(),
             ..request::pack::Request::of_recording(to.clone())
         };
         pack::run(&pack, console)?;
     }
-    Ok(ExitCode::from(ended.status))
+    let lost = outcome.remarks.iter().any(|remark| matches!(remark, Remark::Unwritten { .. } | Remark::Lost(_)));
+    Ok(if is_whole && !lost { ExitCode::from(ended.status) } else { failed })
 }
 
 /// The advice to record other programs, too, with the first remark on what was not recorded.
@@ -95,31 +106,10 @@ fn found(program: &Program) -> Result<Found> {
     })
 }
 
-/// Writes label and commit into the profiles.
-fn describe(recorded: &Recorded, request: &Request, console: &Console) {
-    let description = Description { label: request.label.clone(), commit: commit() };
-    for file in recorded.files.iter().chain(&recorded.forked) {
-        if let Err(e) = description.write_into(file) {
-            console.say(&format!("{}: label and commit cannot be written into it: {e}", file.display()));
-        }
-    }
-}
-
-/// What a recording came to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
-    /// A profile.
-    Profile,
-    /// A profile without costs, since none of the functions ran that were named.
-    NothingInside,
-    /// None.
-    Nothing,
-}
-
 /// Why nothing was counted inside the functions that were named, with the names that may have been meant.
 fn nothing_inside(request: &Request, found: &Found) -> String {
     let names = function_names(&found.path);
-    let mut text = Remark::NothingInside.to_string();
+    let mut text = format!("{}: no function that ran has the name that --only gives", Remark::NothingCounted);
     for only in &request.only {
         if names.iter().any(|name| name == only.as_bytes()) {
             text += &format!("; `{only}` is in the program, and did not run, or was inlined");
@@ -161,25 +151,41 @@ fn lacking(profile: &Profile, event: Event, told: &[String]) -> Vec<Remark> {
     remarks.collect()
 }
 
-/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows.
-fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended), console: &Console) -> Result<Shown> {
-    if recorded.files.is_empty() {
-        console.say("there is no profile");
-        return Ok(Shown::Nothing);
-    }
+/// Says what was counted and where it is; on a terminal, to which the program writes no more, the report follows. Tells
+/// whether the profiles are whole.
+fn show(
+    files: &[PathBuf],
+    request: &Request,
+    (found, ended): (&Found, &Ended),
+    (folder, console): (&Private, &Console),
+) -> Result<bool> {
     let collect = Collect { lines: Lines::None, calls: Calls::None, code: false };
-    let profile = input::read(&recorded.files, &input::Options { collect, ..input::Options::all() })?;
+    let read = input::read(files, &input::Options { collect, ..input::Options::all() });
+    let truncated = |why: &dyn Display| {
+        let reason = match folder.full() {
+            Some(e) => e.to_string(),
+            None => "a limit on the size of files (`ulimit -f`), or the disk was full".into(),
+        };
+        console.say(&format!("{why}; Callgrind could not write all of it: {reason}"));
+    };
+    let profile = match read {
+        Ok(profile) => profile,
+        Err(e) => {
+            truncated(&e);
+            return Ok(false);
+        }
+    };
+    let mut cut = profile.warnings.kept().iter().filter(|warning| warning.kind == WarningKind::Truncated).peekable();
+    let is_whole = cut.peek().is_none();
+    cut.for_each(|warning| truncated(warning));
     let event = Event::Recorded(0);
     let count = profile.events.count(&profile.totals.row, event).unwrap_or(0);
-    if count == 0 && !request.only.is_empty() {
-        return Ok(Shown::NothingInside);
-    }
     let mut told: Vec<String> = found.told().map(str::to_owned).collect();
     for remark in lacking(&profile, event, &told) {
         console.say(&remark.to_string());
         told.extend(remark.object().map(|object| object.path.clone()));
     }
-    let named: Vec<String> = recorded.files.iter().map(|file| shell::Word::path(file).text()).collect();
+    let named: Vec<String> = files.iter().map(|file| shell::Word::path(file).text()).collect();
     console.say(&format!(
         "{} {} in {:.1} s, in {}",
         number::grouped_signed(count),
@@ -187,9 +193,9 @@ fn show(recorded: &Recorded, request: &Request, (found, ended): (&Found, &Ended)
         ended.time.as_secs_f64(),
         named.join(" ")
     ));
-    if io::stdout().is_terminal() {
-        let report = request::annotate::Request { files: recorded.files.clone(), told, ..request.report.clone() };
+    if io::stdout().is_terminal() && is_whole {
+        let report = request::annotate::Request { files: files.to_vec(), told, ..request.report.clone() };
         annotate::run(&report, console)?;
     }
-    Ok(Shown::Profile)
+    Ok(is_whole)
 }

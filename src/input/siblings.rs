@@ -12,14 +12,14 @@ pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers; each with what follows
+/// The files in the folder of `path` whose names are `base`, a dash or a dot, and numbers with such between them; each with what follows
 /// `base`.
 pub(super) fn beside(path: &Path, base: &[u8]) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::read_dir(dir).into_iter().flatten().filter_map(move |entry| {
         let name = entry.ok()?.file_name();
         let rest = name.as_encoded_bytes().strip_prefix(base)?;
-        let is_number = |rest: &[u8]| !rest.is_empty() && rest.iter().all(|b| b.is_ascii_digit() || *b == b'-');
+        let is_number = |rest: &[u8]| !rest.is_empty() && rest.iter().all(|b| b.is_ascii_digit() || b"-._".contains(b));
         matches!(rest, [b'-' | b'.', rest @ ..] if is_number(rest)).then(|| (path.with_file_name(&name), rest.to_vec()))
     })
 }

@@ -35,7 +35,8 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
 
 /// The files that one run wrote together, this one included, by name: the files beside it with the run's name and
 /// numbers (`callgrind.out.1-01`, `callgrind.out.1.2`), with the same process and command in their headers, and written
-/// within a minute of it. Process numbers are reused, and old files may still be there.
+/// within a minute of it. Process numbers are reused, and old files may still be there. If its header names a recording, the
+/// files of that, of whatever process.
 pub fn of_run(path: &Path) -> Vec<PathBuf> {
     const MINUTE: Duration = Duration::from_secs(60);
     let alone = vec![path.to_owned()];
@@ -44,13 +45,19 @@ pub fn of_run(path: &Path) -> Vec<PathBuf> {
     // `.1234-02`: the first number is the process's.
     let begins = name.len() - numbers + 1;
     let first = name.get(begins..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
-    let base = &name[..name.len().min(begins + first)];
     let modified = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let run = |path: &Path| head(path).map(|head| (head.process, head.command));
+    let run = |path: &Path| {
+        head(path).map(|head| match head.recording {
+            None => (head.process, head.command),
+            recording => (Vec::new(), recording),
+        })
+    };
     let (Some(time), Some(of_this)) = (modified(path), run(path)) else { return alone };
+    let is_recording = of_this.0.is_empty();
+    let base = &name[..if is_recording { begins.saturating_sub(1) } else { begins + first }.min(name.len())];
     let near = |other: Option<SystemTime>| {
         let apart = other.map(|other| other.duration_since(time).or_else(|_| time.duration_since(other)));
-        matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
+        is_recording || matches!(apart, Some(Ok(apart)) if apart <= MINUTE)
     };
     let others = beside(path, base).map(|(other, _)| other);
     // The file of the run itself, which dumps can have beside them.
@@ -77,6 +84,8 @@ fn is_thread(text: &[u8]) -> bool {
 struct Head {
     process: Vec<u8>,
     command: Option<Vec<u8>>,
+    /// What `record` wrote into every file of a recording.
+    recording: Option<Vec<u8>>,
     /// Whether it names a thread.
     is_thread: bool,
 }
@@ -87,13 +96,14 @@ fn head(name: &Path) -> Option<Head> {
     const LONGEST: u64 = 1 << 18;
     fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
     let mut lines = BufReader::with_capacity(4096, File::open(name).ok()?.take(LONGEST));
-    let (mut process, mut command, mut is_thread, mut line) = (None, None, false, Vec::new());
+    let (mut process, mut command, mut recording, mut is_thread, mut line) = (None, None, None, false, Vec::new());
     while lines.read_until(b'\n', &mut line).ok()? > 0 && !line.starts_with(b"events:") {
         let value = |key: &[u8]| line.strip_prefix(key).map(|value| value.trim_ascii().to_vec());
         process = process.or_else(|| value(b"pid:"));
         command = command.or_else(|| value(b"cmd:"));
+        recording = recording.or_else(|| value(b"desc: Recording:"));
         is_thread |= line.starts_with(b"thread:");
         line.clear();
     }
-    Some(Head { process: process?, command, is_thread })
+    Some(Head { process: process?, command, recording, is_thread })
 }

@@ -1,4 +1,4 @@
-//! What a profile says of its own run: a label and a commit, as `desc:` lines of its header.
+//! What a profile says of its own run: a label, a commit and its recording, as `desc:` lines of its header.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -12,6 +12,8 @@ pub struct Description {
     pub label: Option<String>,
     /// The commit that the folder stood at.
     pub commit: Option<String>,
+    /// What tells the files of one recording from all others, if it has several.
+    pub recording: Option<String>,
 }
 
 /// The commit of the folder we are in, `+` behind it if files differ from it; `None` where there is no git, or no commit.
@@ -27,8 +29,8 @@ pub fn commit() -> Option<String> {
 
 impl Description {
     fn lines(&self) -> String {
-        let label = self.label.iter().map(|label| format!("desc: Label: {label}\n"));
-        label.chain(self.commit.iter().map(|commit| format!("desc: Commit: {commit}\n"))).collect()
+        let all = [("Label", &self.label), ("Commit", &self.commit), ("Recording", &self.recording)];
+        all.iter().filter_map(|(kind, text)| Some(format!("desc: {kind}: {}\n", text.as_ref()?))).collect()
     }
 
     /// Writes it into the header of a profile of Callgrind's, behind the line of the command. The file is replaced when the

@@ -19,8 +19,8 @@ mod signals;
 pub use cargo::{Built, CargoFailed, Kind};
 pub use control::{SoFar, so_far};
 pub use describe::{Description, commit};
-pub use files::{Files, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
-pub use outcome::{Outcome, Recorded};
+pub use files::{Files, Private, Stem, is_one_run, is_set_aside, name_of_run, newest_run};
+pub use outcome::Outcome;
 pub use program::{Found, NotFound, find, lack};
 pub use run::{Ended, Run};
 #[cfg(unix)]
@@ -79,9 +79,22 @@ pub enum Remark {
     /// A signal ended the program.
     Killed(i32),
     /// Nothing was written: the program became another one.
-    Became(PathBuf),
-    /// Nothing was written, and it is not known why.
-    Empty(PathBuf),
+    Became(String),
+    /// Nothing was written by a program, and it is not known why.
+    Empty(String),
+    /// The profile of a program could not be written.
+    Unwritten {
+        /// The program, with its arguments.
+        command: String,
+        /// The reason, in Valgrind's words.
+        why: String,
+    },
+    /// What is to be in the header of a profile could not be written into it.
+    NotDescribed(String),
+    /// There is no profile for this reason.
+    Lost(String),
+    /// The file of a process that still runs, which will be written when it ends.
+    Awaited(PathBuf),
     /// Valgrind gave up.
     GaveUp {
         /// The program that it ran, with its arguments.
@@ -91,10 +104,10 @@ pub enum Remark {
         /// The reason, in its own words.
         why: String,
     },
-    /// Files of processes that were forked off: each begins with what the process before it had cost.
+    /// Files of processes that were forked off: each begins with what its parent had cost.
     Forked(Vec<PathBuf>),
-    /// Nothing was counted inside the functions that were named.
-    NothingInside,
+    /// Nothing was counted, and no profile is kept.
+    NothingCounted,
 }
 
 impl Remark {
@@ -154,15 +167,25 @@ impl fmt::Display for Remark {
                  profile shows the run up to that instruction and no more",
             ),
             Remark::Killed(signal) => write!(f, "signal {signal} ended the program: the profile ends there"),
-            Remark::Became(file) => {
-                let file = file.display();
-                write!(f, "{file} was empty and is removed: the process became another program (exec)")
+            Remark::Became(command) => {
+                write!(f, "there is no profile of {}: the process became another program (exec)", shortened(command))
             }
-            Remark::Empty(file) => write!(
+            Remark::Empty(command) => write!(
                 f,
-                "{} was empty and is removed: Callgrind wrote nothing, as when the process is killed",
-                file.display()
+                "there is no profile of {}: Callgrind wrote nothing, as when the process is killed",
+                shortened(command)
             ),
+            Remark::Unwritten { command, why } => write!(
+                f,
+                "there is no profile of {}: Valgrind {why}, as when the program changes its user or its root folder \
+                 (chroot), or removes the folder",
+                shortened(command)
+            ),
+            Remark::NotDescribed(why) => write!(f, "label and commit cannot be written into the profile: {why}"),
+            Remark::Lost(why) => f.write_str(why),
+            Remark::Awaited(file) => {
+                write!(f, "a process that was started still runs; when it ends, its profile is {}", file.display())
+            }
             Remark::GaveUp { command, more, why } => {
                 let others = match more {
                     0 => String::new(),
@@ -188,9 +211,7 @@ impl fmt::Display for Remark {
                     more.len()
                 ),
             },
-            Remark::NothingInside => {
-                f.write_str("nothing was counted: no function that ran has the name that --only gives")
-            }
+            Remark::NothingCounted => f.write_str("nothing was counted"),
         }
     }
 }

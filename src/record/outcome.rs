@@ -1,73 +1,107 @@
 //! What a run left behind: the files to read together, and what is to be said of the others.
 
-use super::files::{self, Written};
-use super::{Ended, Remark, Stem};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
-use std::path::PathBuf;
-
-/// Files that belong together.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Recorded {
-    /// All threads and dumps of the program, and of the programs that it started if they were recorded.
-    pub files: Vec<PathBuf>,
-    /// Of processes that were forked off; each is a report by itself.
-    pub forked: Vec<PathBuf>,
-}
+use super::files::{FORKED, Written};
+use super::{Children, Description, Ended, Private, Remark};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a run left behind.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcome {
-    /// The profiles.
-    pub recorded: Recorded,
+    /// The profiles that are read together: all threads and dumps of the program, and of the programs that it started if they
+    /// were recorded.
+    pub files: Vec<PathBuf>,
     /// What is to be said.
     pub remarks: Vec<Remark>,
 }
 
 impl Outcome {
-    /// Looks at the files that are there now and were not before, and at what Valgrind said. Empty files are removed, and
-    /// those of forked processes get names by which nobody takes them for runs.
-    pub fn new(stem: &Stem, before: &[PathBuf], ended: &Ended) -> Outcome {
-        let mut outcome = Outcome::default();
-        let logs: HashMap<u32, Log> = ended.logs.iter().map(|(pid, text)| (*pid, Log::new(text))).collect();
+    /// Looks at what Valgrind wrote and said, describes the profiles and moves them out of its folder. Those of forked
+    /// processes that begin with the cost of another get names by which nobody takes them for runs; those without a cost are
+    /// dropped.
+    pub fn new(folder: &mut Private, ended: &Ended, children: Children, description: &Description) -> Outcome {
+        let mut remarks = Vec::new();
+        let logs: BTreeMap<u32, Log> = ended.logs.iter().map(|(pid, text)| (*pid, Log::new(text))).collect();
         if logs.values().any(|log| log.unknown_instruction) {
-            outcome.remarks.push(Remark::UnknownInstruction);
+            remarks.push(Remark::UnknownInstruction);
         } else {
-            outcome.remarks.extend(ended.signal.map(Remark::Killed));
+            remarks.extend(ended.signal.map(Remark::Killed));
         }
-        outcome.remarks.extend(given_up(&logs));
-        let mut processes: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
-        let before: HashSet<&PathBuf> = before.iter().collect();
-        for file in stem.written().into_iter().filter(|file| !before.contains(&file.path)) {
-            processes.entry(file.pid).or_default().push(file);
+        remarks.extend(given_up(&logs));
+        let mut written: BTreeMap<u32, Vec<Written>> = BTreeMap::new();
+        for file in folder.profiles() {
+            written.entry(file.pid).or_default().push(file);
         }
-        for (pid, written) in processes {
-            let (empty, whole): (Vec<_>, Vec<_>) =
-                written.into_iter().partition(|file| fs::metadata(&file.path).is_ok_and(|meta| meta.len() == 0));
-            for file in empty {
-                // What cannot be removed is said all the same.
-                let _ = fs::remove_file(&file.path);
-                let log = logs.get(&pid);
-                let is_told = log.is_some_and(|log| log.gave_up.is_some());
-                if whole.is_empty() && !is_told {
-                    let became = log.is_some_and(|log| !log.ended) && ended.signal.is_none();
-                    outcome.remarks.push(if became { Remark::Became(file.path) } else { Remark::Empty(file.path) });
-                }
-            }
+        let (mut whole, mut forked, mut awaited) = (Vec::new(), Vec::new(), Vec::new());
+        for (&pid, log) in &logs {
+            let mut files = written.remove(&pid).unwrap_or_default();
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
-            for Written { path, .. } in whole {
-                if !is_copy {
-                    outcome.recorded.files.push(path);
-                    continue;
-                }
-                outcome.recorded.forked.push(files::set_aside(&path).unwrap_or(path));
+            let is_aside = is_copy
+                && (children == Children::LeftOut || files.iter().any(|file| begins_with_parent(&file.path)));
+            let had_file = !files.is_empty();
+            files.retain(|file| fs::metadata(&file.path).is_ok_and(|meta| meta.len() > 0));
+            if is_aside {
+                files.iter_mut().for_each(|file| file.end.push(FORKED));
             }
+            if log.collected.is_none() && folder.is_awaited(pid) {
+                let Ok(mut late) = folder.awaited(pid) else { continue };
+                if is_copy && children == Children::LeftOut {
+                    late.end.push(FORKED);
+                }
+                files.retain(|file| file.path != late.path);
+                awaited.push(late);
+            } else if let Some(why) = &log.unwritten {
+                remarks.push(Remark::Unwritten { command: log.command.clone(), why: why.clone() });
+            } else if log.is_nothing() {
+                files.clear();
+            } else if had_file && files.is_empty() && log.gave_up.is_none() {
+                // Whatever else ends a process, Valgrind says so or passes the signal on.
+                let became = pid == ended.pid && ended.signal.is_none() && log.collected.is_none();
+                let command = log.command.clone();
+                remarks.push(if became { Remark::Became(command) } else { Remark::Empty(command) });
+            }
+            if is_aside { &mut forked } else { &mut whole }.extend(files);
         }
-        if !outcome.recorded.forked.is_empty() {
-            outcome.remarks.push(Remark::Forked(outcome.recorded.forked.clone()));
+        // Valgrind's log is the first thing that it writes; what has none is not described by it.
+        whole.extend(written.into_values().flatten());
+        if whole.is_empty() && logs.values().any(Log::is_nothing) {
+            remarks.push(Remark::NothingCounted);
         }
-        outcome
+        remarks.extend(folder.removed().map(Remark::Lost));
+        let recording = (whole.len() > 1).then(|| {
+            let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+            format!("{} {time}", ended.pid)
+        });
+        let described = Description { recording, ..description.clone() };
+        for (files, description) in [(&whole, &described), (&forked, description)] {
+            let failed = files.iter().find_map(|file| description.write_into(&file.path).err());
+            remarks.extend(failed.map(|e| Remark::NotDescribed(e.to_string())));
+        }
+        let mut publish = |files: &[Written]| match folder.publish(files) {
+            Ok(paths) => paths,
+            Err(e) => {
+                remarks.push(Remark::Lost(e.to_string()));
+                Vec::new()
+            }
+        };
+        let [files, forked, awaited] = [whole, forked, awaited].map(|files| publish(&files));
+        if !forked.is_empty() {
+            remarks.push(Remark::Forked(forked));
+        }
+        remarks.extend(awaited.into_iter().map(Remark::Awaited));
+        Outcome { files, remarks }
     }
+}
+
+/// Whether the profile of a forked process begins with what its parent had cost: it counts from the first block that ran.
+fn begins_with_parent(path: &Path) -> bool {
+    // `desc: Timerange: Basic block 128620 - 329747`
+    let Ok(file) = File::open(path) else { return false };
+    let lines = BufReader::new(file.take(1 << 18)).split(b'\n').map_while(Result::ok);
+    lines.take_while(|line| !line.starts_with(b"events:")).any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
 }
 
 /// What Valgrind says when it ends a program that it cannot run.
@@ -77,8 +111,10 @@ const GIVES_UP: &str = "Giving up.";
 struct Log {
     parent: Option<u32>,
     command: String,
-    /// It counted to the end.
-    ended: bool,
+    /// What it counted to the end.
+    collected: Option<String>,
+    /// Why its profile could not be written, in Valgrind's words.
+    unwritten: Option<String>,
     unknown_instruction: bool,
     /// Why Valgrind could not go on, in its own words.
     gave_up: Option<String>,
@@ -91,11 +127,17 @@ impl Log {
         Log {
             parent: said("Parent PID:").and_then(|pid| pid.parse().ok()),
             command: said("Command:").unwrap_or_default(),
-            ended: said("Collected :").is_some(),
+            collected: said("Collected :"),
+            unwritten: said("Error: can not").map(|what| format!("can not {what}")),
             unknown_instruction: text.contains("nrecognised instruction at")
                 || text.contains("unhandled instruction bytes"),
             gave_up: why_given_up(text),
         }
+    }
+
+    /// Whether it counted to the end, and nothing.
+    fn is_nothing(&self) -> bool {
+        self.collected.as_ref().is_some_and(|counts| counts.split_whitespace().all(|count| count == "0"))
     }
 }
 
@@ -113,7 +155,7 @@ fn why_given_up(text: &str) -> Option<String> {
 }
 
 /// Each reason for which Valgrind gave up, with the first process of which it says so.
-fn given_up(logs: &HashMap<u32, Log>) -> Vec<Remark> {
+fn given_up(logs: &BTreeMap<u32, Log>) -> Vec<Remark> {
     let mut reasons: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (&pid, log) in logs {
         if let Some(why) = &log.gave_up {
@@ -128,7 +170,7 @@ fn given_up(logs: &HashMap<u32, Log>) -> Vec<Remark> {
 }
 
 /// Whether a process is a copy of one that was recorded, and not a program that was started anew.
-fn is_forked(pid: u32, logs: &HashMap<u32, Log>) -> bool {
+fn is_forked(pid: u32, logs: &BTreeMap<u32, Log>) -> bool {
     let Some(log) = logs.get(&pid) else { return false };
     let parent = log.parent.and_then(|parent| logs.get(&parent));
     parent.is_some_and(|parent| parent.command == log.command)

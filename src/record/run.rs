@@ -1,14 +1,11 @@
 //! Runs Valgrind. It has our standard streams; what it has to say itself goes into a log of its own, so that the program's
 //! standard error stays the program's.
 
-use super::Stem;
 use super::program::{NotFound, find};
 use super::signals::Forwarded;
-use crate::profile::Order;
+use super::{Private, Stem};
 use std::ffi::OsString;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -34,9 +31,6 @@ pub struct Ended {
     pub logs: Vec<(u32, String)>,
 }
 
-/// More of a log is not read.
-const LOG: u64 = 1 << 20;
-
 impl Run {
     /// The run of a program with options for Callgrind.
     ///
@@ -53,33 +47,31 @@ impl Run {
         Ok(Run { command })
     }
 
-    /// Runs it to its end; `started` gets the number of the process, and what it gives is dropped at the end. Signals that
-    /// would end this program are for the one that runs, until `ended` has seen to them.
+    /// Runs it to its end, with what it writes in a folder; `started` gets the number of the process, and what it gives is
+    /// dropped at the end. Signals that would end this program are for the one that runs, until `ended` has seen to
+    /// what it left.
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn wait<W>(&self, started: impl FnOnce(u32) -> W, ended: impl FnOnce()) -> io::Result<Ended> {
-        let logs = LogFolder::new()?;
+    pub fn wait<W, R>(
+        &self,
+        folder: &mut Private,
+        started: impl FnOnce(u32) -> W,
+        ended: impl FnOnce(&mut Private, Ended) -> R,
+    ) -> io::Result<R> {
         let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-        let (tool, rest) = rest.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let [tool, _, rest @ ..] = rest else { return Err(io::ErrorKind::InvalidInput.into()) };
         let start = Instant::now();
         let signals = Forwarded::begin()?;
-        let mut child = Command::new(name).arg(tool).arg(logs.option()).args(rest).spawn()?;
+        let mut child = Command::new(name).arg(tool).args(folder.options()).args(rest).spawn()?;
         let pid = child.id();
         signals.to(pid);
         let watched = started(pid);
         let status = child.wait();
-        ended();
-        drop(signals);
         drop(watched);
         let status = status?;
-        Ok(Ended {
-            pid,
-            status: as_in_a_shell(status),
-            signal: signal(status),
-            time: start.elapsed(),
-            logs: logs.read(),
-        })
+        let (time, logs) = (start.elapsed(), folder.logs());
+        Ok(ended(folder, Ended { pid, status: as_in_a_shell(status), signal: signal(status), time, logs }))
     }
 }
 
@@ -97,59 +89,4 @@ fn signal(_: ExitStatus) -> Option<i32> {
 fn as_in_a_shell(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| signal(status).map(|signal| 128 + signal));
     u8::try_from(code.unwrap_or(1) & 0xff).unwrap_or(1)
-}
-
-/// A folder that only we can read, for as long as the run takes.
-struct LogFolder(PathBuf);
-
-impl LogFolder {
-    fn new() -> io::Result<LogFolder> {
-        for attempt in 0..100 {
-            let path = std::env::temp_dir().join(format!("cgannotate-{}-{attempt}", std::process::id()));
-            match create_private(&path) {
-                Ok(()) => return Ok(LogFolder(path)),
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(e),
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    fn option(&self) -> OsString {
-        let mut option = OsString::from("--log-file=");
-        option.push(self.0.join("%p"));
-        option
-    }
-
-    fn read(&self) -> Vec<(u32, String)> {
-        use io::Read;
-        let files = fs::read_dir(&self.0).into_iter().flatten().filter_map(Result::ok);
-        let mut logs: Vec<(u32, String)> = files
-            .filter_map(|file| {
-                let pid = file.file_name().to_str()?.parse().ok()?;
-                let mut text = Vec::new();
-                fs::File::open(file.path()).ok()?.take(LOG).read_to_end(&mut text).ok()?;
-                Some((pid, String::from_utf8_lossy(&text).into_owned()))
-            })
-            .collect();
-        logs.order();
-        logs
-    }
-}
-
-impl Drop for LogFolder {
-    fn drop(&mut self) {
-        // What is left in a folder for temporary files does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-#[cfg(unix)]
-fn create_private(path: &Path) -> io::Result<()> {
-    std::os::unix::fs::DirBuilderExt::mode(&mut fs::DirBuilder::new(), 0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)
 }

@@ -87,6 +87,10 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
     Ok(Program::Cargo(Built { kind, name: cargo.get(1).cloned(), args: args.command.clone() }))
 }
 
+/// The functions of C libraries that fork a process, by their names in symbol tables.
+const FORKS: [&str; 8] =
+    ["fork", "__fork", "__libc_fork", "_Fork", "arch_fork", "vfork", "__vfork", "__libc_vfork"];
+
 /// Addresses take 15 % more time and twice the file size, and are needed for inlined functions and instructions;
 /// `--valgrind=--dump-instr=no`, which comes later and wins, turns them off.
 fn options(args: &RecordArgs) -> Vec<OsString> {
@@ -98,6 +102,11 @@ fn options(args: &RecordArgs) -> Vec<OsString> {
         (args.children, "--trace-children=yes"),
     ];
     options.extend(asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, option)| option.into()));
+    if args.children {
+        // A forked process begins with its parent's counts, unless those were dumped just before: into the parent's file.
+        options.push("--combine-dumps=yes".into());
+        options.extend(FORKS.iter().map(|function| format!("--dump-before={function}").into()));
+    }
     options.extend(args.callers.map(|callers| format!("--separate-callers={callers}").into()));
     options.extend(args.only.iter().map(|function| format!("--toggle-collect={function}").into()));
     options.extend(args.valgrind.iter().cloned());
