@@ -70,7 +70,7 @@ fn dearest(profile: &Profile, of: impl Fn(&crate::profile::Function) -> NameId) 
 /// The sum of the inputs that are named, or the newest one; nothing if it takes long.
 fn read(asked: &Asked) -> Option<Profile> {
     let named = asked.inputs.iter().flat_map(|name| match (name.is_file(), named::process(name)) {
-        (false, Some(number)) => input::of_process(number),
+        (false, Some(number)) => input::of_process(number).0,
         _ => vec![name.clone()],
     });
     let mut files: Vec<PathBuf> = named.filter(|name| name.is_file() && input::is_profile(name)).collect();

@@ -138,9 +138,15 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
     for name in names {
         match meant(name) {
             None => inputs.push(name.clone()),
-            Some((what, files)) => {
-                let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
-                console.say(&format!("reading {}, of {what} {}", listed.join(", "), name.display()));
+            Some((what, files, skipped)) => {
+                let list = |files: &[PathBuf]| {
+                    let listed: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+                    listed.join(", ")
+                };
+                console.say(&format!("reading {}, of {what} {}", list(&files), name.display()));
+                if !skipped.is_empty() {
+                    console.say(&format!("skipped, as copies or not written by a profiler: {}", list(&skipped)));
+                }
                 inputs.extend(files);
             }
         }
@@ -148,16 +154,16 @@ fn found<'n>(names: impl IntoIterator<Item = &'n PathBuf>, console: &Console) ->
     inputs
 }
 
-/// The files for a name that is no file itself: a process number, or a name given to `record`; and which of the two it
-/// is.
-fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
+/// The files for a name that is no file itself, a process number or a name given to `record`, after which of the two it
+/// is; and those that do not count.
+fn meant(name: &Path) -> Option<(&'static str, Vec<PathBuf>, Vec<PathBuf>)> {
     if is_there(name) {
         return None;
     }
-    let of_process = process(name).map(input::of_process).unwrap_or_default();
+    let (of_process, skipped) = process(name).map(input::of_process).unwrap_or_default();
     let meant = match of_process.is_empty() {
-        true => ("the newest run called", record::newest_run(name.as_os_str())),
-        false => ("process", of_process),
+        true => ("the newest run called", record::newest_run(name.as_os_str()), skipped),
+        false => ("process", of_process, skipped),
     };
     (!meant.1.is_empty()).then_some(meant)
 }

@@ -34,7 +34,7 @@ impl Error {
             Reason::Io(e) => ErrorKind::Io(e.kind()),
             Reason::Directory | Reason::Special => ErrorKind::NoFile,
             Reason::Empty(_) => ErrorKind::Empty,
-            Reason::NoProfile | Reason::Program | Reason::Nested { .. } => ErrorKind::NoProfile,
+            Reason::NoProfile | Reason::Foreign(_) | Reason::Program | Reason::Nested { .. } => ErrorKind::NoProfile,
             Reason::Version(_) => ErrorKind::Unsupported,
             Reason::NotOriginal(_) => ErrorKind::NotOriginal,
             Reason::NoEvents | Reason::TooManyCounts { .. } | Reason::Malformed(_) => ErrorKind::Malformed,
@@ -83,6 +83,8 @@ pub(crate) enum Reason {
     Empty(Vec<PathBuf>),
     /// It is in no format that can be read.
     NoProfile,
+    /// It is of another program: what it is, and what to do with it.
+    Foreign(&'static str),
     /// It is a program, of which a profile can be recorded.
     Program,
     /// A compressed input contains another compressed one.
@@ -171,6 +173,7 @@ impl fmt::Display for Reason {
                 write!(f, "{}{} instead", named.join(", "), if others.len() > 3 { ", …" } else { "" })
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
+            Reason::Foreign(what) => write!(f, "not a profile that can be read, but {what}"),
             Reason::Program => write!(f, "this is an executable, not a profile"),
             Reason::Nested { outer, inner } => {
                 write!(f, "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here")

@@ -22,7 +22,7 @@ mod threads;
 mod webgrind;
 mod xdebug;
 
-use crate::profile::{Builder, Collect, Format, Order, Profile, Shares, SplitBy};
+use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
 use callgrind::records::Records;
@@ -32,10 +32,10 @@ pub use error::{Error, ErrorKind};
 pub use pack::Unpacked;
 use sniff::Source;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use threads::{is_empty_base, of_run, threads_left_out};
+pub use threads::{is_empty_base, of_process, of_run, threads_left_out};
 
 /// How inputs are read.
 #[derive(Clone, Debug)]
@@ -219,21 +219,6 @@ pub fn is_program(name: impl AsRef<Path>) -> bool {
     !open::is_stream(name)
         && open::open(name).is_ok_and(|source| read(source, &mut start).is_ok())
         && sniff::is_program(&start)
-}
-
-/// The files that the run with this process number wrote, by name: `callgrind.out.1234`, those of its threads and
-/// dumps, else those of Cachegrind and Xdebug. Empty files are left out.
-pub fn of_process(number: &str) -> Vec<PathBuf> {
-    let files = |tool: &str| {
-        let base = PathBuf::from(format!("{tool}.out.{number}"));
-        let mut files = siblings::companions(&base);
-        files.push(base);
-        files.retain(|file| std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() > 0));
-        files.order();
-        files
-    };
-    let callgrind = files("callgrind");
-    if callgrind.is_empty() { files("cachegrind") } else { callgrind }
 }
 
 /// Whether a file is a profile by its content. A file that cannot be opened is not. One that can be read only once,

@@ -7,6 +7,7 @@ use super::siblings::companions;
 use super::{aprof, baseline, callgrind, webgrind, xdebug};
 use crate::pack;
 use crate::profile::Format;
+use memchr::memmem;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -58,7 +59,7 @@ fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Res
         // What came before the error is no profile: the error is what there is to tell.
         Some(e) => Reason::from(e),
         None if is_program(start) || start.starts_with(b"#!") => Reason::Program,
-        None if !begun.start.is_empty() => Reason::NoProfile,
+        None if !begun.start.is_empty() => foreign(start).map_or(Reason::NoProfile, Reason::Foreign),
         None if is_stdin(name) => Reason::Empty(Vec::new()),
         None => Reason::Empty(companions(name)),
     };
@@ -70,6 +71,57 @@ pub(super) fn is_program(start: &[u8]) -> bool {
     let marks: [&[u8]; 6] =
         [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];
     marks.iter().any(|mark| start.starts_with(mark))
+}
+
+/// Formats of other programs: how a file begins, what it is, and the command that goes on from there.
+const FOREIGN: [(&[u8], &str); 27] = [
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),
+    (b"PK\x07\x08", ZIP),
+    (b"BZh", "bzip2 data; `bzip2 -d` unpacks it"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; `7z x` unpacks it"),
+    (b"Rar!", "a rar archive; `unrar x` unpacks it"),
+    (b"\x04\x22\x4d\x18", "lz4 data; `lz4 -d` unpacks it"),
+    (b"LZIP", "lzip data; `lzip -d` unpacks it"),
+    (b"\x1f\x9d", "compress data; `gzip -d` unpacks it"),
+    (b"\xff\xfe", UTF_16),
+    (b"\xfe\xff", UTF_16),
+    (b"\x0a\x04\x08", PPROF),
+    (b"\x32\x00\x32", PPROF),
+    (b"{\xa9\x03", PSTATS),
+    (b"{)\x03", PSTATS),
+    (b"{(\x03\0\0\0", PSTATS),
+    (b"\xfb\xa9\x03", PSTATS),
+    (b"\xfb)\x03", PSTATS),
+    (b"{0", PSTATS),
+    (b"\xfb0", PSTATS),
+    (b"PERFILE2", PERF),
+    (b"2ELIFREP", PERF),
+    (b"PERFFILE", PERF),
+    (b"gmon", "a gprof profile; `gprof PROGRAM` shows it"),
+    (b"FLR\0", "a recording of Java Flight Recorder; `jfr summary` shows it"),
+    (b"SQLite format 3\0", "an SQLite database, as Nsight writes; `sqlite3` reads it"),
+    (b"%PDF", "a PDF file; record the program again with Callgrind"),
+];
+const ZIP: &str = "a zip archive; `unzip` unpacks it";
+const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8` converts it";
+const PPROF: &str = "a pprof profile; `go tool pprof` shows it, and `go tool pprof -callgrind` converts it";
+const PSTATS: &str = "a Python profile (pstats); `python -m pstats` shows it, and `pyprof2calltree -i` converts it";
+const PERF: &str = "a recording of perf; `perf report -i` shows it";
+
+/// What a file of another program is, and what to do with it.
+fn foreign(start: &[u8]) -> Option<&'static str> {
+    let has = |word: &str| memmem::find(start, word.as_bytes()).is_some();
+    let zeros = |first: usize| start.iter().skip(first).step_by(2).take(32).all(|&b| b == 0) && start.len() > 3;
+    let is_json = start.trim_ascii_start().starts_with(b"{");
+    match () {
+        () if start.get(257..262) == Some(b"ustar") => Some("a tar archive; `tar xf` unpacks it"),
+        () if zeros(0) || zeros(1) => Some(UTF_16),
+        () if is_json && has("\"dhatFileVersion\"") => Some("a DHAT profile; Valgrind's dh_view.html shows it"),
+        () if is_json && has("\"callFrame\"") => Some("a V8 profile (cpuprofile); Chrome's DevTools and speedscope show it"),
+        () if start.starts_with(b"desc:") && has("\ntime_unit:") => Some("a Massif profile; `ms_print` shows it"),
+        () => FOREIGN.iter().find(|(begin, _)| start.starts_with(begin)).map(|&(_, what)| what),
+    }
 }
 
 /// Whether an input is in a format, by its first bytes.

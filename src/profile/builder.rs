@@ -52,6 +52,8 @@ pub(crate) struct Builder {
     over: Overflow,
     /// No sum of costs or calls is larger than this, whatever the signs: everything that was stored, added up.
     weight: u64,
+    /// For every command the first input that forks: its place, its process and what that cost.
+    forks: HashMap<Text, (usize, Text, i64)>,
 }
 
 /// The bodies of a reading whose parts are told apart.
@@ -82,6 +84,7 @@ impl Builder {
             stands: None,
             over: Overflow::No,
             weight: 0,
+            forks: HashMap::new(),
         }
     }
 

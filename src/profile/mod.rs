@@ -295,6 +295,10 @@ impl Part {
     }
 }
 
+/// The functions of C libraries that fork a process, by their names in symbol tables.
+pub(crate) const FORKS: [&str; 8] =
+    ["fork", "__fork", "__libc_fork", "_Fork", "arch_fork", "vfork", "__vfork", "__libc_vfork"];
+
 /// What a report needs to be collected. The less, the faster the reading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {

@@ -46,6 +46,8 @@ pub enum WarningKind {
     UncheckedEnd,
     /// Inputs of different commands, or without a common event.
     Mixed,
+    /// Inputs of a process and one that was forked off it.
+    Forked,
     /// A line too long to be kept.
     LongLine,
     /// Calls in an order from which the tree of calls cannot be rebuilt.
@@ -80,6 +82,7 @@ impl WarningKind {
             WarningKind::Truncated => "truncated",
             WarningKind::UncheckedEnd => "unchecked-end",
             WarningKind::Mixed => "mixed-inputs",
+            WarningKind::Forked => "forked-inputs",
             WarningKind::LongLine => "long-line",
             WarningKind::BrokenOrder => "broken-order",
             WarningKind::Wrapped => "wrapped-count",

@@ -2,6 +2,7 @@
 
 use super::{Programs, Usage, annotate};
 use crate::cli::{Cli, RecordArgs};
+use crate::profile::FORKS;
 use crate::record::{Built, Children, Files, Kind, Program};
 use clap::Parser;
 use std::ffi::OsString;
@@ -86,10 +87,6 @@ fn program(args: &RecordArgs) -> Result<Program, Usage> {
     };
     Ok(Program::Cargo(Built { kind, name: cargo.get(1).cloned(), args: args.command.clone() }))
 }
-
-/// The functions of C libraries that fork a process, by their names in symbol tables.
-const FORKS: [&str; 8] =
-    ["fork", "__fork", "__libc_fork", "_Fork", "arch_fork", "vfork", "__vfork", "__libc_vfork"];
 
 /// Addresses take 15 % more time and twice the file size, and are needed for inlined functions and instructions;
 /// `--valgrind=--dump-instr=no`, which comes later and wins, turns them off.

@@ -125,6 +125,7 @@ fn doubt(kind: WarningKind) -> Option<&'static str> {
         WarningKind::UncheckedEnd => Some("the last number may be half of one"),
         WarningKind::SeveralProcesses => Some("several processes wrote into the file"),
         WarningKind::NoFunctions => Some("there are no functions"),
+        WarningKind::Forked => Some("what a process cost before it forked may be counted twice"),
         WarningKind::Wrapped => Some("counts were taken modulo 2^32"),
         WarningKind::UnknownHeader
         | WarningKind::RedefinedId

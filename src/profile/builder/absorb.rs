@@ -5,7 +5,8 @@ use super::Builder;
 use crate::profile::costs::{Overflow, extend_with};
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{ColumnMap, Format, Full, FunctionId, Head, NameId, WarningKind};
+use crate::profile::{ColumnMap, FORKS, Format, Full, FunctionId, Head, NameId, Text, WarningKind};
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 /// With fewer counts than this, no table is near its limit.
@@ -56,13 +57,14 @@ impl Builder {
     /// # Errors
     /// The sum would be too large.
     pub(crate) fn absorb(&mut self, mut other: Builder) -> Result<(), Full> {
+        self.finish_function();
+        other.finish_function();
         if self.split.is_none() {
             self.check_alike(&mut other);
+            self.check_forked(&mut other);
             self.head.mixes_calls |= other.head.mixes_calls || self.knows_calls_from() != other.knows_calls_from();
         }
         let inputs = self.head.inputs.len();
-        self.finish_function();
-        other.finish_function();
         let mut over = other.over;
         let names = Taken::all(&other.head.names, &mut self.head.names);
         let mut columns = ColumnMap::default();
@@ -132,6 +134,44 @@ impl Builder {
                 .head
                 .warn(None, WarningKind::Mixed, || format!("the events are {theirs}, but in {first} they are {mine}"));
         }
+    }
+
+    /// Warns if one reading seems to be of a process that was forked off another's, so that what that had cost is in both. A
+    /// fork costs the child something else than its parent; two runs of one program mostly fork at the same cost.
+    fn check_forked(&mut self, other: &mut Builder) {
+        if self.head.inputs.len() == 1 {
+            self.forks = self.fork().map(|(command, pid, cost)| (command, (0, pid, cost))).into_iter().collect();
+        }
+        let Some((command, pid, cost)) = other.fork() else { return };
+        match self.forks.entry(command) {
+            Entry::Vacant(free) => {
+                free.insert((self.head.inputs.len(), pid, cost));
+            }
+            Entry::Occupied(first) if first.get().1 != pid && first.get().2 != cost => {
+                let first = self.head.inputs[first.get().0].display();
+                other.head.warn(None, WarningKind::Forked, || {
+                    format!(
+                        "its process and that of {first} seem to be forked from each other: what the parent had cost \
+                         until then is counted in both; `cgannotate record --children` tells them apart"
+                    )
+                });
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+
+    /// Of a process that forked or was forked, and whose counts were never reset: its command, its number and what the fork
+    /// functions cost.
+    fn fork(&self) -> Option<(Text, Text, i64)> {
+        let part = self.head.parts.first()?;
+        let is_whole = part.described(b"Timerange").is_some_and(|range| range.starts_with(b"Basic block 0 "));
+        let forks = self.body.functions.iter().enumerate().filter(|(_, function)| {
+            let name = self.head.names.beginning(function.name);
+            is_whole && FORKS.iter().any(|fork| fork.as_bytes() == name)
+        });
+        let costs = forks.filter_map(|(at, _)| self.body.self_costs.row(at as u32).first().copied());
+        let cost = costs.reduce(i64::saturating_add)?;
+        Some((part.command.clone(), part.pid.clone(), cost))
     }
 
     /// Whether a stretch can be added without any sum becoming too large and any table too long, now or when it is read in
