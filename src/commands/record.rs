@@ -15,8 +15,8 @@ use crate::request::record::{Act, Request};
 use crate::text::{names, number, shell};
 use anyhow::{Context, Result};
 use regex::bytes::Regex;
-use std::io::{self, IsTerminal, Write};
 use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

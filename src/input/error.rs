@@ -153,6 +153,7 @@ impl fmt::Display for Error {
                 let here = if name.contains('/') { "" } else { "./" };
                 write!(f, "{name}: {reason}; `cgannotate record -- {here}{name}` records one, callgrind.out.PID")
             }
+            (None, Reason::Foreign(what)) => write!(f, "{file}: this is {}", what.replace("FILE", &file.to_string())),
             (None, reason) => write!(f, "{file}: {reason}"),
         }
     }
@@ -173,7 +174,7 @@ impl fmt::Display for Reason {
                 write!(f, "{}{} instead", named.join(", "), if others.len() > 3 { ", …" } else { "" })
             }
             Reason::NoProfile => write!(f, "this is not a profile"),
-            Reason::Foreign(what) => write!(f, "not a profile that can be read, but {what}"),
+            Reason::Foreign(what) => write!(f, "this is {what}"),
             Reason::Program => write!(f, "this is an executable, not a profile"),
             Reason::Nested { outer, inner } => {
                 write!(f, "this is {inner} data in {outer} data; unpack it once, one layer is unpacked here")

@@ -50,7 +50,7 @@ pub(crate) fn plain<R: Read>(name: &Path, source: R, given: Option<Format>) -> R
 fn recognise<R>(name: &Path, begun: &mut Begun<R>, given: Option<Format>) -> Result<Format, Error> {
     let start = &begun.start;
     let given = given.filter(|_| !start.is_empty());
-    let found = || Format::ALL.into_iter().find(|&format| is_mine(format, start));
+    let found = || Format::ALL.into_iter().find(|&format| is_mine(format, start) && !is_massif(start));
     let certain = [Format::Baseline, Format::Pack].into_iter().find(|&format| is_mine(format, start));
     if let Some(format) = certain.or(given).or_else(found) {
         return Ok(format);
@@ -73,55 +73,65 @@ pub(super) fn is_program(start: &[u8]) -> bool {
     marks.iter().any(|mark| start.starts_with(mark))
 }
 
-/// Formats of other programs: how a file begins, what it is, and the command that goes on from there.
-const FOREIGN: [(&[u8], &str); 27] = [
+/// Formats of other programs: how a file begins, and what it is, with the command that goes on from there.
+const FOREIGN: [(&[u8], &str); 22] = [
     (b"PK\x03\x04", ZIP),
     (b"PK\x05\x06", ZIP),
     (b"PK\x07\x08", ZIP),
-    (b"BZh", "bzip2 data; `bzip2 -d` unpacks it"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; `7z x` unpacks it"),
-    (b"Rar!", "a rar archive; `unrar x` unpacks it"),
-    (b"\x04\x22\x4d\x18", "lz4 data; `lz4 -d` unpacks it"),
-    (b"LZIP", "lzip data; `lzip -d` unpacks it"),
-    (b"\x1f\x9d", "compress data; `gzip -d` unpacks it"),
+    (b"BZh", "bzip2 data; `bzip2 -dc FILE | cgannotate -` reads it"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; `7z x FILE` unpacks it"),
+    (b"\x04\x22\x4d\x18", "lz4 data; `lz4 -dc FILE | cgannotate -` reads it"),
+    (b"LZIP", "lzip data; `lzip -dc FILE | cgannotate -` reads it"),
+    (b"\x1f\x9d", "compress data; `gzip -dc FILE | cgannotate -` reads it"),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
-    (b"\x0a\x04\x08", PPROF),
+    // gperftools' own.
+    (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", PPROF),
     (b"\x32\x00\x32", PPROF),
     (b"{\xa9\x03", PSTATS),
     (b"{)\x03", PSTATS),
     (b"{(\x03\0\0\0", PSTATS),
     (b"\xfb\xa9\x03", PSTATS),
     (b"\xfb)\x03", PSTATS),
-    (b"{0", PSTATS),
-    (b"\xfb0", PSTATS),
     (b"PERFILE2", PERF),
     (b"2ELIFREP", PERF),
     (b"PERFFILE", PERF),
-    (b"gmon", "a gprof profile; `gprof PROGRAM` shows it"),
-    (b"FLR\0", "a recording of Java Flight Recorder; `jfr summary` shows it"),
-    (b"SQLite format 3\0", "an SQLite database, as Nsight writes; `sqlite3` reads it"),
-    (b"%PDF", "a PDF file; record the program again with Callgrind"),
+    (b"gmon", "a gprof profile; `gprof PROGRAM FILE` shows it"),
+    (b"FLR\0", "a recording of Java Flight Recorder; `jfr summary FILE` shows it"),
 ];
-const ZIP: &str = "a zip archive; `unzip` unpacks it";
-const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8` converts it";
-const PPROF: &str = "a pprof profile; `go tool pprof` shows it, and `go tool pprof -callgrind` converts it";
-const PSTATS: &str = "a Python profile (pstats); `python -m pstats` shows it, and `pyprof2calltree -i` converts it";
-const PERF: &str = "a recording of perf; `perf report -i` shows it";
+const ZIP: &str = "a zip archive; `unzip FILE` unpacks it";
+const UTF_16: &str = "UTF-16 text, as PowerShell's `>` writes; `iconv -f UTF-16 -t UTF-8 FILE | cgannotate -` reads it";
+const PPROF: &str = "a pprof profile; `go tool pprof -callgrind FILE` converts it";
+const PSTATS: &str =
+    "a Python profile (pstats); `pyprof2calltree -i FILE` converts it, `python3 -m pstats FILE` shows it";
+const PERF: &str = "a recording of perf; `perf report -i FILE` shows it";
 
-/// What a file of another program is, and what to do with it.
+/// What a file of another program is, and the command that goes on from there.
 fn foreign(start: &[u8]) -> Option<&'static str> {
     let has = |word: &str| memmem::find(start, word.as_bytes()).is_some();
-    let zeros = |first: usize| start.iter().skip(first).step_by(2).take(32).all(|&b| b == 0) && start.len() > 3;
     let is_json = start.trim_ascii_start().starts_with(b"{");
-    match () {
-        () if start.get(257..262) == Some(b"ustar") => Some("a tar archive; `tar xf` unpacks it"),
-        () if zeros(0) || zeros(1) => Some(UTF_16),
-        () if is_json && has("\"dhatFileVersion\"") => Some("a DHAT profile; Valgrind's dh_view.html shows it"),
-        () if is_json && has("\"callFrame\"") => Some("a V8 profile (cpuprofile); Chrome's DevTools and speedscope show it"),
-        () if start.starts_with(b"desc:") && has("\ntime_unit:") => Some("a Massif profile; `ms_print` shows it"),
-        () => FOREIGN.iter().find(|(begin, _)| start.starts_with(begin)).map(|&(_, what)| what),
+    let is_text = |b: u8| b.is_ascii_graphic() || b.is_ascii_whitespace();
+    let is_wide = |letter: usize| {
+        start.len() > 3 && start.chunks_exact(2).take(32).all(|pair| is_text(pair[letter]) && pair[1 - letter] == 0)
+    };
+    match start {
+        _ if start.get(257..262) == Some(b"ustar") => Some("a tar archive; `tar xf FILE` unpacks it"),
+        _ if is_wide(0) => Some(UTF_16),
+        _ if is_wide(1) => Some("UTF-16 text; `iconv -f UTF-16BE -t UTF-8 FILE | cgannotate -` reads it"),
+        _ if is_json && has("\"dhatFileVersion\"") => Some("a DHAT profile; Valgrind's dh_view.html shows it"),
+        _ if is_json && has("\"callFrame\"") => {
+            Some("a V8 profile (cpuprofile); Chrome's DevTools and `npx speedscope FILE` show it")
+        }
+        _ if is_massif(start) => Some("a Massif profile; `ms_print FILE` shows it"),
+        // The first field of a profile.proto: a small message with numbers of texts.
+        [0x0a, 2..=8, 0x08 | 0x10, ..] => Some(PPROF),
+        _ => FOREIGN.iter().find(|(begin, _)| start.starts_with(begin)).map(|&(_, what)| what),
     }
+}
+
+/// Massif's header is like Callgrind's, and has this line.
+fn is_massif(start: &[u8]) -> bool {
+    start.starts_with(b"desc:") && start.split(|&b| b == b'\n').take(3).any(|line| line.starts_with(b"time_unit:"))
 }
 
 /// Whether an input is in a format, by its first bytes.

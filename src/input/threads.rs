@@ -27,8 +27,9 @@ pub fn threads_left_out(names: &[impl AsRef<Path>]) -> Vec<PathBuf> {
         let mut others = others.map(|(other, _)| other).peekable();
         // Mostly the file is alone, and need not be opened.
         let Some(Head { process: Some(process), .. }) = others.peek().and_then(|_| head(path)) else { continue };
-        let is_of_run =
-            |other: &PathBuf| head(other).is_some_and(|other| other.is_thread && other.process.as_ref() == Some(&process));
+        let is_of_run = |other: &PathBuf| {
+            head(other).is_some_and(|other| other.is_thread && other.process.as_ref() == Some(&process))
+        };
         found.extend(others.filter(is_of_run));
     }
     found.order();
@@ -101,8 +102,12 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
         }
         let bare = without_codec(end);
         let head = if is_written(bare) { head(&path) } else { None };
-        // A number in the name may be that of a dump.
-        if head.as_ref().and_then(|head| head.process.as_ref()).is_some_and(|process| process != number.as_bytes()) {
+        // Behind another number it may be that of a dump.
+        let is_first =
+            name.strip_prefix(["callgrind.out.", "cachegrind.out."][tool]).is_some_and(|rest| rest.starts_with(number));
+        if !is_first
+            && head.as_ref().and_then(|head| head.process.as_ref()).is_some_and(|process| process != number.as_bytes())
+        {
             continue;
         }
         let bare = name[..name.len() - (end.len() - bare.len())].to_owned();
@@ -113,8 +118,9 @@ pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
         }
         if is_new { &mut files[tool] } else { &mut skipped }.push(path);
     }
-    let [callgrind, cachegrind] = files;
-    (if callgrind.is_empty() { cachegrind } else { callgrind }, skipped)
+    let [mut files, other] = files;
+    if files.is_empty() { &mut files } else { &mut skipped }.extend(other);
+    (files, skipped)
 }
 
 /// What follows the number of a process in the rest of a file's name: `4711-02`, `TIME.4711`, `before.3.4711`.
@@ -122,7 +128,9 @@ fn end_after<'n>(rest: &'n str, number: &str) -> Option<&'n str> {
     let is_time = |text: &str| text.len() > 8 && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
     let is_run = |text: &str| {
         let run = text.split_once('.').map(|(name, run)| (name.as_bytes(), run.as_bytes()));
-        run.is_some_and(|(name, run)| name.first().is_some_and(u8::is_ascii_alphabetic) && run.iter().all(u8::is_ascii_digit))
+        run.is_some_and(|(name, run)| {
+            name.first().is_some_and(u8::is_ascii_alphabetic) && run.iter().all(u8::is_ascii_digit)
+        })
     };
     rest.match_indices(number).find_map(|(at, _)| {
         let end = &rest[at + number.len()..];

@@ -201,7 +201,14 @@ impl Private {
             while let Err(e) = link(&file.path, &to) {
                 if e.kind() != io::ErrorKind::AlreadyExists {
                     self.is_needed = true;
-                    return Err(io::Error::new(e.kind(), format!("a profile cannot be moved to {}, and stays {}: {e}", to.display(), file.path.display())));
+                    return Err(io::Error::new(
+                        e.kind(),
+                        format!(
+                            "a profile cannot be moved to {}, and stays {}: {e}",
+                            to.display(),
+                            file.path.display()
+                        ),
+                    ));
                 }
                 // Somebody was faster.
                 again += 1;
@@ -263,7 +270,9 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
 
 /// Whether a profile is of one recording: all its parts name the same.
 pub fn is_one_run(profile: &Profile) -> bool {
-    let mut recordings = profile.parts.iter().map(|part| part.described(b"Recording"));
+    // What was written into a file stands at its first part.
+    let files = profile.parts.chunk_by(|part, next| part.input == next.input);
+    let mut recordings = files.map(|parts| parts[0].described(b"Recording"));
     let first = recordings.next().flatten();
     first.is_some() && recordings.all(|other| other == first)
 }

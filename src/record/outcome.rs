@@ -39,8 +39,8 @@ impl Outcome {
         for (&pid, log) in &logs {
             let mut files = written.remove(&pid).unwrap_or_default();
             let is_copy = pid != ended.pid && is_forked(pid, &logs);
-            let is_aside = is_copy
-                && (children == Children::LeftOut || files.iter().any(|file| begins_with_parent(&file.path)));
+            let is_aside =
+                is_copy && (children == Children::LeftOut || files.iter().any(|file| begins_with_parent(&file.path)));
             let had_file = !files.is_empty();
             files.retain(|file| fs::metadata(&file.path).is_ok_and(|meta| meta.len() > 0));
             if is_aside {
@@ -101,7 +101,9 @@ fn begins_with_parent(path: &Path) -> bool {
     // `desc: Timerange: Basic block 128620 - 329747`
     let Ok(file) = File::open(path) else { return false };
     let lines = BufReader::new(file.take(1 << 18)).split(b'\n').map_while(Result::ok);
-    lines.take_while(|line| !line.starts_with(b"events:")).any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
+    lines
+        .take_while(|line| !line.starts_with(b"events:"))
+        .any(|line| line.starts_with(b"desc: Timerange: Basic block 0 "))
 }
 
 /// What Valgrind says when it ends a program that it cannot run.

@@ -70,6 +70,50 @@ fn a_number_stands_for_the_files_of_a_process() {
     );
 }
 
+/// A process has files of threads, of dumps and with Xdebug's random numbers, compressed or not. Copies, packs, what was
+/// converted and the files of other processes do not count.
+#[test]
+fn a_number_stands_for_every_profile_of_its_process_and_for_nothing_else() {
+    let stage = Stage::empty();
+    let of = |pid: u32, cost: u32| format!("version: 1\npid: {pid}\nevents: Ir\nfl=a.c\nfn=main\n1 {cost}\n");
+    let xdebug = |cost: u32| {
+        let head = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /s/r.php\npart: 1\npositions: line\n";
+        format!("{head}\nevents: Time_(10ns)\n\nfl=(1) a.php\nfn=(1) {{main}}\n1 {cost}\n\nsummary: {cost}\n\n")
+    };
+    let total = |number: &str| {
+        let out = stage.run(&["--format=json", number]);
+        let json: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        (json["totals"][0].as_i64(), String::from_utf8(out.stderr).unwrap())
+    };
+    // Each has a power of two, so that the sum tells which ones were read.
+    stage.write("callgrind.out.77", of(77, 1)).write("callgrind.out.77.gz", crate::common::gzip(of(77, 1).as_bytes()));
+    stage.write("callgrind.out.77.1", of(77, 2)).write("callgrind.out.77.2-01", of(77, 4));
+    stage.write("callgrind.out.77-02.gz", crate::common::gzip(of(77, 8).as_bytes()));
+    stage.write("callgrind.out.before.3.77", of(77, 16));
+    // The other content of the same name.
+    stage.write("callgrind.out.77.1.gz", crate::common::gzip(of(77, 32).as_bytes()));
+    for copy in ["old", "bak", "forked", "json"] {
+        stage.write(&format!("callgrind.out.77.{copy}"), of(77, 64));
+    }
+    stage.write("callgrind.out.88.77", of(88, 128)).write("callgrind.out.770", of(770, 256));
+    assert!(stage.run(&["pack", "callgrind.out.770", "-o", "callgrind.out.77.5"]).status.success());
+    assert!(stage.run(&["merge", "callgrind.out.770", "-o", "callgrind.out.77.6"]).status.success());
+    let (sum, said) = total("77");
+    assert_eq!(sum, Some(63), "{said}");
+    let skipped =
+        ["77.5", "77.6", "77.bak", "77.forked", "77.gz", "77.json", "77.old"].map(|end| format!("callgrind.out.{end}"));
+    assert!(said.contains(&format!(": {}\n", skipped.join(", "))), "{said}");
+    // Xdebug's files name no process.
+    stage.write("cachegrind.out.10829", xdebug(1)).write("cachegrind.out.10829.05a205", xdebug(2));
+    stage
+        .write("cachegrind.out.1637849523.10829", xdebug(4))
+        .write("cachegrind.out.10829.061506.gz", crate::common::gzip(xdebug(8).as_bytes()));
+    stage.write("cachegrind.out.4711.10829", xdebug(16));
+    assert_eq!(total("10829").0, Some(15));
+    stage.write("cachegrind.out.4712.gz", crate::common::gzip(xdebug(5).as_bytes()));
+    assert_eq!(total("4712").0, Some(5));
+}
+
 /// Of several names that lead nowhere none is left to be found out next time.
 #[test]
 fn all_missing_files_are_named() {

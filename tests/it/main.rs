@@ -27,6 +27,7 @@ mod examples;
 #[cfg(feature = "explore")]
 mod explore;
 mod fleet;
+mod foreign;
 mod formats;
 #[cfg(unix)]
 mod gates;
@@ -40,6 +41,8 @@ mod pack;
 mod page;
 #[cfg(unix)]
 mod record;
+#[cfg(unix)]
+mod recorded_files;
 mod sums;
 mod tables;
 mod trend;

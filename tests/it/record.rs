@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "exec")) execl(argv[0], argv[0], "echo", (char *)0);
   if (!strcmp(how, "start")) { if (!fork()) execl(argv[0], argv[0], "echo", (char *)0); wait(0); }
   if (!strcmp(how, "fork")) { work(50000); fflush(0); if (!fork()) { work(1000); _exit(0); } wait(0); }
+  if (!strcmp(how, "late")) { if (!fork()) { sleep(2); work(1000); _exit(0); } return 0; }
   if (!strcmp(how, "abort")) abort();
   if (!strcmp(how, "segv")) raise(SIGSEGV);
   if (!strcmp(how, "elsewhere") && chdir("/")) return 1;
@@ -44,7 +45,7 @@ int main(int argc, char **argv) {
 "#;
 
 /// A folder with the program; `None`, said where a person sees it, without Valgrind.
-fn stage() -> Option<Stage> {
+pub fn stage() -> Option<Stage> {
     let missing = "valgrind is not installed, so nothing was recorded";
     if !found(starts("valgrind", &["--version"]), Required::Reference, missing) {
         return None;
@@ -55,21 +56,21 @@ fn stage() -> Option<Stage> {
     Some(stage)
 }
 
-fn compile(stage: &Stage, args: &[&str]) {
+pub fn compile(stage: &Stage, args: &[&str]) {
     let built = Command::new("cc").args(args).current_dir(&stage.dir).status().unwrap();
     assert!(built.success());
 }
 
-fn record(stage: &Stage, args: &[&str]) -> Output {
+pub fn record(stage: &Stage, args: &[&str]) -> Output {
     stage.run(&[&["record"], args].concat())
 }
 
-fn said(out: &Output) -> String {
+pub fn said(out: &Output) -> String {
     String::from_utf8(out.stderr.clone()).unwrap()
 }
 
 /// The names of the profiles in the folder, the process replaced by `PID`.
-fn written(stage: &Stage) -> Vec<String> {
+pub fn written(stage: &Stage) -> Vec<String> {
     let names = fs::read_dir(&stage.dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> =
         names.filter(|name| name.contains(".out.")).map(|name| without_process(&name)).collect();
@@ -78,7 +79,7 @@ fn written(stage: &Stage) -> Vec<String> {
 }
 
 /// Numbers of four digits and more are processes here, or nothing that a test looks at.
-fn without_process(text: &str) -> String {
+pub fn without_process(text: &str) -> String {
     regex::Regex::new("[0-9]{3,}").unwrap().replace_all(text, "PID").into_owned()
 }
 
@@ -172,7 +173,7 @@ fn a_program_that_becomes_another_leaves_an_empty_file() {
 
 /// A folder with a stand-in for Valgrind, and the folders to look for programs in. It leaves a log with these lines, and an
 /// empty file or one with a profile, for each of some processes; `$$` is the one that was started.
-fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString) {
+pub fn stage_with_logs(processes: &[(&str, &[&str], &str)]) -> (Stage, OsString) {
     let stage = Stage::empty();
     let mut script = "#!/bin/sh\nfor option; do case $option in\n--log-file=*) log=${option#*=};;\n\
                       --callgrind-out-file=*) out=${option#*=};;\nesac; done\n"
