@@ -41,7 +41,7 @@ impl Files {
         let path = match self {
             Files::Begin(path) => path.clone(),
             Files::Name(name) => {
-                let last = runs(name).map(|(run, _)| run).max().unwrap_or(others);
+                let last = runs(name).map(|(run, _)| run).max().unwrap_or(0);
                 PathBuf::from(format!("callgrind.out.{name}.{}", last.saturating_add(1 + others)))
             }
         };

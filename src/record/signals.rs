@@ -9,8 +9,8 @@ pub use unix::ignored;
 #[cfg(unix)]
 mod unix {
     use rustix::process::{Pid, Signal, getpgid, getpgrp, kill_process};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-    use signal_hook::flag::register_conditional_default;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ};
+    use signal_hook::flag::{register, register_conditional_default};
     use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
     use signal_hook::iterator::{Handle, SignalsInfo};
     use std::fs;
@@ -54,6 +54,8 @@ mod unix {
             let ignored = ignored();
             let numbers = ALL.into_iter().map(|(number, _)| number);
             let taken: Vec<i32> = numbers.filter(|number| ignored >> (number - 1) & 1 == 0).collect();
+            // What is too large for a limit is an error of whoever writes it.
+            register(SIGXFSZ, Arc::default())?;
             let mut signals = SignalsInfo::<WithRawSiginfo>::new(&taken)?;
             let (handle, program) = (signals.handle(), Arc::new(Mutex::new(Program::Awaited(Vec::new()))));
             let target = Arc::clone(&program);
