@@ -5,7 +5,7 @@ use super::open::{self, is_stream};
 use super::siblings::{beside, companions};
 use super::{Options, begin};
 use crate::profile::{Format, Order};
-use std::collections::HashMap;
+use regex::Regex;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -88,67 +88,41 @@ fn is_thread(text: &[u8]) -> bool {
 /// The files that the process with this number wrote in the current folder: Callgrind's, else Cachegrind's and Xdebug's;
 /// and others with such names, which do not count. Of files with one name, compressed or not, each content counts once.
 pub fn of_process(number: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let (mut files, mut skipped, mut kinds) = ([Vec::new(), Vec::new()], Vec::new(), HashMap::new());
+    // A time or the run of `record` before the number, threads, dumps and the random number of Xdebug's `%r` behind it.
+    let name = format!(
+        r"^c(all|ache)grind\.out\.(([0-9_]{{9,}}|[A-Za-z][\w-]*\.[0-9]+)[.-])?{number}(([.-]([0-9]+|[0-9a-f]{{6}}))*(\.gz|\.zst|\.xz)?|[^0-9A-Za-z].*)$"
+    );
+    let Ok(name) = Regex::new(&name) else { return Default::default() };
+    let (mut files, mut others, mut skipped) = (Vec::<(String, PathBuf)>::new(), Vec::new(), Vec::new());
     let names = fs::read_dir(".").into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names.collect();
+    let bare =
+        |name: String| [".gz", ".zst", ".xz"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+    let mut names: Vec<(String, String)> = names.map(|name| (bare(name.clone()), name)).collect();
     names.order();
-    for name in names {
-        let tools = ["callgrind.out.", "cachegrind.out."].into_iter().enumerate();
-        let of_tool = tools.filter_map(|(tool, start)| Some((tool, end_after(name.strip_prefix(start)?, number)?)));
-        let Some((tool, end)) = of_tool.last() else { continue };
-        let path = PathBuf::from(&name);
+    for (bare, path) in names {
+        let Some(parts) = name.captures(&path) else { continue };
+        let is_written = parts.get(5).is_some() || matches!(&parts[4], "" | ".gz" | ".zst" | ".xz");
+        let files = if &parts[1] == "all" { &mut files } else { &mut others };
+        let (has_more, path) = (parts.get(2).is_some(), PathBuf::from(&path));
         if !fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
             continue;
         }
-        let bare = without_codec(end);
-        let head = if is_written(bare) { head(&path) } else { None };
+        let head = head(&path).filter(|_| is_written);
         // Behind another number it may be that of a dump.
-        let is_first =
-            name.strip_prefix(["callgrind.out.", "cachegrind.out."][tool]).is_some_and(|rest| rest.starts_with(number));
-        if !is_first
-            && head.as_ref().and_then(|head| head.process.as_ref()).is_some_and(|process| process != number.as_bytes())
-        {
+        let process = head.as_ref().and_then(|head| head.process.as_deref()).filter(|_| has_more);
+        if process.is_some_and(|process| process != number.as_bytes()) {
             continue;
         }
-        let bare = name[..name.len() - (end.len() - bare.len())].to_owned();
-        let is_copy = |others: &Vec<PathBuf>| others.iter().any(|other| have_one_content(other, &path));
-        let is_new = head.is_some_and(|head| head.is_recorded) && !kinds.get(&bare).is_some_and(is_copy);
-        if is_new {
-            kinds.entry(bare).or_insert_with(Vec::new).push(path.clone());
+        let mut of_one_name = files.iter().rev().take_while(|(name, _)| *name == bare);
+        if head.is_some_and(|head| head.is_recorded) && !of_one_name.any(|(_, other)| have_one_content(other, &path)) {
+            files.push((bare, path));
+        } else {
+            skipped.push(path);
         }
-        if is_new { &mut files[tool] } else { &mut skipped }.push(path);
     }
-    let [mut files, other] = files;
-    if files.is_empty() { &mut files } else { &mut skipped }.extend(other);
+    let [mut files, others] = [files, others].map(|files| files.into_iter().map(|(_, path)| path).collect::<Vec<_>>());
+    if files.is_empty() { &mut files } else { &mut skipped }.extend(others);
     (files, skipped)
-}
-
-/// What follows the number of a process in the rest of a file's name: `4711-02`, `TIME.4711`, `before.3.4711`.
-fn end_after<'n>(rest: &'n str, number: &str) -> Option<&'n str> {
-    let is_time = |text: &str| text.len() > 8 && text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
-    let is_run = |text: &str| {
-        let run = text.split_once('.').map(|(name, run)| (name.as_bytes(), run.as_bytes()));
-        run.is_some_and(|(name, run)| {
-            name.first().is_some_and(u8::is_ascii_alphabetic) && run.iter().all(u8::is_ascii_digit)
-        })
-    };
-    rest.match_indices(number).find_map(|(at, _)| {
-        let end = &rest[at + number.len()..];
-        let before = rest[..at].strip_suffix(['.', '-']).filter(|text| is_time(text) || is_run(text));
-        ((at == 0 || before.is_some()) && !end.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(end)
-    })
-}
-
-fn without_codec(name: &str) -> &str {
-    [".gz", ".zst", ".xz"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
-}
-
-/// Whether the end of a name is a profiler's: numbers of threads and dumps, then the random one of Xdebug's `%r`.
-fn is_written(end: &str) -> bool {
-    let is_random = |text: &str| text.len() == 6 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    end.is_empty()
-        || end.starts_with(['.', '-']) && end[1..].split(['.', '-']).all(|text| is_number(text) || is_random(text))
 }
 
 /// Whether two files hold the same once they are unpacked.
