@@ -3,7 +3,7 @@
 //!
 //! A run with a name has a number behind it, one more than that of the run before: `callgrind.out.before.3.4711`.
 
-use crate::profile::{Order, Profile};
+use crate::profile::{Order, Part, Profile};
 use memchr::memmem;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -268,21 +268,37 @@ pub fn newest_run(name: &OsStr) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a profile is of one recording: all its parts name the same.
+/// Whether a profile is of one recording: all its files name the same, or are called as those of one run that was recorded
+/// under a name, each with the process that its header has. A file that somebody called `callgrind.out.v1.2.3` is not of
+/// process 3.
 pub fn is_one_run(profile: &Profile) -> bool {
     // What was written into a file stands at its first part.
     let files = profile.parts.chunk_by(|part, next| part.input == next.input);
     let mut recordings = files.map(|parts| parts[0].described(b"Recording"));
     let first = recordings.next().flatten();
-    first.is_some() && recordings.all(|other| other == first)
+    if first.is_some() && recordings.all(|other| other == first) {
+        return true;
+    }
+    let named = profile.inputs.iter().map(|file| run(file.file_name()?).map(|(run, pid)| ((file.parent(), run), pid)));
+    let Some(named) = named.collect::<Option<Vec<_>>>() else { return false };
+    let process = |part: &Part| named.get(part.input).map(|(_, pid)| pid.as_bytes());
+    !named.is_empty()
+        && named.iter().all(|(run, _)| *run == named[0].0)
+        && profile.parts.iter().all(|part| process(part) == Some(&part.pid))
 }
 
-/// The name of the run that a file is of: `before` of `callgrind.out.before.3.4711-02`.
+/// The name of a run with its number, and the process, of one of its files: `callgrind.out.before.3.4711-02`.
+fn run(file: &OsStr) -> Option<((&str, &str), &str)> {
+    let (name, rest) = file.to_str()?.strip_prefix("callgrind.out.")?.split_once('.')?;
+    let (number, rest) = rest.split_once('.')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let process = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    (is_name(name) && is_number(number) && is_number(process)).then_some(((name, number), process))
+}
+
+/// The name of the run that a file is of.
 pub fn name_of_run(file: &str) -> Option<&str> {
-    let (name, rest) = file.strip_prefix("callgrind.out.")?.split_once('.')?;
-    let (number, process) = rest.split_once('.')?;
-    let begins_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    (is_name(name) && number.parse::<u64>().is_ok() && begins_with_digit(process)).then_some(name)
+    run(file.as_ref()).map(|((name, _), _)| name)
 }
 
 /// The files of all runs of a name in this folder, with the number of the run.
