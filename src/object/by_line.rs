@@ -1,26 +1,34 @@
 //! Inlined functions where no instruction addresses were recorded: what a function cost at a line of a file belongs to the
 //! inlined function that has all of the function's code at this line. Where several have some, it is not known whose it is.
 //!
-//! The functions of a profile are found in the binary by their names. All addresses of each are looked up, which gives, for
-//! every function, file and line, the innermost functions there.
+//! The functions of a profile are found in the binary by their names. Those that share a name or an address share their
+//! code: recursion levels, contexts, aliases, static functions of several files. A function that no symbol names can have
+//! any code of the object. So what is looked up is all that a function can have, and maybe more, but never less.
 
-use super::elf::{Symbols, Trouble};
+use super::elf::{Elf, Symbol, Symbols, Trouble};
+use super::find::Binary;
 use super::walk::{Found, NONE};
-use super::{Where, apart, debug, names};
-use crate::profile::callers::without_level;
+use super::{Where, apart, debug, known_files, names};
+use crate::profile::callers::{pieces, without_level};
 use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
-use crate::profile::{FunctionId, Line, NameId, Names, Profile};
+use crate::profile::{FunctionId, Line, NameId, Names, Profile, without_hash};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// So many addresses of an object are looked up; functions beyond that stay unknown.
-const MOST_ADDRESSES: usize = 4_000_000;
+const MOST_ADDRESSES: u64 = 4_000_000;
 
-/// A line of a function.
-type Place = (FunctionId, NameId, u64);
+/// Functions that share code, by the number of one of their names.
+type Group = u32;
 
-/// The innermost functions at each line: an inlined one by its number, or `None` for the function itself.
-type Innermost = BTreeMap<Place, LineOwner>;
+/// The group of functions that can have any code.
+const ANY: Group = 0;
+
+/// A line that some functions can have. Lines that are not known are in no file.
+type Place = (Group, Option<NameId>, u64);
+
+/// The innermost functions at each line that was recorded, as far as they are known.
+type Innermost = HashMap<Place, Option<LineOwner>>;
 
 /// Finds out which inlined functions the lines of a profile belong to.
 pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
@@ -39,15 +47,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
         let mut debug = Debug { object, found: None, state: State::None, why: String::new() };
         match ask(profile, &name, &functions, place, &mut debug, (&mut inlined, all)) {
             Err(Trouble(why)) => debug.why = why,
-            Ok(innermost) => {
-                for &id in &functions {
-                    for line in profile.lines_of(id) {
-                        if let Some(&owner) = innermost.get(&place_of(line)) {
-                            owners.insert(line.row, owner);
-                        }
-                    }
-                }
-            }
+            Ok(known) => owners.extend(known),
         }
         inlined.debug.push(debug);
     }
@@ -56,11 +56,7 @@ pub fn find_inlined_by_line(profile: &mut Profile, place: &Where) {
     profile.inlined = Some(Box::new(inlined));
 }
 
-fn place_of(line: &Line) -> Place {
-    (line.function, line.file, line.line)
-}
-
-/// Asks the debug information of one object, if that is of the program that ran.
+/// Asks the debug information of one object, if that is of the program that ran: whose each row is.
 fn ask(
     profile: &Profile,
     name: &[u8],
@@ -68,29 +64,54 @@ fn ask(
     place: &Where,
     debug: &mut Debug,
     (inlined, all): (&mut Inlined, &mut Names),
-) -> Result<Innermost, Trouble> {
+) -> Result<Vec<(u32, LineOwner)>, Trouble> {
     let binary = place.binary_with_debug(name)?;
     debug.found = Some(binary.debug().path.clone());
     if !binary.debug().has_debug_information() {
         return Err(Trouble("it has no debug information, and none was found for it".to_owned()));
     }
-    // A stripped library still has the names of what it exports, and its debug file all of them.
-    let (few, many) = (binary.elf.symbols().unwrap_or_default(), binary.debug().symbols().unwrap_or_default());
-    let symbols = if many.all.len() > few.all.len() { many } else { few };
-    let (addresses, of) = addresses(profile, functions, &symbols);
-    let mut found = debug::find(place, &binary, &addresses)?;
-    let files = files(profile, functions, &found);
+    let code = SharedCode::new(profile, functions, &binary);
+    let mut found = debug::find(place, &binary, &code.addresses)?;
+    let lines = || functions.iter().flat_map(|&id| profile.lines_of(id));
+    let files = known_files(all, lines().map(|line| line.file), &found);
+    let mut innermost: Innermost = lines().filter_map(|line| Some((code.place(line)?, None))).collect();
+    // Where nothing was recorded does not tell functions that were apart.
+    for at in 0..found.of.len() {
+        if !code.places(&found, &files, at).any(|place| innermost.contains_key(&place)) {
+            found.of[at] = NONE;
+        }
+    }
     // A file that the profile does not know has its own name.
     apart::tell_apart(&mut found, |file| files.get(file as usize).copied().flatten().ok_or(file));
-    let innermost = innermost(&found, &of, &files, inlined, all);
+    let mut numbers: HashMap<u32, u32> = HashMap::new();
+    for (at, &node) in found.of.iter().enumerate() {
+        for place in code.places(&found, &files, at) {
+            let Some(owner) = innermost.get_mut(&place) else { continue };
+            let one = match found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
+                None => LineOwner::Function,
+                Some(node) => LineOwner::Inlined(*numbers.entry(node.origin).or_insert_with(|| {
+                    let origin = found.origins.get(node.origin as usize).cloned().unwrap_or_default();
+                    let name = all.intern_or(&origin.name, NameId::UNKNOWN);
+                    let path = found.files.names.get(origin.file as usize).map_or(&b""[..], Vec::as_slice);
+                    let known = files.get(origin.file as usize).copied().flatten();
+                    let file = known.unwrap_or_else(|| all.intern_or(path, NameId::UNKNOWN));
+                    inlined.function(InlinedFunction { name, symbol: NameId::EMPTY, file })
+                })),
+            };
+            *owner = Some(if owner.is_none_or(|have| have == one) { one } else { LineOwner::Several });
+        }
+    }
     // Without addresses, lines alone tell whether this is the binary that ran.
     let (mut whole, mut there) = (0u128, 0u128);
-    let known: std::collections::HashSet<FunctionId> = of.iter().copied().collect();
-    for line in functions.iter().filter(|id| known.contains(id)).flat_map(|&id| profile.lines_of(id)) {
-        let counts = profile.line_counts(line).recorded().next().flatten().map_or(0, i64::unsigned_abs);
-        if line.line > 0 {
+    let mut known = Vec::new();
+    for line in lines() {
+        let Some(place) = code.place(line) else { continue };
+        let owner = innermost.get(&place).copied().flatten();
+        known.extend(owner.map(|owner| (line.row, owner)));
+        if place.0 != ANY && line.line > 0 {
+            let counts = profile.line_counts(line).recorded().next().flatten().map_or(0, i64::unsigned_abs);
             whole += u128::from(counts);
-            there += if innermost.contains_key(&place_of(line)) { u128::from(counts) } else { 0 };
+            there += if owner.is_some() { u128::from(counts) } else { 0 };
         }
     }
     if there * 100 < whole * 99 && !place.force {
@@ -100,76 +121,127 @@ fn ask(
         return Err(Trouble(format!("it is not the binary that ran: {share} of its cost is on lines that it has")));
     }
     debug.state = State::Used;
-    Ok(innermost)
+    Ok(known)
 }
 
-/// The addresses of the functions, in order, and which function each is of.
-fn addresses(profile: &Profile, functions: &[FunctionId], symbols: &Symbols) -> (Vec<u64>, Vec<FunctionId>) {
-    let plain = |name: &[u8]| names::demangled(name).unwrap_or_else(|| name.to_vec());
-    let mut by_name: HashMap<Vec<u8>, FunctionId> = HashMap::new();
-    for &id in functions {
-        let name = profile.function_name(id).text();
-        let plain_name = without_level(&name).unwrap_or_else(|| name.into_owned());
-        by_name.entry(plain(&plain_name)).or_insert(id);
-        by_name.entry(plain_name).or_insert(id);
-    }
-    let (mut addresses, mut of) = (Vec::new(), Vec::new());
-    for symbol in &symbols.all {
-        let name = symbols.name(symbol);
-        let id = by_name.get(name).or_else(|| by_name.get(&plain(name)));
-        let Some(&id) = id.filter(|_| (addresses.len() as u64).saturating_add(symbol.size) <= MOST_ADDRESSES as u64)
-        else {
-            continue;
-        };
-        let from = addresses.last().map_or(symbol.address, |&last: &u64| symbol.address.max(last.saturating_add(1)));
-        for address in from..symbol.address.saturating_add(symbol.size) {
-            addresses.push(address);
-            of.push(id);
+/// The code that functions can have.
+struct SharedCode {
+    /// In order.
+    addresses: Vec<u64>,
+    /// The group that has each of the addresses; [`ANY`] if no function has the name of its symbol.
+    of: Vec<Group>,
+    groups: HashMap<FunctionId, Group>,
+}
+
+impl SharedCode {
+    fn new(profile: &Profile, functions: &[FunctionId], binary: &Binary) -> SharedCode {
+        let mut keys: HashMap<Vec<u8>, Group> = HashMap::new();
+        let mut groups: HashMap<FunctionId, Group> = HashMap::new();
+        for &id in functions {
+            let name = profile.function_name(id).text();
+            let whole = without_level(&name);
+            let next = keys.len() as u32 + 1;
+            groups.insert(id, *keys.entry(key(pieces(whole.as_deref().unwrap_or(&name))[0])).or_insert(next));
         }
-    }
-    (addresses, of)
-}
-
-/// What the profile calls the files of debug information: the same name, or one that is the end of the other.
-fn files(profile: &Profile, functions: &[FunctionId], found: &Found) -> Vec<Option<NameId>> {
-    let mut known: HashMap<&[u8], NameId> = HashMap::new();
-    for line in functions.iter().flat_map(|&id| profile.lines_of(id)) {
-        known.insert(profile.name(line.file), line.file);
-    }
-    let of = |name: &Vec<u8>| {
-        let ends = memchr::memchr_iter(b'/', name).map(|at| &name[at + 1..]);
-        std::iter::once(&name[..]).chain(ends).find_map(|end| known.get(end).copied())
-    };
-    found.files.names.iter().map(of).collect()
-}
-
-/// The innermost functions of all lines.
-fn innermost(
-    found: &Found,
-    of: &[FunctionId],
-    files: &[Option<NameId>],
-    inlined: &mut Inlined,
-    names: &mut Names,
-) -> Innermost {
-    let mut functions: HashMap<u32, u32> = HashMap::new();
-    let mut lines = Innermost::new();
-    for ((&id, &node), &(file, line)) in of.iter().zip(&found.of).zip(&found.lines) {
-        let Some(file) = files.get(file as usize).copied().flatten().filter(|_| line > 0) else { continue };
-        let owner = match found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
-            None => LineOwner::Function,
-            Some(node) => LineOwner::Inlined(*functions.entry(node.origin).or_insert_with(|| {
-                let origin = found.origins.get(node.origin as usize).cloned().unwrap_or_default();
-                let name = names.intern_or(&origin.name, NameId::UNKNOWN);
-                let path = found.files.names.get(origin.file as usize).map_or(&b""[..], Vec::as_slice);
-                let known = files.get(origin.file as usize).copied().flatten();
-                let file = known.unwrap_or_else(|| names.intern_or(path, NameId::UNKNOWN));
-                inlined.function(InlinedFunction { name, symbol: NameId::EMPTY, file })
-            })),
+        // A stripped library still has the names of what it exports, and its debug file all of them.
+        let tables: Vec<Symbols> =
+            [Some(&binary.elf), binary.debug.as_ref()].into_iter().flatten().flat_map(Elf::symbols).collect();
+        let named = |symbols: &Symbols, symbol: &Symbol| {
+            let group = *keys.get(&key(symbols.name(symbol)))?;
+            Some((symbol.address, symbol.address.saturating_add(symbol.size), group))
         };
-        let have = lines.entry((id, file, line.into())).or_insert(owner);
-        if *have != owner {
-            *have = LineOwner::Several;
+        let each = tables
+            .iter()
+            .flat_map(|symbols| symbols.all.iter().chain(&symbols.aliases).filter_map(|one| named(symbols, one)));
+        let mut symbols: Vec<(u64, u64, Group)> = each.filter(|&(begin, end, _)| begin < end).collect();
+        symbols.sort_unstable();
+        // What overlaps is one range, and the functions of all its names are one group.
+        let mut ranges: Vec<(u64, u64, Group)> = Vec::new();
+        let mut parents: Vec<Group> = (0..=keys.len() as u32).collect();
+        for (begin, end, group) in symbols {
+            match ranges.last_mut().filter(|last| begin < last.1) {
+                Some(last) => {
+                    last.1 = last.1.max(end);
+                    let (a, b) = (first(&mut parents, last.2), first(&mut parents, group));
+                    parents[a.max(b) as usize] = a.min(b);
+                }
+                None => ranges.push((begin, end, group)),
+            }
         }
+        let mut root = |group| first(&mut parents, group);
+        ranges.iter_mut().for_each(|range| range.2 = root(range.2));
+        let mut left = MOST_ADDRESSES;
+        let mut is_whole: HashMap<Group, bool> = HashMap::new();
+        ranges.retain(|&(begin, end, group)| {
+            let fits = left.checked_sub(end - begin);
+            left = fits.unwrap_or(left);
+            *is_whole.entry(group).or_insert(true) &= fits.is_some();
+            fits.is_some()
+        });
+        let sections = binary.elf.sections.iter().filter(|section| section.is_code());
+        let mut spans: Vec<(u64, u64)> = sections.map(|section| (section.address, section.end())).collect();
+        spans.sort_unstable();
+        let size = spans.iter().fold(0u64, |sum, (begin, end)| sum.saturating_add(end - begin));
+        let mut is_any = false;
+        groups.retain(|&id, group| {
+            *group = root(*group);
+            let whole = is_whole.get(group);
+            if whole.is_none() && size <= MOST_ADDRESSES && profile.lines_of(id).iter().any(|line| line.line > 0) {
+                *group = ANY;
+                is_any = true;
+            }
+            *group == ANY || whole == Some(&true)
+        });
+        if !is_any {
+            spans = ranges.iter().map(|&(begin, end, _)| (begin, end)).collect();
+        }
+        let (mut addresses, mut of) = (Vec::new(), Vec::new());
+        let mut ranges = ranges.into_iter().peekable();
+        for (begin, end) in spans {
+            let begin = addresses.last().map_or(begin, |&last: &u64| begin.max(last.saturating_add(1)));
+            for address in begin..end {
+                while ranges.next_if(|range| range.1 <= address).is_some() {}
+                addresses.push(address);
+                of.push(ranges.peek().filter(|range| range.0 <= address).map_or(ANY, |range| range.2));
+            }
+        }
+        SharedCode { addresses, of, groups }
     }
-    lines
+
+    /// The place of a recorded line. What code its function has may not be known.
+    fn place(&self, line: &Line) -> Option<Place> {
+        let group = *self.groups.get(&line.function).filter(|&&group| group != ANY || line.line > 0)?;
+        Some((group, Some(line.file).filter(|_| line.line > 0), line.line))
+    }
+
+    /// The lines that an address may have been recorded at.
+    fn places(&self, found: &Found, files: &[Option<NameId>], at: usize) -> impl Iterator<Item = Place> + use<> {
+        let (file, line) = found.lines[at];
+        let known = [file, found.recorded[at]].map(|file| files.get(file as usize).copied().flatten());
+        let all = [ANY, self.of[at]].map(|group| known.map(|file| (group, file, u64::from(line))));
+        // A line that is not known is in no file.
+        all.into_iter()
+            .flatten()
+            .filter(|(_, file, line)| file.is_some() || *line == 0)
+            .map(|(group, file, line)| (group, file.filter(|_| line > 0), line))
+    }
+}
+
+/// The first of the groups that are one.
+fn first(parents: &mut [Group], mut group: Group) -> Group {
+    while parents[group as usize] != group {
+        parents[group as usize] = parents[parents[group as usize] as usize];
+        group = parents[group as usize];
+    }
+    group
+}
+
+/// What the name of a function and of its symbol have in common, whoever reads it: no version, no number of a clone of a
+/// name that was mangled, no hash, no blanks.
+fn key(name: &[u8]) -> Vec<u8> {
+    let name = name.split(|&b| b == b'@').next().filter(|name| !name.is_empty()).unwrap_or(name);
+    let known = names::demangled(name);
+    let name = known.as_deref().unwrap_or(name);
+    let name = memchr::memmem::find(name, b" [clone ").map_or(name, |at| &name[..at]);
+    without_hash(name).iter().copied().filter(|&b| b != b' ').collect()
 }

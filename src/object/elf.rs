@@ -344,7 +344,11 @@ impl Elf {
         symbols
             .all
             .sort_by(|a, b| (a.address, b.size).cmp(&(b.address, a.size)).then_with(|| text(a.name).cmp(text(b.name))));
-        symbols.all.dedup_by_key(|symbol| symbol.address);
+        symbols.all.dedup_by(|other, first| {
+            let is_alias = other.address == first.address;
+            symbols.aliases.extend(is_alias.then_some(*other));
+            is_alias
+        });
         Ok(symbols)
     }
 
@@ -388,6 +392,8 @@ pub(super) struct Symbol {
 #[derive(Default)]
 pub(super) struct Symbols {
     pub(super) all: Vec<Symbol>,
+    /// The others that begin where one of them begins.
+    pub(super) aliases: Vec<Symbol>,
     strings: Vec<u8>,
 }
 

@@ -23,13 +23,13 @@ mod walk;
 mod x86;
 
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{ByNumber, Code, FunctionId, NameId, Names, Profile};
+use crate::profile::{Code, FunctionId, NameId, Names, Profile};
 use crate::source::Map;
 pub use by_line::find_inlined_by_line;
 use carried::Known;
 pub use carried::carry;
 use elf::Trouble;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 pub use text::Syntax;
@@ -131,7 +131,11 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
         };
         inlined.debug.push(debug);
         let Some((mut found, symbols)) = found else { continue };
-        let files = files(code, &places, &asked, &found, all);
+        let recorded = places.iter().filter_map(|&at| code.instruction(at)).map(|(instruction, _)| instruction.file);
+        let known = known_files(all, recorded, &found);
+        let own =
+            |(file, known): (&Vec<u8>, Option<NameId>)| known.unwrap_or_else(|| all.intern_or(file, NameId::UNKNOWN));
+        let files: Vec<NameId> = found.files.names.iter().zip(known).map(own).collect();
         apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
@@ -224,31 +228,37 @@ fn name_it(
     }
 }
 
-/// What the profile calls the files of debug information: the writer of the profile knows some by another path. What most
-/// of the cost at a file's code says is right.
-fn files(code: &Code, places: &[usize], asked: &Asked, found: &Found, names: &mut Names) -> Vec<NameId> {
-    let mut votes: BTreeMap<(u32, NameId), u64> = BTreeMap::new();
-    for &at in places {
-        let Some((instruction, cost)) = code.instruction(at) else { continue };
-        let Ok(address) = asked.addresses.binary_search(&instruction.address) else { continue };
-        let Some(&(file, line)) = found.lines.get(address) else { continue };
-        if u64::from(line) == instruction.line && line > 0 && instruction.file != NameId::UNKNOWN {
-            let cost = cost.recorded().next().flatten().map_or(0, i64::unsigned_abs);
-            let vote = votes.entry((file, instruction.file)).or_default();
-            *vote = vote.saturating_add(cost);
+/// What the profile calls the files of debug information. A file that was recorded by the same name has that name.
+/// Of the others, two are one if they have the same parts at the ends of their names, and neither has more with another:
+/// the writer of the profile may leave out a folder, or the sources were moved.
+fn known_files(names: &Names, recorded: impl Iterator<Item = NameId>, found: &Found) -> Vec<Option<NameId>> {
+    let recorded: BTreeMap<&[u8], NameId> = recorded.map(|id| (names.get(id), id)).collect();
+    let all: HashSet<&[u8]> = found.files.names.iter().map(Vec::as_slice).collect();
+    let mut by_end: HashMap<&[u8], Option<NameId>> = HashMap::new();
+    for (&name, &id) in recorded.iter().filter(|(name, _)| !all.contains(*name)) {
+        for end in ends(name) {
+            by_end.entry(end).and_modify(|one| *one = None).or_insert(Some(id));
         }
     }
-    let mut chosen: ByNumber<u32, (u64, NameId)> = ByNumber::new();
-    for ((file, name), votes) in votes {
-        let best = chosen.or_insert_with(file, || (votes, name));
-        if votes > best.0 {
-            *best = (votes, name);
-        }
-    }
-    (0u32..)
-        .zip(&found.files.names)
-        .map(|(at, name)| chosen.get(&at).map_or_else(|| names.intern_or(name, NameId::UNKNOWN), |&(_, name)| name))
-        .collect()
+    let other = all.iter().filter(|name| !recorded.contains_key(*name));
+    let all_ends: HashSet<&[u8]> = other.flat_map(|name| ends(name)).collect();
+    let known = |name: &Vec<u8>| {
+        let same = || {
+            let end = ends(name).take_while(|end| by_end.contains_key(end)).last()?;
+            let id = by_end.get(end).copied().flatten()?;
+            let best = ends(names.get(id)).take_while(|end| all_ends.contains(end)).last();
+            (best == Some(end)).then_some(id)
+        };
+        recorded.get(&name[..]).copied().or_else(same)
+    };
+    found.files.names.iter().map(known).collect()
+}
+
+/// The ends of a path, of one part and more.
+fn ends(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const MOST_PARTS: usize = 64;
+    let ends = memchr::memrchr_iter(b'/', path).map(|at| &path[at + 1..]).chain([path]);
+    ends.filter(|end| !end.is_empty()).take(MOST_PARTS)
 }
 
 /// The chain of every node, in the words of the profile.

@@ -42,6 +42,9 @@ pub(super) struct Found {
     pub(super) of: Vec<u32>,
     /// For every address its file and line; line 0 is not known.
     pub(super) lines: Vec<(u32, u32)>,
+    /// For every address the file that Valgrind names for its line: where the file changes and the line number does not, it
+    /// has one row for both, of the first file.
+    pub(super) recorded: Vec<u32>,
     /// For every address the column in its line; 0 is not known.
     pub(super) columns: Vec<u32>,
     /// More lines that addresses have, by the place of the address: where the linker found functions alike and kept one, the
@@ -73,6 +76,8 @@ pub(super) struct Walk<'w, 'd> {
     origins: Origins<'d>,
     /// How many files there were: the object's own, the one it shares with others, and one for each split unit.
     files: u32,
+    /// The last row that Valgrind has: where it ends, its line and its file.
+    run: (u64, u32, u32),
     budget: Budget,
 }
 
@@ -138,11 +143,11 @@ impl<'d> Ranges<'d> {
 impl<'w, 'd> Walk<'w, 'd> {
     /// For debug information of so many bytes.
     pub(super) fn new(addresses: &'w [u64], dwarf: &'d Dwarf<'d>, bytes: u64) -> Walk<'w, 'd> {
-        let (of, lines, columns) =
-            (vec![NONE; addresses.len()], vec![(0, 0); addresses.len()], vec![0; addresses.len()]);
-        let found = Found { of, lines, columns, ..Found::default() };
-        let budget = Budget::new(bytes, addresses.len());
-        Walk { addresses, found, origins: Origins::new(dwarf), files: 2, budget }
+        let count = addresses.len();
+        let (of, lines, recorded, columns) = (vec![NONE; count], vec![(0, 0); count], vec![0; count], vec![0; count]);
+        let found = Found { of, lines, recorded, columns, ..Found::default() };
+        let budget = Budget::new(bytes, count);
+        Walk { addresses, found, origins: Origins::new(dwarf), files: 2, run: (0, 0, 0), budget }
     }
 
     /// Walks over all units.
@@ -239,12 +244,15 @@ impl<'w, 'd> Walk<'w, 'd> {
             {
                 let covered = self.within(begin, now);
                 self.budget.spend(covered.len() as u64)?;
+                let file = self.file(unit, files, file);
+                let is_one = (self.run.0, self.run.1) == (begin, line);
+                self.run = (now, line, if is_one { self.run.2 } else { file });
                 if !covered.is_empty() {
-                    let file = self.file(unit, files, file);
                     let most = MOST_OTHERS.saturating_mul(self.addresses.len());
                     for (at, place) in covered.clone().zip(&mut self.found.lines[covered]) {
                         if *place == (0, 0) {
                             *place = (file, line);
+                            self.found.recorded[at] = self.run.2;
                             self.found.columns[at] = column;
                         } else if place.1 != line && self.found.others.len() < most {
                             self.found.others.push((at, line));
