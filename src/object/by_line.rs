@@ -210,8 +210,7 @@ impl SharedCode {
 
     /// The place of a recorded line. What code its function has may not be known.
     fn place(&self, line: &Line) -> Option<Place> {
-        let group = *self.groups.get(&line.function).filter(|&&group| group != ANY || line.line > 0)?;
-        Some((group, Some(line.file).filter(|_| line.line > 0), line.line))
+        Some((*self.groups.get(&line.function)?, Some(line.file).filter(|_| line.line > 0), line.line))
     }
 
     /// The lines that an address may have been recorded at.
@@ -236,12 +235,14 @@ fn first(parents: &mut [Group], mut group: Group) -> Group {
     group
 }
 
-/// What the name of a function and of its symbol have in common, whoever reads it: no version, no number of a clone of a
-/// name that was mangled, no hash, no blanks.
+/// What the name of a function and of its symbol have in common, whoever reads it: no version, no clone of a name that was
+/// mangled, no hash, no blanks. What a function rarely does is in a symbol of its own (`f.cold`), and jumps between the two
+/// do not change the function.
 fn key(name: &[u8]) -> Vec<u8> {
     let name = name.split(|&b| b == b'@').next().filter(|name| !name.is_empty()).unwrap_or(name);
     let known = names::demangled(name);
     let name = known.as_deref().unwrap_or(name);
-    let name = memchr::memmem::find(name, b" [clone ").map_or(name, |at| &name[..at]);
+    let end = [&b" [clone "[..], b".cold"].iter().filter_map(|sign| memchr::memmem::find(name, sign)).min();
+    let name = end.filter(|&at| at > 0).map_or(name, |at| &name[..at]);
     without_hash(name).iter().copied().filter(|&b| b != b' ').collect()
 }
