@@ -423,3 +423,36 @@ pub fn disassemble(
     let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
     text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What files of debug information are called, if the profile has these.
+    fn known<'r>(recorded: &[&'r str], debug: &[&str]) -> Vec<Option<&'r str>> {
+        let mut names = Names::default();
+        let ids: Vec<NameId> = recorded.iter().map(|name| names.intern(name.as_bytes())).collect();
+        let mut found = Found::default();
+        debug.iter().for_each(|name| drop(found.files.id(name.as_bytes().to_vec())));
+        let known = known_files(&names, ids.iter().copied(), &found);
+        known[1..].iter().map(|id| id.map(|id| recorded[ids.iter().position(|&one| one == id).unwrap()])).collect()
+    }
+
+    #[test]
+    fn files_are_known_by_the_ends_of_their_names() {
+        for (recorded, debug, want) in [
+            (&["/w/a.c", "/w/pick.h"][..], &["/w/a.c", "/w/entry.c"][..], &[Some("/w/a.c"), None][..]),
+            // Moved, and without a folder.
+            (&["/old/src/a.c", "b.c"], &["/new/src/a.c", "/new/src/b.c"], &[Some("/old/src/a.c"), Some("b.c")]),
+            // The header of another folder was not recorded.
+            (&["/old/x/u.h"], &["/new/x/u.h", "/new/y/u.h"], &[Some("/old/x/u.h"), None]),
+            (&["/w/x/u.h"], &["/w/x/u.h", "/w/y/u.h"], &[Some("/w/x/u.h"), None]),
+            // Two recorded files could be it.
+            (&["/one/u.h", "/two/u.h"], &["/w/u.h"], &[None]),
+            (&["./elf/../x/u.h"], &["./elf/../x/u.h", "/usr/x/u.h"], &[Some("./elf/../x/u.h"), None]),
+            (&["/w/ab.c"], &["/w/b.c", ""], &[None]),
+        ] {
+            assert_eq!(known(recorded, debug), want, "{recorded:?} {debug:?}");
+        }
+    }
+}

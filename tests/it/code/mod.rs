@@ -15,4 +15,6 @@ mod reading;
 #[cfg(all(target_os = "linux", feature = "object"))]
 mod recorded;
 #[cfg(all(target_os = "linux", feature = "object"))]
+mod shared;
+#[cfg(all(target_os = "linux", feature = "object"))]
 mod shown;
