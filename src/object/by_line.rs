@@ -8,14 +8,14 @@
 use super::elf::{Elf, Symbol, Symbols, Trouble};
 use super::find::Binary;
 use super::walk::{Found, NONE};
-use super::{Where, apart, debug, known_files, names};
+use super::{Where, apart, debug, files, inlined_function, judge, names};
 use crate::profile::callers::{pieces, without_level};
 use crate::profile::inlined::{Debug, Inlined, InlinedFunction, LineOwner, State};
 use crate::profile::{FunctionId, Line, NameId, Names, Profile, without_hash};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// So many addresses of an object are looked up; functions beyond that stay unknown.
+/// So many addresses of an object are looked up; of functions beyond that it stays unknown what is inlined.
 const MOST_ADDRESSES: u64 = 4_000_000;
 
 /// Functions that share code, by the number of one of their names.
@@ -73,7 +73,7 @@ fn ask(
     let code = SharedCode::new(profile, functions, &binary);
     let mut found = debug::find(place, &binary, &code.addresses)?;
     let lines = || functions.iter().flat_map(|&id| profile.lines_of(id));
-    let files = known_files(all, lines().map(|line| line.file), &found);
+    let files = files(all, lines().map(|line| line.file), &found);
     let mut innermost: Innermost = lines().filter_map(|line| Some((code.place(line)?, None))).collect();
     // Where nothing was recorded does not tell functions that were apart.
     for at in 0..found.of.len() {
@@ -81,22 +81,19 @@ fn ask(
             found.of[at] = NONE;
         }
     }
-    // A file that the profile does not know has its own name.
-    apart::tell_apart(&mut found, |file| files.get(file as usize).copied().flatten().ok_or(file));
+    apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     for (at, &node) in found.of.iter().enumerate() {
         for place in code.places(&found, &files, at) {
             let Some(owner) = innermost.get_mut(&place) else { continue };
             let one = match found.nodes.get(node as usize).filter(|node| node.parent != NONE) {
                 None => LineOwner::Function,
-                Some(node) => LineOwner::Inlined(*numbers.entry(node.origin).or_insert_with(|| {
-                    let origin = found.origins.get(node.origin as usize).cloned().unwrap_or_default();
-                    let name = all.intern_or(&origin.name, NameId::UNKNOWN);
-                    let path = found.files.names.get(origin.file as usize).map_or(&b""[..], Vec::as_slice);
-                    let known = files.get(origin.file as usize).copied().flatten();
-                    let file = known.unwrap_or_else(|| all.intern_or(path, NameId::UNKNOWN));
-                    inlined.function(InlinedFunction { name, symbol: NameId::EMPTY, file })
-                })),
+                Some(node) => {
+                    // Instances of one function are one.
+                    let mut instance = || inlined_function(&found, node.origin, &files, all);
+                    let number = || inlined.function(InlinedFunction { symbol: NameId::EMPTY, ..instance() });
+                    LineOwner::Inlined(*numbers.entry(node.origin).or_insert_with(number))
+                }
             };
             *owner = Some(if owner.is_none_or(|have| have == one) { one } else { LineOwner::Several });
         }
@@ -105,10 +102,13 @@ fn ask(
     let (mut whole, mut there) = (0u128, 0u128);
     let mut known = Vec::new();
     for line in lines() {
-        let Some(place) = code.place(line) else { continue };
-        let owner = innermost.get(&place).copied().flatten();
+        // Code that is not looked up may be that of several.
+        let owner = match code.place(line) {
+            Some(place) => innermost.get(&place).copied().flatten(),
+            None => Some(LineOwner::Several).filter(|_| line.line > 0),
+        };
         known.extend(owner.map(|owner| (line.row, owner)));
-        if place.0 != ANY && line.line > 0 {
+        if line.line > 0 {
             let counts = profile.line_counts(line).recorded().next().flatten().map_or(0, i64::unsigned_abs);
             whole += u128::from(counts);
             there += if owner.is_some() { u128::from(counts) } else { 0 };
@@ -116,8 +116,7 @@ fn ask(
     }
     if there * 100 < whole * 99 && !place.force {
         debug.state = State::OtherBinary;
-        let tenths = (there * 1000).checked_div(whole).unwrap_or(0);
-        let share = format!("{}.{} %", tenths / 10, tenths % 10);
+        let share = judge::share(there, whole);
         return Err(Trouble(format!("it is not the binary that ran: {share} of its cost is on lines that it has")));
     }
     debug.state = State::Used;
@@ -144,8 +143,7 @@ impl SharedCode {
             groups.insert(id, *keys.entry(key(pieces(whole.as_deref().unwrap_or(&name))[0])).or_insert(next));
         }
         // A stripped library still has the names of what it exports, and its debug file all of them.
-        let tables: Vec<Symbols> =
-            [Some(&binary.elf), binary.debug.as_ref()].into_iter().flatten().flat_map(Elf::symbols).collect();
+        let tables: Vec<Symbols> = [&binary.elf, binary.debug()].into_iter().flat_map(Elf::symbols).collect();
         let named = |symbols: &Symbols, symbol: &Symbol| {
             let group = *keys.get(&key(symbols.name(symbol)))?;
             Some((symbol.address, symbol.address.saturating_add(symbol.size), group))
@@ -214,15 +212,11 @@ impl SharedCode {
     }
 
     /// The lines that an address may have been recorded at.
-    fn places(&self, found: &Found, files: &[Option<NameId>], at: usize) -> impl Iterator<Item = Place> + use<> {
+    fn places(&self, found: &Found, files: &[NameId], at: usize) -> impl Iterator<Item = Place> + use<> {
         let (file, line) = found.lines[at];
-        let known = [file, found.recorded[at]].map(|file| files.get(file as usize).copied().flatten());
-        let all = [ANY, self.of[at]].map(|group| known.map(|file| (group, file, u64::from(line))));
         // A line that is not known is in no file.
-        all.into_iter()
-            .flatten()
-            .filter(|(_, file, line)| file.is_some() || *line == 0)
-            .map(|(group, file, line)| (group, file.filter(|_| line > 0), line))
+        let known = [file, found.recorded[at]].map(|file| files.get(file as usize).copied().filter(|_| line > 0));
+        [ANY, self.of[at]].into_iter().flat_map(move |group| known.map(|file| (group, file, u64::from(line))))
     }
 }
 

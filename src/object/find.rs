@@ -6,7 +6,7 @@
 //! tells which build it belongs to must be of the binary's.
 
 use super::Where;
-use super::elf::{Elf, Trouble};
+use super::elf::{Elf, Symbols, Trouble};
 use crate::source::mapped;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,12 @@ pub(super) struct Binary {
 }
 
 impl Binary {
+    /// The functions that it names; those that its debug file names if it names none.
+    pub(super) fn symbols(&self) -> Symbols {
+        let symbols = self.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
+        symbols.unwrap_or_else(|| self.debug().symbols().unwrap_or_default())
+    }
+
     /// The file with the debug information.
     pub(super) fn debug(&self) -> &Elf {
         self.debug.as_ref().unwrap_or(&self.elf)

@@ -33,11 +33,6 @@ impl Judgement {
 
     /// What was found, in words.
     pub(super) fn words(&self) -> String {
-        let share = |part: u128, whole: u128| {
-            // Rounded down: 99.9 % must be 99.9 %.
-            let tenths = (part * 1000).checked_div(whole).unwrap_or(1000);
-            format!("{}.{} %", tenths / 10, tenths % 10)
-        };
         let lines = match self.with_lines {
             0 => String::new(),
             all => format!(" and {} of it on the recorded lines", share(self.agree, all)),
@@ -47,6 +42,12 @@ impl Judgement {
             share(self.on_starts, self.cost)
         )
     }
+}
+
+/// A share in per cent, rounded down: 99.9 % must be 99.9 %.
+pub(super) fn share(part: u128, whole: u128) -> String {
+    let tenths = (part * 1000).checked_div(whole).unwrap_or(1000);
+    format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
 /// Compares a binary with the costs that were recorded of it.

@@ -81,8 +81,7 @@ pub fn tells(path: &std::path::Path) -> Option<Tells> {
 /// The functions that a program's file names, as people know them; none if it cannot be read.
 pub fn function_names(path: &std::path::Path) -> Vec<Vec<u8>> {
     let Ok(binary) = Where::default().binary(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
-    let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
-    let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
+    let symbols = binary.symbols();
     let name = |symbol| {
         let name = symbols.name(symbol);
         names::demangled(name).unwrap_or_else(|| name.to_vec())
@@ -132,10 +131,7 @@ pub fn inlined_in(profile: &Profile, place: &Where, wanted: impl Fn(NameId) -> b
         inlined.debug.push(debug);
         let Some((mut found, symbols)) = found else { continue };
         let recorded = places.iter().filter_map(|&at| code.instruction(at)).map(|(instruction, _)| instruction.file);
-        let known = known_files(all, recorded, &found);
-        let own =
-            |(file, known): (&Vec<u8>, Option<NameId>)| known.unwrap_or_else(|| all.intern_or(file, NameId::UNKNOWN));
-        let files: Vec<NameId> = found.files.names.iter().zip(known).map(own).collect();
+        let files = files(all, recorded, &found);
         apart::tell_apart(&mut found, |file| files.get(file as usize).copied());
         let chains = chains(&found, &files, &mut inlined, all);
         for at in places {
@@ -228,10 +224,10 @@ fn name_it(
     }
 }
 
-/// What the profile calls the files of debug information. A file that was recorded by the same name has that name.
+/// What the profile calls the files of debug information. A file that it does not know has its own name.
 /// Of the others, two are one if they have the same parts at the ends of their names, and neither has more with another:
 /// the writer of the profile may leave out a folder, or the sources were moved.
-fn known_files(names: &Names, recorded: impl Iterator<Item = NameId>, found: &Found) -> Vec<Option<NameId>> {
+fn files(names: &mut Names, recorded: impl Iterator<Item = NameId>, found: &Found) -> Vec<NameId> {
     let recorded: BTreeMap<&[u8], NameId> = recorded.map(|id| (names.get(id), id)).collect();
     let all: HashSet<&[u8]> = found.files.names.iter().map(Vec::as_slice).collect();
     let mut by_end: HashMap<&[u8], Option<NameId>> = HashMap::new();
@@ -251,7 +247,10 @@ fn known_files(names: &Names, recorded: impl Iterator<Item = NameId>, found: &Fo
         };
         recorded.get(&name[..]).copied().or_else(same)
     };
-    found.files.names.iter().map(known).collect()
+    let known: Vec<Option<NameId>> = found.files.names.iter().map(known).collect();
+    let own =
+        |(file, known): (&Vec<u8>, Option<NameId>)| known.unwrap_or_else(|| names.intern_or(file, NameId::UNKNOWN));
+    found.files.names.iter().zip(known).map(own).collect()
 }
 
 /// The ends of a path, of one part and more.
@@ -271,13 +270,8 @@ fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Na
             chains.push(ChainId::EMPTY);
             continue;
         }
-        let function = functions.get(node.origin as usize).copied().flatten().unwrap_or_else(|| {
-            let origin = found.origins.get(node.origin as usize).cloned().unwrap_or_default();
-            let name = names.intern_or(&origin.name, NameId::UNKNOWN);
-            let symbol = if origin.symbol == origin.name { &b""[..] } else { &origin.symbol };
-            let symbol = names.intern_or(symbol, NameId::EMPTY);
-            inlined.function(InlinedFunction { name, symbol, file: file(origin.file) })
-        });
+        let function = functions.get(node.origin as usize).copied().flatten();
+        let function = function.unwrap_or_else(|| inlined.function(inlined_function(found, node.origin, files, names)));
         if let Some(place) = functions.get_mut(node.origin as usize) {
             *place = Some(function);
         }
@@ -287,6 +281,15 @@ fn chains(found: &Found, files: &[NameId], inlined: &mut Inlined, names: &mut Na
         chains.push(inlined.chain(Link { outer, function, file: file(call_file), line: line.into() }));
     }
     chains
+}
+
+/// A function of debug information.
+fn inlined_function(found: &Found, origin: u32, files: &[NameId], names: &mut Names) -> InlinedFunction {
+    let origin = found.origins.get(origin as usize).cloned().unwrap_or_default();
+    let name = names.intern_or(&origin.name, NameId::UNKNOWN);
+    let symbol = if origin.symbol == origin.name { &b""[..] } else { &origin.symbol };
+    let symbol = names.intern_or(symbol, NameId::EMPTY);
+    InlinedFunction { name, symbol, file: files.get(origin.file as usize).copied().unwrap_or(NameId::UNKNOWN) }
 }
 
 /// What the debug information of an object says, and what became of looking for it; or why it says nothing.
@@ -334,12 +337,7 @@ fn ask_one(
     mut debug: Debug,
 ) -> Result<(Fitness, Told), (Debug, Trouble)> {
     debug.found = Some(binary.debug().path.clone());
-    let symbols = binary.elf.symbols().or_else(|_| binary.debug().symbols());
-    let symbols = match symbols {
-        Ok(symbols) if symbols.all.is_empty() => binary.debug().symbols().unwrap_or_default(),
-        Ok(symbols) => symbols,
-        Err(why) => return Err((debug, why)),
-    };
+    let symbols = binary.symbols();
     let has_debug = binary.debug().has_debug_information();
     let found = if has_debug { debug::find(place, binary, &asked.addresses) } else { Ok(Found::default()) };
     let (found, problem) = match found {
@@ -419,9 +417,7 @@ pub fn disassemble(
         return Err(words(why));
     }
     let binary = place.binary_used(name, found.as_deref()).map_err(|Trouble(why)| words(why))?;
-    let symbols = binary.elf.symbols().ok().filter(|symbols| !symbols.all.is_empty());
-    let symbols = symbols.unwrap_or_else(|| binary.debug().symbols().unwrap_or_default());
-    text::texts(&binary.elf, &symbols, (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
+    text::texts(&binary.elf, &binary.symbols(), (addresses, extent), syntax, place).map_err(|Trouble(why)| words(why))
 }
 
 #[cfg(test)]
@@ -434,8 +430,8 @@ mod tests {
         let ids: Vec<NameId> = recorded.iter().map(|name| names.intern(name.as_bytes())).collect();
         let mut found = Found::default();
         debug.iter().for_each(|name| drop(found.files.id(name.as_bytes().to_vec())));
-        let known = known_files(&names, ids.iter().copied(), &found);
-        known[1..].iter().map(|id| id.map(|id| recorded[ids.iter().position(|&one| one == id).unwrap()])).collect()
+        let known = files(&mut names, ids.iter().copied(), &found);
+        known[1..].iter().map(|id| ids.iter().position(|one| one == id).map(|at| recorded[at])).collect()
     }
 
     #[test]
