@@ -91,10 +91,8 @@
 //!    (`plain`, with longer numbers); and one that looks like nothing a writer writes goes through the careful way,
 //!    which also warns.
 //! 3. The parser calls its `records`: `cursor` knows which function, file and object are in force, and which of two
-//!    rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost. With several threads
-//!    each reads blocks of its own, in the same way but before what precedes them (`ahead`): names that a block does
-//!    not define stay open. One thread adds the blocks in the order of the input (`join`) and reads again what does not
-//!    fit what came before, so that the result is that of one thread.
+//!    rules the writer follows. After `calls=` the cost is that of an arc; else it is self cost. Several
+//!    files are read by one thread each, and added up in their order.
 //! 4. `profile::Builder` lends the sums of the current source line, or of the file or function where lines are not
 //!    wanted. When the line changes it adds them to the line's row, which it finds among the function's few or by
 //!    index, not by hash, and when the function changes to the function's. Nothing has been allocated for this line.

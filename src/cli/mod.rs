@@ -131,7 +131,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "auto|callgrind|cachegrind|xdebug|webgrind|aprof", hide_possible_values = true)]
     pub input_format: Option<InputFormatArg>,
 
-    /// Use at most this many threads, from 1 to 256 [default: one for each core]
+    /// Read and sort with at most this many threads, from 1 to 256 [default: one for each core]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 

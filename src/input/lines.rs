@@ -27,8 +27,6 @@ pub(crate) enum Block {
 pub(crate) struct Blocks<R> {
     source: R,
     buffer: Vec<u8>,
-    /// How long the buffer is without its padding, but for long lines.
-    room: usize,
     /// The first byte not lent yet.
     start: usize,
     /// The end of what was read.
@@ -45,7 +43,6 @@ impl<R: Read> Blocks<R> {
         Blocks {
             source,
             buffer: vec![0; block.max(1) + PADDING],
-            room: block.max(1),
             start: 0,
             filled: 0,
             ended: false,
@@ -98,38 +95,6 @@ impl<R: Read> Blocks<R> {
             }
             self.read_more()?;
         }
-    }
-
-    /// Reads as much as there is room for and lends it for good: whole lines up to the last `fn=`, so that the next block
-    /// begins with a function; if there is none, or the input ends, all whole lines. They stand at the front of the bytes,
-    /// and [`PADDING`] bytes follow them. `spare` takes the place of the buffer. An error is as that of [`next`](Self::next).
-    pub(crate) fn take(&mut self, mut spare: Vec<u8>) -> io::Result<(Block, Vec<u8>)> {
-        self.move_to_front();
-        while !self.ended && self.failed.is_none() && self.filled < self.buffer.len() - PADDING {
-            let filled = self.filled;
-            if let Err(e) = self.read_more() {
-                (self.filled, self.ended, self.failed) = (filled, false, Some(e));
-            }
-        }
-        let mut block = self.next()?;
-        if let Block::Lines(range) = &mut block
-            && !self.ended
-            && self.failed.is_none()
-            && let Some(feed) = before_last_function(&self.buffer[range.clone()])
-        {
-            *range = 0..feed + 1;
-            self.start = feed + 1;
-        }
-        let rest = self.start..self.filled;
-        spare.resize(self.buffer.len().max(self.room + PADDING), 0);
-        spare[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
-        (self.start, self.filled) = (0, rest.len());
-        Ok((block, std::mem::replace(&mut self.buffer, spare)))
-    }
-
-    /// Reads so much at a time after the next [`take`](Self::take).
-    pub(crate) fn set_room(&mut self, room: usize) {
-        self.room = room;
     }
 
     fn move_to_front(&mut self) {
@@ -193,16 +158,6 @@ pub(crate) fn fields(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(is_blank).filter(|field| !field.is_empty())
 }
 
-/// The line feed before the last line `fn=`. The end is searched forwards, and again from further ahead while there is none:
-/// that is faster by far than a search backwards, and others wait for it.
-fn before_last_function(bytes: &[u8]) -> Option<usize> {
-    const END: usize = 4096;
-    let function = memchr::memmem::Finder::new(b"\nfn=");
-    let ends = std::iter::successors(Some(END), |len| (*len < bytes.len()).then_some(4 * len));
-    ends.map(|len| bytes.len().saturating_sub(len))
-        .find_map(|start| function.find_iter(&bytes[start..]).last().map(|feed| start + feed))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,37 +179,6 @@ mod tests {
     impl Read for Broken<'_> {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             if self.0.is_empty() { Err(io::Error::other("broken")) } else { self.0.read(out) }
-        }
-    }
-
-    #[test]
-    fn blocks_that_are_taken_begin_with_functions() {
-        let text = b"a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\nhalf";
-        let taken = |block| {
-            let (mut blocks, mut all) = (Blocks::new(Broken(text), block), Vec::new());
-            loop {
-                match blocks.take(Vec::new()) {
-                    Ok((Block::Lines(range), bytes)) => {
-                        assert!(range.start == 0 && bytes.len() >= range.end + PADDING);
-                        all.push(String::from_utf8(bytes[range].to_vec()).unwrap());
-                    }
-                    Ok(other) => panic!("{other:?}"),
-                    Err(_) => return all,
-                }
-            }
-        };
-        assert_eq!(taken(99), ["a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\n"]);
-        assert_eq!(taken(26), ["a\nfn=f\n1 1\nfn=g\n2 2\n", "fn=h\n3 3\n"]);
-        assert_eq!(taken(1).concat(), "a\nfn=f\n1 1\nfn=g\n2 2\nfn=h\n3 3\n");
-    }
-
-    #[test]
-    fn the_last_function_is_found_however_far_it_is_from_the_end() {
-        for behind in [0, 1, 4090, 4096, 4100, 70_000] {
-            let text = [&b"x\nfn=f\ncfn=g\n\nfn=h"[..], &vec![b'\n'; behind]].concat();
-            assert_eq!(before_last_function(&text), Some(13), "{behind}");
-            assert_eq!(before_last_function(&text[3..]), Some(10), "{behind}");
-            assert_eq!(before_last_function(&text[15..]), None, "{behind}");
         }
     }
 

@@ -26,7 +26,7 @@ use crate::profile::{Builder, Collect, Format, Profile, Shares, SplitBy};
 pub use callgrind::Recursion;
 #[cfg(feature = "cli")]
 use callgrind::records::Records;
-use callgrind::{Crew, Cursor, Parser};
+use callgrind::{Cursor, Parser};
 use error::Reason;
 pub use error::{Error, ErrorKind};
 pub use pack::Unpacked;
@@ -53,12 +53,8 @@ pub struct Options {
     /// How many bytes each compressed byte may expand to, after the first 2 MiB; `None` is no limit. An input that
     /// exceeds it is refused with [`ErrorKind::Ratio`].
     pub max_ratio: Option<u64>,
-    /// How many threads read at most. The result does not depend on it.
+    /// How many files are read at a time, each with a thread. The result does not depend on it.
     pub threads: usize,
-    /// At least so many bytes of an input in Callgrind's format are read together, apart from those before them, as several
-    /// threads do; `None` is as many as they read best, and with one thread nothing is read apart. The result does not
-    /// depend on it.
-    pub stretch: Option<usize>,
     /// Counts the bytes read (of compressed inputs, the compressed bytes), to show progress.
     pub progress: Option<Arc<AtomicU64>>,
 }
@@ -74,7 +70,6 @@ impl Options {
             block: lines::BLOCK,
             max_ratio: Some(compressed::MAX_RATIO),
             threads: 1,
-            stretch: None,
             progress: None,
         }
     }
@@ -162,9 +157,8 @@ fn read_as(
     builder.head.format = format;
     match format {
         Format::Callgrind | Format::Cachegrind => {
-            let Options { threads, block, stretch, .. } = *options;
             Parser::new(&mut Cursor::new(&mut builder, options.recursion), &options.strip)
-                .read_with(source, Crew { threads, block, stretch })?;
+                .read(source, options.block)?;
         }
         Format::Xdebug => {
             Parser::new(&mut xdebug::Blocks::new(&mut builder), &options.strip).read(source, options.block)?;

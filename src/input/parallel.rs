@@ -1,4 +1,4 @@
-//! Reads several files at a time. What one file has for several threads is a matter of `callgrind::workers`.
+//! Reads several files at a time.
 
 use super::error::Error;
 use super::{Options, open};

@@ -212,12 +212,7 @@ impl Body {
         self.stated.as_ref().is_some_and(|stated| stated.has_inclusive_or_calls())
     }
 
-    /// The function of the first record.
-    pub(super) fn first_recorded(&self) -> Option<&Function> {
-        self.recorded.first().map(|id| &self.functions[id.index()])
-    }
-
-    /// Adds what a stretch of the same part says, in the same columns; `names` gives its names here. Gives its functions'
+    /// Adds what another body says, in the same columns; `names` gives its names here. Gives its functions'
     /// ids here.
     pub(super) fn join(&mut self, mut other: Body, names: &[NameId]) -> (Vec<FunctionId>, Overflow) {
         let name = |id: NameId| names[id.0 as usize];

@@ -298,20 +298,10 @@ impl Builder {
         if self.pending_lines >= UNCHECKED { self.store() } else { Overflow::No }
     }
 
-    /// Whether the costs of parts are kept apart.
-    pub(crate) fn tells_parts_apart(&self) -> bool {
-        self.split.is_some()
-    }
-
     /// Whether numbers of lines matter.
     #[inline(always)]
     pub(crate) fn wants_positions(&self) -> bool {
         self.collect.wants_lines()
-    }
-
-    /// What is collected.
-    pub(crate) fn collect(&self) -> Collect {
-        self.collect
     }
 
     /// Whether calls are collected at all.
@@ -419,11 +409,6 @@ impl Builder {
     /// Costs by input size of the functions of the current part.
     pub(crate) fn set_sizes(&mut self, sizes: Sizes) {
         self.body.sizes = Some(Box::new(sizes));
-    }
-
-    /// Whether a sum overflowed that belongs to no single input line.
-    pub(crate) fn has_overflowed(&self) -> bool {
-        self.over == Overflow::Saturated
     }
 
     /// Finishes the whole reading: resolves derived events and adds the warnings about them.

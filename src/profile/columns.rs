@@ -30,11 +30,6 @@ impl ColumnMap {
         self.targets.is_empty()
     }
 
-    /// Whether two maps are the same.
-    pub(crate) fn is_same(&self, other: &ColumnMap) -> bool {
-        self.targets == other.targets
-    }
-
     /// `counts` with every count in its target column.
     #[inline]
     pub(crate) fn place<'a>(&'a mut self, counts: &'a [i64]) -> &'a [i64] {

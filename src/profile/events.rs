@@ -163,11 +163,6 @@ impl Events {
         }
     }
 
-    /// Whether inputs said the same of both so far.
-    pub(crate) fn are_like(&self, other: &Events) -> bool {
-        (&self.names, &self.definitions, &self.peaks) == (&other.names, &other.definitions, &other.peaks)
-    }
-
     /// All `event:` lines.
     pub(crate) fn definitions(&self) -> &[Definition] {
         &self.definitions

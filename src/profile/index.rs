@@ -27,11 +27,6 @@ impl Entry {
 }
 
 impl Index {
-    /// An index without numbers in which keys have the hashes that they have here.
-    pub(super) fn like(&self) -> Index {
-        Index { table: HashTable::new(), hasher: Arc::clone(&self.hasher) }
-    }
-
     /// Whether keys have the same hashes in both.
     pub(super) fn is_like(&self, other: &Index) -> bool {
         Arc::ptr_eq(&self.hasher, &other.hasher)

@@ -339,11 +339,6 @@ impl Collect {
     /// Everything a profile holds but single instructions, of which there are many more than lines.
     pub const ALL: Collect = Collect { lines: Lines::All, calls: Calls::Sites, code: false };
 
-    /// Whether rows are few: of functions, their files and arcs, not of lines.
-    pub(crate) fn is_coarse(&self) -> bool {
-        self.lines != Lines::All && self.calls != Calls::Sites
-    }
-
     /// Whether numbers of source lines matter.
     pub(crate) fn wants_lines(&self) -> bool {
         matches!(self.lines, Lines::Firsts | Lines::All) || self.calls == Calls::Sites || self.code

@@ -105,11 +105,6 @@ impl Names {
         names
     }
 
-    /// A table without further names in which names have the hashes that they have here.
-    pub(crate) fn like(&self) -> Names {
-        Names::found_by(self.index.like())
-    }
-
     /// The id of a name from an input, or `unknown` if the name is empty.
     pub(crate) fn intern_or(&mut self, name: &[u8], unknown: NameId) -> NameId {
         match name.trim_ascii() {
@@ -205,13 +200,6 @@ impl Names {
         if let Some(texts) = self.texts.0.get_mut() {
             texts.push(OnceLock::new());
         }
-    }
-
-    /// An id whose name is not known yet: its name is empty, and nothing finds it.
-    pub(crate) fn unnamed(&mut self) -> NameId {
-        let id = self.next();
-        self.push(Place { start: self.bytes.len(), len: 0, function: WHOLE, caller: WHOLE });
-        id
     }
 
     /// The id of `name` if it occurs in the profile, be it as the caller that another name has behind a quote.
@@ -397,15 +385,13 @@ mod tests {
 
     #[test]
     fn names_are_the_same_when_another_table_takes_them() {
-        let base = Names::default();
-        for (mut of, mut into) in [(base.like(), base), (Names::default(), Names::default())] {
-            spelled().iter().for_each(|text| _ = of.intern(text));
-            spelled().iter().step_by(3).for_each(|text| _ = into.intern(text));
-            let ids = Taken::all(&of, &mut into);
-            for text in spelled() {
-                let id = of.find(&text).expect("it was interned");
-                assert_eq!(into.find(&text), Some(ids[id.index()]));
-            }
+        let (mut of, mut into) = (Names::default(), Names::default());
+        spelled().iter().for_each(|text| _ = of.intern(text));
+        spelled().iter().step_by(3).for_each(|text| _ = into.intern(text));
+        let ids = Taken::all(&of, &mut into);
+        for text in spelled() {
+            let id = of.find(&text).expect("it was interned");
+            assert_eq!(into.find(&text), Some(ids[id.index()]));
         }
     }
 

@@ -746,7 +746,6 @@ fn a_sum_that_does_not_fit_is_read_as_one() {
     assert_eq!(json_of(&[path], 2, 40), one);
 }
 
-/// What can be read by several threads is not, if it is to be taken for another format.
 #[test]
 fn a_given_format_holds_for_any_number_of_threads() {
     let file = "fixtures/parts/phases.parts.out".to_owned();

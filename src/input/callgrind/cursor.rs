@@ -5,7 +5,6 @@
 //! order of the lines before it.
 
 use super::complete;
-use super::known::{FILE_BEFORE, Known, OBJECT_BEFORE};
 use super::records::{CostOf, CountsAre, JumpTo, NameOf, Records, Rule, SumLine};
 use super::runs::MOST_FIELDS;
 use crate::profile::callers::without_level;
@@ -38,16 +37,13 @@ pub(crate) struct Cursor<'a> {
     pub(super) recursion: Recursion,
     /// With folded recursion, maps each name that was looked at to the name without its level.
     folded: Vec<Option<NameId>>,
-    /// While a stretch is read apart from what precedes it (`ahead.rs`): names without the levels of names that are not known
-    /// there, each with that name.
-    folded_apart: Option<Vec<(NameId, NameId)>>,
 
     /// What holds for the next line.
     pub(super) here: Context,
     warned_no_function: bool,
 }
 
-/// What the lines so far leave in force. Of a stretch that was read apart it is in names and functions of its own.
+/// What the lines so far leave in force.
 pub(super) struct Context {
     pub(super) object: NameId,
     /// The file of the last `fl=`.
@@ -118,7 +114,6 @@ impl<'a> Cursor<'a> {
             rule: Rule::Specification,
             recursion,
             folded: Vec::new(),
-            folded_apart: None,
             here: Context::new(),
             warned_no_function: false,
         }
@@ -134,13 +129,7 @@ impl<'a> Cursor<'a> {
             return folded;
         }
         let names = &mut self.builder.head.names;
-        let is_unnamed = names.is(name, b"");
         let folded = match without_level(&names.lent(name).text()) {
-            _ if is_unnamed && self.folded_apart.is_some() => {
-                let folded = names.unnamed();
-                self.folded_apart.get_or_insert_default().push((folded, name));
-                folded
-            }
             Some(short) => names.intern(&short),
             None => name,
         };
@@ -268,56 +257,6 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// From here on a stretch is read apart from what precedes it.
-    pub(super) fn begin_apart(&mut self, known: &Known) {
-        self.columns = known.columns.clone();
-        self.rule = known.positions.rule;
-        self.here.has_fl = known.has_fl;
-        (self.here.object, self.here.file, self.here.code_file) = (OBJECT_BEFORE, Some(FILE_BEFORE), FILE_BEFORE);
-        self.folded_apart = Some(Vec::new());
-    }
-
-    /// Goes on with what the last header of a stretch says.
-    pub(super) fn take_header(&mut self, columns: ColumnMap, rule: Rule) {
-        (self.columns, self.rule, self.warned_no_function) = (columns, rule, false);
-    }
-
-    /// Ends the stretch: what it leaves in force, and names without the levels of others, each with that name.
-    pub(super) fn end_apart(self) -> (Context, Vec<(NameId, NameId)>) {
-        (self.here, self.folded_apart.unwrap_or_default())
-    }
-
-    /// Goes on behind a stretch. `name` and `functions` give its names and functions here.
-    pub(super) fn go_on(&mut self, after: Context, name: impl Fn(NameId) -> NameId, functions: &[FunctionId]) {
-        let function = match after.function {
-            Function::None => Function::None,
-            Function::Named(object, function) => Function::Named(name(object), name(function)),
-            Function::Is(id) => {
-                let id = functions[id.index()];
-                // It has its costs, and nothing is left to be stored.
-                self.builder.enter(id);
-                Function::Is(id)
-            }
-        };
-        let was_named = after.file != Some(FILE_BEFORE);
-        self.here = Context {
-            object: name(after.object),
-            file: if was_named { after.file.map(&name) } else { self.here.file },
-            function,
-            code_file: name(after.code_file),
-            moved_to: after.moved_to.map(&name),
-            callee_object: after.callee_object.map(&name),
-            callee_file: after.callee_file.map(&name),
-            callee: after.callee.map(&name),
-            jump: after.jump.map(|jump| JumpTo {
-                file: jump.file.map(&name),
-                function: jump.function.map(&name),
-                ..jump
-            }),
-            ..after
-        };
-    }
-
     /// Applies what name lines, calls and jumps have changed since the last self cost line.
     fn apply_name_lines(&mut self, line: u64) {
         self.here.moved = false;

@@ -29,13 +29,7 @@ pub(super) struct DeclaredSum {
     announced: bool,
 }
 
-impl DeclaredSum {
-    /// The same with so many more lines before it.
-    pub(super) fn behind(mut self, lines: u64) -> DeclaredSum {
-        self.longest.iter_mut().for_each(|(line, _)| *line += lines);
-        self
-    }
-}
+impl DeclaredSum {}
 
 /// Whether a line is a cost line.
 #[inline(always)]
@@ -46,11 +40,6 @@ pub(super) fn is_cost(line: &[u8]) -> bool {
 /// Whether a line is `summary:` or `totals:`.
 pub(super) fn states_a_sum(line: &[u8]) -> bool {
     memchr::memchr2(b':', b'=', line).is_some_and(|end| SumLine::with_key(&line[..end]).is_some())
-}
-
-/// Whether a line has a key that begins a part after a body.
-pub(super) fn can_begin_part(line: &[u8]) -> bool {
-    KEYS.iter().any(|key| line.strip_prefix(*key).is_some_and(|rest| rest.starts_with(b":")))
 }
 
 /// The largest count.

@@ -17,30 +17,21 @@
 //!
 //! A cost line is read on the fast path if it has the form that writers use. Any other form (hexadecimal counts, tabs,
 //! ranges, `.`, garbage) is read again from its first byte on the slow path, so that only one place judges lines.
-//!
-//! With several threads (`workers.rs`), stretches of lines are read apart from what precedes them (`ahead.rs`) and joined
-//! in the order of the input (`join.rs`).
 
-mod ahead;
 mod calls;
 mod careful;
 pub(crate) mod complete;
 mod cursor;
 mod header;
-mod join;
-mod known;
 mod names;
-mod parts;
 mod plain;
 pub(crate) mod positions;
 pub(super) mod recognise;
 pub(crate) mod records;
 pub(crate) mod runs;
-mod workers;
 
 pub(super) use cursor::Cursor;
 pub use cursor::Recursion;
-pub(super) use workers::Crew;
 
 use super::error::{Error, Reason};
 use super::excerpt::shown;
@@ -90,14 +81,6 @@ pub(crate) struct Parser<'a, R> {
     read: u64,
     /// Why the input could not be read on.
     cut: Option<io::Error>,
-}
-
-/// What became of a line.
-enum Line {
-    /// It was read.
-    Read,
-    /// It is one of a header or a sum, which a stretch cannot read apart from what precedes it.
-    InOrder,
 }
 
 impl<'a, R: Records> Parser<'a, R> {
@@ -219,9 +202,8 @@ impl<'a, R: Records> Parser<'a, R> {
         Ok(())
     }
 
-    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them. Gives
-    /// where it stopped, which is the end unless a stretch is read apart.
-    fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<usize, Error> {
+    /// Reads the lines in `bytes[at..end]`; [`PADDING`](super::lines::PADDING) more bytes are readable after them.
+    fn block(&mut self, bytes: &[u8], mut at: usize, end: usize) -> Result<(), Error> {
         while at < end {
             let window = bytes[at..].first_chunk();
             if is_cost(&bytes[at..])
@@ -241,13 +223,10 @@ impl<'a, R: Records> Parser<'a, R> {
             let short = window.and_then(marks::feed).map(|n| at + n).filter(|&n| n < end);
             let long = || memchr::memchr(b'\n', &bytes[at..end]).map_or(end, |n| at + n);
             let line_end = short.unwrap_or_else(long);
-            if let Line::InOrder = self.other_line(&bytes[at..line_end])? {
-                self.line -= 1;
-                return Ok(at);
-            }
+            self.other_line(&bytes[at..line_end])?;
             at = line_end + 1;
         }
-        Ok(end)
+        Ok(())
     }
 
     /// The fast paths of cost lines: a run of them, or one. Returns how many bytes they take, or `None`, with nothing
@@ -389,12 +368,12 @@ impl<'a, R: Records> Parser<'a, R> {
     }
 
     /// Reads any line that is not a plain cost line.
-    fn other_line(&mut self, line: &[u8]) -> Result<Line, Error> {
+    fn other_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let line = if self.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
         let line = trim_start(if line.ends_with(b"\r") { without_returns(line) } else { line });
         match line {
-            [] | [b'#', ..] => Ok(Line::Read),
-            _ if is_cost(line) => self.careful_cost_line(line).map(|()| Line::Read),
+            [] | [b'#', ..] => Ok(()),
+            _ if is_cost(line) => self.careful_cost_line(line),
             [b'f', b'n', b'=', name @ ..] => self.name_line(NameOf::Function, name),
             [b'f', b'i' | b'e', b'=', name @ ..] => self.name_line(NameOf::Inlined, name),
             [b'f', b'l', b'=', name @ ..] => self.name_line(NameOf::File, name),
@@ -408,7 +387,7 @@ impl<'a, R: Records> Parser<'a, R> {
 
     /// Reads a name line: the following costs and calls belong to what it names.
     #[inline]
-    fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<Line, Error> {
+    fn name_line(&mut self, of: NameOf, value: &[u8]) -> Result<(), Error> {
         if self.next != CostOf::SelfCost {
             self.name_before_cost(of);
         }
@@ -432,21 +411,20 @@ impl<'a, R: Records> Parser<'a, R> {
         let is_left_out = is_of_callee && !self.wants_callees && is_plain();
         let name = if is_left_out { NameId::UNKNOWN } else { self.name_of(names, value) };
         self.records.name(of, name, self.line);
-        Ok(Line::Read)
+        Ok(())
     }
 
     /// Reads any line that is neither a cost nor a name.
-    fn rare_line(&mut self, line: &[u8]) -> Result<Line, Error> {
+    fn rare_line(&mut self, line: &[u8]) -> Result<(), Error> {
         let len = line.iter().take_while(|b| b.is_ascii_lowercase()).count();
         let (key, rest) = line.split_at(len);
         let value = rest.strip_prefix(b"=").filter(|_| len > 0);
         match value {
             Some(value) if key != b"totals" => self.equals_line(key, value, line),
-            _ if self.names.end_before_headers() => return Ok(Line::InOrder),
             Some(value) => self.totals_line(SumLine::Totals, value)?,
             None => self.header_line(line)?,
         }
-        Ok(Line::Read)
+        Ok(())
     }
 
     /// The name that the text after `=` stands for.
@@ -478,8 +456,7 @@ fn without_returns(line: &[u8]) -> &[u8] {
     &line[..line.len() - returns]
 }
 
-/// Where the first lines of `bytes[start..end]` end, a few at a time: memory and what is wrong with a stretch are looked at
-/// in between.
+/// Where the first lines of `bytes[start..end]` end, a few at a time: memory is checked in between.
 fn end_of_few(bytes: &[u8], start: usize, end: usize) -> usize {
     const FEW: usize = 16 * 1024;
     match bytes[..end].get(start + FEW..).and_then(|rest| memchr::memchr(b'\n', rest)) {

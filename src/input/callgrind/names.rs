@@ -7,8 +7,7 @@
 //! A name can be composed of ids, as Callgrind's undocumented `--compress-mangled=yes` writes it. Any name can look
 //! like that; in files that we wrote, none is composed.
 //!
-//! The parser asks [`NameTables`] for the name of every name line. Where it reads a stretch before what precedes it
-//! (`ahead.rs`), an id that the stretch does not define gets a name of its own, and what that stands for is seen later.
+//! The parser asks [`NameTables`] for the name of every name line.
 
 use crate::input::excerpt::shown;
 use crate::profile::{Head, NameId, WarningKind};
@@ -109,11 +108,6 @@ impl IdTable {
         }
     }
 
-    fn entry(&self, id: u64) -> Option<Entry> {
-        let dense = usize::try_from(id).ok().filter(|&at| at < self.dense.len()).map(|at| self.dense_entry(at));
-        dense.filter(|entry| entry.name != FREE_NAME).or_else(|| self.sparse.get(&id).copied())
-    }
-
     fn dense_entry(&self, at: usize) -> Entry {
         let part = self.parts.get(at).copied().or(self.part);
         Entry { name: self.dense[at], part: part.unwrap_or_default() }
@@ -149,31 +143,7 @@ impl IdTable {
     }
 }
 
-impl IdTable {
-    /// Takes an id out.
-    fn forget(&mut self, id: u64) {
-        if let Some(entry) = usize::try_from(id).ok().and_then(|at| self.dense.get_mut(at)) {
-            *entry = FREE_NAME;
-        }
-        // The dense table may have grown beyond an id that is still here.
-        if !self.sparse.is_empty() {
-            self.sparse.remove(&id);
-        }
-    }
-}
-
-/// What a stretch that is read apart does with ids.
-#[derive(Default)]
-pub(super) struct IdsApart {
-    /// The names that stand for ids defined before, in the order of the names.
-    pub(super) used: Vec<(NameId, NameKind, u64)>,
-    /// What it defines, in the order of the lines, with the part where it does; the first one is 0.
-    pub(super) defined: Vec<(NameKind, u64, NameId, u32)>,
-    /// Whether a name is composed of others, which must be known for that.
-    pub(super) composes: bool,
-    /// Whether the stretch has headers of parts.
-    has_headers: bool,
-}
+impl IdTable {}
 
 /// The kinds of names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -213,8 +183,6 @@ pub(crate) struct NameTables {
     expands: bool,
     /// A prefix to take off file names: the current directory, where a report speaks relative to it.
     strip: Vec<u8>,
-    /// While a stretch is read apart from what precedes it.
-    apart: Option<IdsApart>,
     /// The last plain name of each kind, which is often the next one too; empty if there was none.
     last: [NameId; 3],
 }
@@ -229,7 +197,6 @@ impl NameTables {
             expanded: 0,
             expands: true,
             strip: strip.to_vec(),
-            apart: None,
             last: [NameId::EMPTY; 3],
         }
     }
@@ -237,63 +204,6 @@ impl NameTables {
     /// Takes note of the creator of the following parts.
     pub(crate) fn written_by(&mut self, creator: &[u8]) {
         self.expands = !creator.starts_with(OURS);
-    }
-
-    /// Whether names can be composed of ids.
-    pub(super) fn expands(&self) -> bool {
-        self.expands
-    }
-
-    /// Tables for other threads, with nothing in them.
-    pub(super) fn like(&self) -> NameTables {
-        NameTables::new(&self.strip)
-    }
-
-    /// From here on a stretch is read apart from what precedes it. The tables are empty.
-    pub(super) fn begin_apart(&mut self, expands: bool, has_headers: bool) {
-        (self.apart, self.expands) = (Some(IdsApart { has_headers, ..IdsApart::default() }), expands);
-        self.last = [NameId::EMPTY; 3];
-    }
-
-    /// Whether a stretch is read apart that ends before the next header.
-    #[inline]
-    pub(super) fn end_before_headers(&self) -> bool {
-        self.apart.as_ref().is_some_and(|apart| !apart.has_headers)
-    }
-
-    /// Goes on behind a stretch with headers.
-    pub(super) fn set_expands(&mut self, expands: bool) {
-        self.expands = expands;
-    }
-
-    /// Whether the stretch has names that cannot be read apart.
-    pub(super) fn composes_apart(&self) -> bool {
-        self.apart.as_ref().is_some_and(|apart| apart.composes)
-    }
-
-    /// Ends the stretch and empties the tables.
-    pub(super) fn end_apart(&mut self) -> IdsApart {
-        let apart = self.apart.take().unwrap_or_default();
-        let used = apart.used.iter().map(|&(_, names, id)| (names, id));
-        for (names, id) in used.chain(apart.defined.iter().map(|&(names, id, ..)| (names, id))) {
-            self.table(names).forget(id);
-        }
-        apart
-    }
-
-    /// What an id stands for; `None` if it was never defined.
-    pub(super) fn known(&mut self, names: NameKind, id: u64) -> Option<NameId> {
-        self.table(names).get(id)
-    }
-
-    /// Whether an id already stands for another name in the part.
-    pub(super) fn has_another(&mut self, names: NameKind, id: u64, name: NameId, part: u32) -> bool {
-        self.table(names).entry(id).is_some_and(|had| had.part == part && had.name != name)
-    }
-
-    /// Defines an id from here on.
-    pub(super) fn define(&mut self, names: NameKind, id: u64, name: NameId, part: u32) {
-        self.table(names).define(id, name, part);
     }
 
     fn table(&mut self, names: NameKind) -> &mut IdTable {
@@ -336,9 +246,6 @@ impl NameTables {
         if id.is_none() {
             self.last[names as usize] = name;
         }
-        if let (Some(id), Some(apart)) = (id, &mut self.apart) {
-            apart.defined.push((names, id, name, at.part));
-        }
         if let Some(id) = id
             && let Defined::Redefined(old) = self.table(names).define(id, name, at.part)
         {
@@ -361,12 +268,6 @@ impl NameTables {
 
     #[cold]
     fn undefined(&mut self, names: NameKind, id: u64, at: ReadPosition, head: &mut Head) -> NameId {
-        if let Some(apart) = &mut self.apart {
-            let name = head.names.unnamed();
-            apart.used.push((name, names, id));
-            self.table(names).define(id, name, at.part);
-            return name;
-        }
         let message = || format!("({id}) is no {} that was defined before", one(names));
         head.warn(Some(at.line), WarningKind::UndefinedId, message);
         let name = head.names.intern(format!("({id})").as_bytes());
@@ -385,10 +286,6 @@ impl NameTables {
         let pieces = || text.split(|&b| b == b'\'');
         let (first, rest) = (pieces().next()?, || pieces().skip(1));
         if !is_id(first) || rest().next().is_none() || !rest().all(|piece| is_id(piece) || is_level(piece)) {
-            return None;
-        }
-        if let Some(apart) = &mut self.apart {
-            apart.composes = true;
             return None;
         }
         let mut name = Vec::new();

@@ -225,22 +225,6 @@ impl Positions {
         Some(now)
     }
 
-    /// Whether lines have the same columns, and the same rule holds.
-    pub(super) fn are_like(&self, other: &Positions) -> bool {
-        let form = |p: &Positions| (p.columns, p.plain_columns, p.line, p.address, p.rule);
-        form(self) == form(other)
-    }
-
-    /// What the next line's columns are relative to, the line and the address.
-    pub(super) fn bases(&self) -> (i64, u64) {
-        (self.base, self.base_address)
-    }
-
-    /// Sets what the next line's columns are relative to.
-    pub(super) fn set_bases(&mut self, (base, address): (i64, u64)) {
-        (self.base, self.base_address) = (base, address);
-    }
-
     fn set_columns(&mut self, columns: usize, address: Option<usize>, line: Option<usize>) {
         (self.columns, self.line, self.address) = (columns, line, address);
         let usual = address.is_none_or(|at| at == 0) && line.is_none_or(|at| at + 1 == columns);

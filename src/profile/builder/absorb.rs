@@ -1,16 +1,11 @@
-//! Adds what another reading collected: that of another input, or of a stretch of the same input that was read apart from
-//! what precedes it.
+//! Adds what another reading collected: that of another input.
 
 use super::Builder;
-use crate::profile::costs::{Overflow, extend_with};
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{ColumnMap, FORKS, Format, Full, FunctionId, Head, NameId, Text, WarningKind};
+use crate::profile::{ColumnMap, FORKS, Format, Full, Head, Text, WarningKind};
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
-
-/// With fewer counts than this, no table is near its limit.
-const MANY_COUNTS: usize = 1 << 31;
 
 /// What is known of the calls of an input.
 #[derive(PartialEq, Eq)]
@@ -172,49 +167,6 @@ impl Builder {
         let costs = forks.filter_map(|(at, _)| self.body.self_costs.row(at as u32).first().copied());
         let cost = costs.reduce(i64::saturating_add)?;
         Some((part.command.clone(), part.pid.clone(), cost))
-    }
-
-    /// Whether a stretch can be added without any sum becoming too large and any table too long, now or when it is read in
-    /// order.
-    pub(crate) fn has_room_for(&self, stretch: &Builder) -> bool {
-        let pending = [&self.pending, &self.at_line].map(|sums| weight(&sums.counts[..sums.len]));
-        let all =
-            pending.iter().chain([&self.weight, &stretch.weight]).fold(0u64, |sum, &more| sum.saturating_add(more));
-        all <= i64::MAX as u64 && self.body.allocated() + self.set_aside < MANY_COUNTS
-    }
-
-    /// Whether the first costs of a stretch are those of the current function, which has costs that are not stored.
-    pub(crate) fn goes_on(&self, stretch: &Builder, names: &[NameId]) -> bool {
-        let name = |id: NameId| names[id.0 as usize];
-        let first = stretch.body.first_recorded().map(|f| (name(f.object), name(f.file), name(f.name)));
-        let current = self.current.map(|id| &self.body.functions[id.index()]);
-        current.is_some() && current.map(|f| (f.object, f.file, f.name)) == first
-    }
-
-    /// Adds a stretch of the current part, which there is room for, and gives its functions' ids here. `names` gives its
-    /// names here.
-    pub(crate) fn join(&mut self, mut stretch: Builder, names: &[NameId]) -> Vec<FunctionId> {
-        self.finish_function();
-        stretch.finish_function();
-        if !stretch.body.functions.is_empty() && self.split.as_ref().is_some_and(|bodies| bodies.open) {
-            self.choose_body();
-        }
-        let (functions, mut over) = self.body.join(stretch.body, names);
-        let row = &mut self.head.part().self_cost;
-        over |= stretch.head.parts.iter().fold(Overflow::No, |over, part| over | extend_with(row, &part.self_cost));
-        self.over |= over;
-        self.weight = self.weight.saturating_add(stretch.weight);
-        functions
-    }
-
-    /// How many lines of the current function are added up and not stored.
-    pub(crate) fn pending_lines(&self) -> u32 {
-        self.pending_lines
-    }
-
-    /// Goes on as if so many lines of the current function were not stored.
-    pub(crate) fn set_pending_lines(&mut self, lines: u32) {
-        self.pending_lines = lines;
     }
 }
 

@@ -7,7 +7,6 @@
 //! `TWIN_SEED=1234 cargo test --test it twin` tries that one seed, `TWIN_SEED=10000..90000` so many; the profile of a failure is
 //! printed.
 
-mod apart;
 mod cases;
 pub(crate) mod generate;
 mod generate_text;
@@ -209,9 +208,9 @@ fn functions_begin_where_their_first_costs_stand() {
             twin.lines.range((function.clone(), file.clone(), 1)..(function, file, (*first).max(1))).next().is_some()
         };
         higher += twin.firsts.iter().filter(|&one| is_higher(one)).count();
-        for (threads, stretch, block) in [(1, None, 256 * 1024), (2, None, 100), (1, Some(1), 256 * 1024)] {
+        for block in [256 * 1024, 100] {
             let collect = Collect { lines: Lines::Firsts, calls: Calls::Arcs, code: false };
-            let options = Options { collect, threads, stretch, block, ..Options::all() };
+            let options = Options { collect, block, ..Options::all() };
             // The twin does not know where Xdebug's functions begin.
             if let Ok(profile) = input::read_from("profile", &bytes[..], &options)
                 && profile.format != Format::Xdebug
