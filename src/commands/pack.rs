@@ -54,7 +54,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
 /// Everything that goes in.
 fn gather(request: &Request, files: &[PathBuf], mut profile: Profile) -> Result<Contents> {
     let selection = Selection::new(&profile.events, &[], &[], &request.threshold).map_err(NoSuchEvent)?;
-    let objects = objects(request, files, &selection, &mut profile);
+    let objects = objects(request, files, &mut profile);
     let session = Session::new(profile);
     let (profile, dear) = (session.profile(), dear(&session, &selection));
     let mut contents = Contents {
@@ -146,12 +146,7 @@ fn hit(profile: &Profile) -> BTreeSet<NameId> {
 
 /// What is known of the code.
 #[cfg(feature = "object")]
-fn objects(
-    request: &Request,
-    files: &[PathBuf],
-    selection: &Selection,
-    profile: &mut Profile,
-) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(request: &Request, files: &[PathBuf], profile: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
     let place = crate::object::Where {
         maps: request.maps.clone(),
         debug_dirs: request.debug_dirs.clone(),
@@ -160,8 +155,7 @@ fn objects(
         objdump: None,
     };
     crate::object::find_inlined(profile, &place);
-    let hot = cut::ranked(profile, selection, None, profile.function_ids().collect(), 1);
-    let mut objects = crate::object::carry(profile, &hot, &place);
+    let mut objects = crate::object::carry(profile, &place);
     let is_left_out = |name: &[u8]| request.exclude.iter().any(|pattern| pattern.is_match(name));
     for (_, object) in objects.iter_mut().filter(|(name, _)| is_left_out(name)) {
         *object = CarriedObject { why: LEFT_OUT.into(), ..CarriedObject::default() };
@@ -171,7 +165,7 @@ fn objects(
 
 /// Nothing of that is known here.
 #[cfg(not(feature = "object"))]
-fn objects(_: &Request, _: &[PathBuf], _: &Selection, _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
+fn objects(_: &Request, _: &[PathBuf], _: &mut Profile) -> BTreeMap<Vec<u8>, CarriedObject> {
     BTreeMap::new()
 }
 

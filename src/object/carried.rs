@@ -4,10 +4,11 @@
 //! What a pack knows of an object is what counts, found or not: so its report is the same on a machine that has other
 //! binaries. Only where the pack has nothing of an object and the user says where it is, the disk is asked.
 
-use super::elf::{Elf, Machine};
+use super::elf::Machine;
+use super::find::Binary;
 use super::text::{self, Syntax};
 use super::{Extent, Where};
-use crate::profile::carried::{CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
+use crate::profile::carried::{COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
 use crate::profile::{Carried, FunctionId, NameId, Names, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -97,50 +98,71 @@ fn as_read<'n>(file: &'n [u8], carried: &Carried, names: &Names) -> &'n [u8] {
     if names.find(file).is_none() && names.find(short).is_some() { short } else { file }
 }
 
-/// Address and text of instructions: of those at some addresses, which are in order, or of the pieces around them.
+/// Address and text of instructions: of those at some addresses, which are in order, or of all around them; an empty text
+/// stands for each of those that are known by their number alone.
 pub(super) fn texts(
     known: &CarriedObject,
     (addresses, extent): (&[u64], Extent),
     syntax: Syntax,
 ) -> Result<Vec<(u64, String)>, String> {
-    let mut wanted = BTreeSet::new();
-    for &address in addresses {
-        let piece = known.code.range(..=address).next_back();
-        let piece = piece.filter(|(_, piece)| address < piece.end);
-        wanted.extend(piece.map(|(&begin, _)| begin));
-    }
-    if wanted.is_empty() {
-        return Err("the pack does not have its machine code: it cost little".into());
-    }
-    if known.bits == 0 {
+    if known.bits == 0 && !known.code.is_empty() {
         return Err("only instructions of x86 can be told without the binary".into());
     }
-    let mut all = Vec::new();
-    for (begin, piece) in wanted.into_iter().filter_map(|begin| known.code.get_key_value(&begin)) {
-        let is_wanted = |address| extent == Extent::Functions || addresses.binary_search(&address).is_ok();
-        text::decode(&piece.bytes, known.bits, (*begin, piece.end), syntax, is_wanted, &mut all);
+    let before = |address| known.symbols.range(..=address).next_back().map(|(&begin, &end)| (begin, end));
+    let mut all: Vec<(u64, String)> = Vec::new();
+    for (begin, end) in text::stretches(addresses, before) {
+        // A piece can begin before the function does.
+        let first = known.code.range(..=begin).next_back().map_or(begin, |(&first, _)| first);
+        for (&at, piece) in known.code.range(first..) {
+            let cold = at.saturating_sub(piece.cold);
+            if cold >= end || all.len() > MOST {
+                break;
+            }
+            if extent == Extent::Functions {
+                all.extend((cold.max(begin)..at.min(end)).take(MOST).map(|address| (address, String::new())));
+            }
+            let is_wanted = |address| {
+                address >= begin && (extent == Extent::Functions || addresses.binary_search(&address).is_ok())
+            };
+            text::decode(&piece.bytes, known.bits, (at, piece.end.min(end)), syntax, is_wanted, &mut all);
+        }
     }
-    Ok(all)
+    match all.is_empty() {
+        true if known.why.is_empty() => Err("the pack does not have its machine code".into()),
+        true => Err(known.why.clone()),
+        false => Ok(all),
+    }
 }
 
-/// Code that did not run is kept between pieces that are no further apart.
-const CLOSE: u64 = 64;
-
-/// How many bytes are kept behind a piece.
-const PAST: u64 = 15;
+/// No function has more instructions.
+const MOST: usize = 1 << 20;
 
 /// Why nothing is told where packs know different things of an object.
 pub(super) const DIFFERENT: &str = "the packs have different builds of it";
 
 /// What is known of the objects of a profile, by name, once [`find_inlined`](super::find_inlined) has asked: what is inlined
-/// in some functions, and their machine code as far as it ran.
-pub fn carry(profile: &Profile, functions: &[FunctionId], place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
+/// at its instructions, and the machine code that the reports of them show.
+pub fn carry(profile: &Profile, place: &Where) -> BTreeMap<Vec<u8>, CarriedObject> {
     let debug = profile.inlined.iter().flat_map(|inlined| &inlined.debug);
     let debug: HashMap<NameId, &Debug> = debug.map(|debug| (debug.object, debug)).collect();
     let mut places: HashMap<NameId, Vec<usize>> = HashMap::new();
-    for &id in functions {
-        let own = profile.code.iter().flat_map(|code| code.places_of(id));
-        places.entry(profile.function(id).object).or_default().extend(own);
+    let mut executed: HashMap<NameId, BTreeSet<u64>> = HashMap::new();
+    if let Some(code) = &profile.code {
+        let mut add = |id: FunctionId, address| {
+            let object = profile.function(id).object;
+            executed.entry(object).or_default().insert(address);
+            object
+        };
+        for (at, (one, _)) in code.instructions().enumerate() {
+            places.entry(add(one.function, one.address)).or_default().push(at);
+        }
+        for (call, ..) in code.calls() {
+            add(call.caller, call.address);
+        }
+        for (jump, _) in code.jumps() {
+            add(jump.function, jump.from);
+            add(jump.function, jump.to);
+        }
     }
     let objects: BTreeSet<NameId> = profile.function_ids().map(|id| profile.function(id).object).collect();
     let mut all = BTreeMap::new();
@@ -154,7 +176,6 @@ pub fn carry(profile: &Profile, functions: &[FunctionId], place: &Where) -> BTre
             continue;
         }
         let debug = debug.get(&object);
-        let binary = place.binary_used(name, debug.and_then(|debug| debug.found.as_deref()));
         let mut carried = CarriedObject {
             found: debug.and_then(|debug| debug.found.clone()),
             state: debug.map_or(State::None, |debug| debug.state),
@@ -162,63 +183,62 @@ pub fn carry(profile: &Profile, functions: &[FunctionId], place: &Where) -> BTre
             why: debug.map_or("the profile has no addresses of its instructions", |debug| &debug.why).to_owned(),
             ..CarriedObject::default()
         };
-        let places = places.get(&object).map_or(&[][..], Vec::as_slice);
-        if carried.state == State::Used {
-            inlined(profile, places, &mut carried);
-        }
-        if let Ok(binary) = binary.as_ref().map_err(drop)
+        inlined(profile, places.get(&object).map_or(&[][..], Vec::as_slice), &mut carried);
+        if let Ok(binary) = place.binary_used(name, carried.found.as_deref())
             && carried.state != State::OtherBinary
         {
             carried.build_id = binary.elf.build_id().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect());
-            let instruction = |&at: &usize| Some(profile.code.as_ref()?.instruction(at)?.0.address);
-            let addresses = places.iter().filter_map(instruction).collect();
-            carried.bits = if let Machine::X86(bits) = binary.elf.machine { bits } else { 0 };
-            carried.code = machine_code(&binary.elf, &addresses);
+            if let (Machine::X86(bits), Some(executed)) = (binary.elf.machine, executed.get(&object)) {
+                carried.bits = bits;
+                machine_code(&binary, &executed.iter().copied().collect::<Vec<_>>(), &mut carried);
+            }
         }
         all.insert(name.to_vec(), carried);
     }
     all
 }
 
-/// What was inlined at an object's instructions.
+/// What was inlined at an object's instructions. Chains and functions stay in their order, which reports follow.
 fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     let (Some(inlined), Some(code)) = (&profile.inlined, &profile.code) else { return };
     let text = |name: NameId| profile.name(name).to_vec();
-    let mut places_of_files: HashMap<NameId, u32> = HashMap::new();
-    let mut file = |name: NameId, files: &mut Vec<Vec<u8>>| {
-        *places_of_files.entry(name).or_insert_with(|| {
-            files.push(text(name));
-            files.len() as u32 - 1
+    let mut used: BTreeSet<ChainId> = BTreeSet::new();
+    for &at in places {
+        let mut chain = inlined.of(at);
+        while let Some(link) = inlined.link(chain).filter(|_| used.insert(chain)) {
+            chain = link.outer;
+        }
+    }
+    let links = || used.iter().filter_map(|&chain| inlined.link(chain));
+    let functions: BTreeSet<u32> = links().map(|link| link.function).collect();
+    let mut files: HashMap<NameId, u32> = HashMap::new();
+    let mut file = |name: NameId| {
+        let next = files.len() as u32;
+        *files.entry(name).or_insert_with(|| {
+            carried.files.push(text(name));
+            next
         })
     };
-    let mut functions: HashMap<u32, u32> = HashMap::new();
-    let mut numbers: HashMap<ChainId, u32> = [(ChainId::EMPTY, 0)].into();
+    for one in functions.iter().filter_map(|&function| inlined.functions.get(function as usize)) {
+        let function = CarriedFunction { name: text(one.name), symbol: text(one.symbol), file: file(one.file) };
+        carried.functions.push(function);
+    }
+    let functions: HashMap<u32, u32> = functions.into_iter().zip(0..).collect();
+    let numbers: HashMap<ChainId, u32> = used.iter().copied().zip(1..).collect();
+    let number = |chain: ChainId| numbers.get(&chain).copied().unwrap_or(0);
+    for link in links() {
+        let function = functions.get(&link.function).copied().unwrap_or(0);
+        carried.chains.push(CarriedLink {
+            outer: number(link.outer),
+            function,
+            file: file(link.file),
+            line: link.line,
+        });
+    }
     let mut chains: BTreeMap<u64, u32> = BTreeMap::new();
     for &at in places {
         let Some((instruction, _)) = code.instruction(at) else { continue };
-        // From the outermost inwards: what is around a chain has its number first.
-        let mut of = inlined.of(at);
-        let mut new = Vec::new();
-        while !numbers.contains_key(&of) {
-            new.push(of);
-            of = inlined.link(of).map_or(ChainId::EMPTY, |link| link.outer);
-        }
-        for chain in new.into_iter().rev() {
-            let Some(link) = inlined.link(chain) else { continue };
-            let next = functions.len() as u32;
-            let function = *functions.entry(link.function).or_insert(next);
-            if function == next
-                && let Some(one) = inlined.functions.get(link.function as usize)
-            {
-                let file = file(one.file, &mut carried.files);
-                carried.functions.push(CarriedFunction { name: text(one.name), symbol: text(one.symbol), file });
-            }
-            let outer = numbers.get(&link.outer).copied().unwrap_or(0);
-            let file = file(link.file, &mut carried.files);
-            carried.chains.push(CarriedLink { outer, function, file, line: link.line });
-            numbers.insert(chain, carried.chains.len() as u32);
-        }
-        chains.insert(instruction.address, numbers.get(&inlined.of(at)).copied().unwrap_or(0));
+        chains.insert(instruction.address, number(inlined.of(at)));
         if let Some(&name) = inlined.names.get(&instruction.function) {
             // Any one address tells which function is meant.
             let first = code.places_of(instruction.function).next().and_then(|at| code.instruction(at));
@@ -233,23 +253,39 @@ fn inlined(profile: &Profile, places: &[usize], carried: &mut CarriedObject) {
     }
 }
 
-/// The machine code at some addresses, and between those that lie close together; nothing where it cannot be read. What never
-/// ran is half of a usual function, and no report lists its instructions.
-fn machine_code(elf: &Elf, addresses: &BTreeSet<u64>) -> BTreeMap<u64, CarriedCode> {
-    let mut stretches: Vec<(u64, u64)> = Vec::new();
-    for &address in addresses {
-        let end = address.saturating_add(1);
-        match stretches.last_mut().filter(|(_, last)| address.saturating_sub(*last) <= CLOSE) {
-            Some((_, last)) => *last = end,
-            None => stretches.push((address, end)),
+/// The machine code of the functions around some addresses, which are in order. Where reports show no more than how many
+/// instructions there are, which is half of a usual function, their number is enough.
+fn machine_code(binary: &Binary, executed: &[u64], carried: &mut CarriedObject) {
+    let symbols = binary.symbols();
+    let before = |address| symbols.extent_before(address);
+    carried.symbols = executed.iter().filter_map(|&address| before(address)).collect();
+    // Each function by itself, as it may be asked for.
+    let functions = executed.chunk_by(|&a, &b| before(a) == before(b));
+    for (begin, end) in functions.flat_map(|addresses| text::stretches(addresses, before)) {
+        let Ok(code) = binary.elf.code(begin, (end - begin).saturating_add(text::PAST)) else { continue };
+        let instructions = text::instructions(&code, carried.bits, (begin, end));
+        let instructions: Vec<(u64, u64)> = instructions.map(|one| (one.ip(), one.next_ip())).collect();
+        let ran =
+            |(from, to): (u64, u64)| executed.get(executed.partition_point(|&at| at < from)).is_some_and(|&at| at < to);
+        let (mut at, mut piece) = (begin, CarriedCode::default());
+        let mut add = |at: u64, piece: CarriedCode| {
+            let known = carried.code.entry(at).or_default();
+            known.cold = known.cold.max(piece.cold);
+            if known.bytes.is_empty() {
+                (known.end, known.bytes) = (at.saturating_add(piece.bytes.len() as u64), piece.bytes);
+            }
+        };
+        for run in instructions.chunk_by(|&a, &b| ran(a) == ran(b)) {
+            let (Some(&first), Some(&(_, last))) = (run.first(), run.last()) else { continue };
+            if ran(first) || run.len() < COLD {
+                let bytes = code.get((first.0 - begin) as usize..(last - begin) as usize);
+                piece.bytes.extend_from_slice(bytes.unwrap_or_default());
+            } else {
+                let next = CarriedCode { cold: run.len() as u64, ..CarriedCode::default() };
+                add(std::mem::replace(&mut at, last.min(end)), std::mem::replace(&mut piece, next));
+            }
         }
+        add(at, piece);
     }
-    let mut pieces = BTreeMap::new();
-    for (begin, end) in stretches {
-        let Ok(bytes) = elf.code(begin, end.saturating_sub(begin).saturating_add(PAST)) else { continue };
-        if !bytes.is_empty() {
-            pieces.insert(begin, CarriedCode { end, bytes });
-        }
-    }
-    pieces
+    carried.code.retain(|_, piece| piece.cold > 0 || !piece.bytes.is_empty());
 }

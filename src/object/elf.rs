@@ -404,6 +404,11 @@ impl Symbols {
         self.all.get(at.checked_sub(1)?)
     }
 
+    /// Where it begins and ends.
+    pub(super) fn extent_before(&self, address: u64) -> Option<(u64, u64)> {
+        self.before(address).map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
+    }
+
     /// The function that an address is in, if its size says so.
     pub(super) fn at(&self, address: u64) -> Option<&Symbol> {
         self.before(address).filter(|symbol| address == symbol.address || address - symbol.address < symbol.size)

@@ -21,30 +21,33 @@ pub enum Syntax {
 }
 
 /// More than this of one function is not disassembled beside what has costs.
-const LONGEST: u64 = 256 * 1024;
+pub(super) const LONGEST: u64 = 256 * 1024;
+/// Addresses that are in no known function are of one if they are no further apart.
+const CLOSE: u64 = 64;
+/// The last address of a stretch may be the start of an instruction with so many bytes more.
+pub(super) const PAST: u64 = 15;
 /// An installed program may print so much.
 const MOST_TEXT: u64 = 64 << 20;
 
 /// The stretches of code around some addresses, which are in order: the functions that the symbol table says they are in, else
-/// from the first to the last of those that lie close together.
-fn stretches(elf: &Elf, symbols: &Symbols, addresses: &[u64]) -> Vec<(u64, u64)> {
+/// from the first to the last of those that lie close together. `before` tells where the last function that begins at an
+/// address or before it begins and ends.
+pub(super) fn stretches(addresses: &[u64], before: impl Fn(u64) -> Option<(u64, u64)>) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = Vec::new();
     for &address in addresses {
-        let behind = address.saturating_add(1);
-        if let Some((_, end)) = all.last_mut().filter(|(_, end)| address < *end) {
-            *end = (*end).max(behind);
+        let last = all.last().map_or(0, |(_, end)| *end);
+        if address < last {
             continue;
         }
-        let symbol = symbols.at(address).filter(|symbol| symbol.size <= LONGEST);
-        let (begin, end) = match symbol {
-            Some(symbol) => (symbol.address, symbol.address.saturating_add(symbol.size).max(behind)),
-            None => (symbols.before(address).map_or(address, |symbol| symbol.address), behind),
-        };
-        let Some(section) = elf.code_section(address) else { continue };
-        let begin = begin.max(section.address).max(address.saturating_sub(LONGEST));
-        match all.last_mut().filter(|(_, last)| begin <= *last) {
-            Some((_, last)) => *last = (*last).max(end),
-            None => all.push((begin, end.min(section.end()))),
+        let symbol = before(address);
+        let is_in = |&(begin, end): &(u64, u64)| address == begin || address < end && end - begin <= LONGEST;
+        let function = symbol.filter(is_in);
+        let (begin, end) = function.unwrap_or((address, address));
+        let end = end.max(address.saturating_add(1));
+        let is_close = function.is_none() && begin - last <= CLOSE && symbol.is_none_or(|(begin, _)| begin < last);
+        match all.last_mut().filter(|_| begin <= last || is_close) {
+            Some((_, last)) => *last = end,
+            None => all.push((begin, end)),
         }
     }
     all
@@ -62,13 +65,12 @@ pub(super) fn texts(
     place: &Where,
 ) -> Result<Vec<(u64, String)>, Trouble> {
     let wanted = |address: u64| extent == Extent::Functions || addresses.binary_search(&address).is_ok();
-    let mut stretches = stretches(elf, symbols, addresses);
+    let mut stretches = stretches(addresses, |address| symbols.extent_before(address));
     let mut all = Vec::new();
     match (elf.machine, &place.objdump) {
         (Machine::X86(bits), None) => {
             for (begin, end) in stretches {
-                // The last address may be the start of a longer instruction.
-                let code = elf.code(begin, (end - begin).saturating_add(15))?;
+                let code = elf.code(begin, (end - begin).saturating_add(PAST))?;
                 decode(&code, bits, (begin, end), syntax, wanted, &mut all);
             }
         }
@@ -85,6 +87,12 @@ pub(super) fn texts(
     all.order_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
     Ok(all)
+}
+
+/// The instructions of x86 that begin in a stretch.
+pub(super) fn instructions(code: &[u8], bits: u32, (begin, end): (u64, u64)) -> impl Iterator<Item = Instruction> {
+    let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
+    std::iter::from_fn(move || (decoder.can_decode() && decoder.ip() < end).then(|| decoder.decode()))
 }
 
 pub(super) fn decode(
@@ -111,13 +119,7 @@ pub(super) fn decode(
     };
     set(gas.options_mut());
     set(intel.options_mut());
-    let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
-    let mut instruction = Instruction::default();
-    while decoder.can_decode() && decoder.ip() < end {
-        decoder.decode_out(&mut instruction);
-        if !wanted(instruction.ip()) {
-            continue;
-        }
+    for instruction in instructions(code, bits, (begin, end)).filter(|one| wanted(one.ip())) {
         let mut text = String::new();
         if instruction.is_invalid() {
             text.push_str("(bad)");

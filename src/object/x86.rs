@@ -1,7 +1,7 @@
 //! Instructions of x86 and amd64: where they begin, and as text.
 
 use super::elf::{Elf, Symbols};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use super::text::instructions;
 
 /// Which of the addresses, in order, are the start of an instruction. Decoding begins where functions do: at one of
 /// `starts`, in order, or at a symbol, or at the section.
@@ -34,11 +34,8 @@ pub(super) fn on_starts(elf: &Elf, bits: u32, symbols: &Symbols, starts: &[u64],
 }
 
 fn mark(code: &[u8], bits: u32, begin: u64, wanted: &[u64], is_start: &mut [bool]) {
-    let mut decoder = Decoder::with_ip(bits, code, begin, DecoderOptions::NONE);
-    let mut instruction = Instruction::default();
     let mut at = 0;
-    while decoder.can_decode() && at < wanted.len() {
-        let now = decoder.ip();
+    for now in instructions(code, bits, (begin, u64::MAX)).map(|one| one.ip()) {
         while wanted.get(at).is_some_and(|&address| address < now) {
             at += 1;
         }
@@ -46,6 +43,5 @@ fn mark(code: &[u8], bits: u32, begin: u64, wanted: &[u64], is_start: &mut [bool
             is_start[at] = true;
             at += 1;
         }
-        decoder.decode_out(&mut instruction);
     }
 }

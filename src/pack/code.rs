@@ -27,7 +27,13 @@ struct Wire {
     runs: Vec<(u64, u64, i64)>,
     /// Addresses and names.
     names: Vec<(u64, Name)>,
-    /// Of the pieces of machine code the address, the length, and how many bytes there are of it and behind it.
+    /// How far each function of the symbol table begins behind the one before, and its size.
+    symbols: Vec<(u64, u64)>,
+    /// Of pieces of machine code: how far they begin behind the piece before, how many instructions without cost end there,
+    /// the length, and how many bytes there are behind it.
+    pieces: Vec<(u64, u64, u64, u64)>,
+    /// The same in version 1: the address, the length, and how many bytes there are of it and behind it.
+    #[serde(skip_serializing)]
     code: Vec<(u64, u64, u64)>,
 }
 
@@ -50,9 +56,16 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
         (last, before) = (run.last, chain);
     }
     wire.names = object.names.iter().map(|(&address, name)| (address, Name(name.clone()))).collect();
-    let piece =
-        |(&address, piece): (&u64, &CarriedCode)| (address, piece.end.wrapping_sub(address), piece.bytes.len() as u64);
-    wire.code = object.code.iter().map(piece).collect();
+    let mut last = 0;
+    let mut further = |address: u64| address.wrapping_sub(std::mem::replace(&mut last, address));
+    wire.pieces = (object.code.iter())
+        .map(|(&address, piece)| {
+            let length = piece.end.wrapping_sub(address);
+            (further(address), piece.cold, length, (piece.bytes.len() as u64).wrapping_sub(length))
+        })
+        .collect();
+    further(0);
+    wire.symbols = object.symbols.iter().map(|(&begin, &end)| (further(begin), end.wrapping_sub(begin))).collect();
     let code: Vec<u8> = object.code.values().flat_map(|piece| &piece.bytes).copied().collect();
     let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.code.is_empty();
     // Numbers and strings: that cannot fail.
@@ -101,15 +114,25 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
     }
     let mut pieces = BTreeMap::new();
     let mut rest = code.unwrap_or_default();
+    let mut address = 0u64;
     let mut before = 0;
-    for (address, length, bytes) in wire.code {
-        let piece = usize::try_from(bytes).ok().and_then(|bytes| rest.split_at_checked(bytes));
-        let Some((bytes, behind)) = piece.filter(|_| address >= before && length <= bytes) else {
-            return Err("a piece of machine code is not there".into());
-        };
-        let end = address.checked_add(length).ok_or("a piece of machine code ends nowhere")?;
-        pieces.insert(address, CarriedCode { end, bytes: bytes.to_vec() });
-        (before, rest) = (end, behind);
+    let old = wire.code.into_iter().map(|(address, length, bytes)| {
+        (address.wrapping_sub(std::mem::replace(&mut before, address)), 0, length, bytes.wrapping_sub(length))
+    });
+    for (further, cold, length, more) in wire.pieces.into_iter().chain(old) {
+        address = address.checked_add(further).ok_or(NOWHERE)?;
+        let end = address.checked_add(length).ok_or(NOWHERE)?;
+        let bytes = length.checked_add(more).and_then(|bytes| rest.split_at_checked(usize::try_from(bytes).ok()?));
+        let (bytes, behind) =
+            bytes.filter(|_| !pieces.contains_key(&address)).ok_or("a piece of machine code is not there")?;
+        pieces.insert(address, CarriedCode { cold, end, bytes: bytes.to_vec() });
+        rest = behind;
+    }
+    let mut symbols = BTreeMap::new();
+    let mut begin = 0u64;
+    for (further, size) in wire.symbols {
+        begin = begin.checked_add(further).ok_or(NOWHERE)?;
+        symbols.insert(begin, begin.checked_add(size).ok_or(NOWHERE)?);
     }
     if !rest.is_empty() {
         return Err("machine code is left over".into());
@@ -120,11 +143,14 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         functions,
         chains,
         runs,
+        symbols,
         names: wire.names.into_iter().map(|(address, name)| (address, name.0)).collect(),
         code: pieces,
         ..CarriedObject::default()
     })
 }
+
+const NOWHERE: &str = "a piece of machine code ends nowhere";
 
 /// A number that is so far from another one.
 fn moved(number: u32, further: i64) -> Option<u32> {

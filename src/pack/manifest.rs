@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, SystemTime};
 
-/// The version that is written, and the only one that is read.
-pub(crate) const VERSION: u32 = 1;
+/// The version that is written. Earlier ones are read.
+pub(crate) const VERSION: u32 = 2;
 
 /// What is in a pack.
 #[derive(Serialize, Deserialize)]
@@ -121,8 +121,8 @@ impl Manifest {
         }
         let wrong = |e: serde_json::Error| format!("{MANIFEST}: {e}");
         let Version { cgpack } = serde_json::from_slice(bytes).map_err(wrong)?;
-        if cgpack != VERSION {
-            return Err(format!("{MANIFEST}: version {cgpack} of packs is not known; version {VERSION} is"));
+        if !(1..=VERSION).contains(&cgpack) {
+            return Err(format!("{MANIFEST}: version {cgpack} of packs is not known; versions up to {VERSION} are"));
         }
         serde_json::from_slice(bytes).map_err(wrong)
     }

@@ -61,16 +61,23 @@ pub struct CarriedObject {
     pub runs: Vec<CarriedRun>,
     /// Names of functions that the profile knows by address alone, by any of their addresses.
     pub names: BTreeMap<u64, Vec<u8>>,
+    /// Where the functions of the symbol table begin and end, as far as addresses with cost follow them.
+    pub symbols: BTreeMap<u64, u64>,
     /// Pieces of machine code by the address of their first byte.
     pub code: BTreeMap<u64, CarriedCode>,
 }
 
+/// So many instructions without cost, and more, are shown by their number alone.
+pub const COLD: usize = 4;
+
 /// A piece of machine code.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CarriedCode {
+    /// How many instructions without cost end where it begins: their bytes are not known.
+    pub cold: u64,
     /// The address behind it.
     pub end: u64,
-    /// Its bytes, and some behind it: the last address of it may be the start of a longer instruction.
+    /// Its bytes, and maybe some behind it: the last address of it may be the start of a longer instruction.
     pub bytes: Vec<u8>,
 }
 

@@ -10,6 +10,7 @@ pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
 use crate::analysis::{Label, Selection, Session};
+use crate::profile::carried::COLD;
 use crate::profile::costs::extend_with;
 use crate::profile::inlined::ChainId;
 use crate::profile::{ByNumber, Code, Counts, FunctionId, Inlined, NameId, Names, Order, Profile};
@@ -32,9 +33,6 @@ pub struct Told {
     /// What is inlined where, and all names; nothing if there are no instructions.
     pub inlined: Option<Arc<(Inlined, Names)>>,
 }
-
-/// So many instructions without cost, and more, are one row.
-const COLD: usize = 4;
 
 /// How much is shown.
 pub struct Look<'f> {
