@@ -21,6 +21,7 @@ pub mod inlined;
 mod inlined_as_functions;
 mod inlined_inclusive;
 mod inlined_stacks;
+pub(crate) mod jumps;
 pub mod keyed;
 pub mod label;
 pub mod levels;

@@ -4,7 +4,7 @@
 //! several events have are one here. What a function cost on a chain is divided over its lines such that the counts of
 //! each chain and of each line are exact; how much of a line belongs to which chain is no more than proportional.
 
-use super::bounds::Certain;
+use super::bounds::{Certain, Collapsed, Span};
 use super::stacks::{Basis, Frame, NegativeCosts, Stacks};
 use super::{Estimate, Inclusive};
 use crate::profile::{Event, FunctionId, NameId, Profile};
@@ -76,11 +76,47 @@ impl Samples {
             }
         }
         let mut all = making.all;
+        for at in 0..all.events.len() {
+            all.bound(profile, inclusive, at);
+        }
         let width = all.events.len();
         all.samples.iter_mut().for_each(|sample| sample.counts.resize(width, 0));
         // No two are alike in both.
         all.samples.sort_unstable_by_key(|sample| (sample.link, sample.place.map(|place| (place.file, place.line))));
         all
+    }
+
+    /// Bounds an event at chains that others have and its own stacks do not: it rounds to nothing there.
+    fn bound(&mut self, profile: &Profile, inclusive: &Inclusive, at: usize) {
+        if self.basis != Some(Basis::Estimated) {
+            return;
+        }
+        let mut graph = Collapsed::new(profile, inclusive, Event::Recorded(self.events[at]));
+        let mut calls: HashMap<(usize, usize), i128, RandomState> = HashMap::default();
+        for node in 0..graph.nodes.len() {
+            calls.extend(graph.inner(node).iter().map(|inner| ((node, inner.node), inner.cost)));
+        }
+        let mut spans: Vec<(usize, Span)> = Vec::with_capacity(self.links.len());
+        for (number, link) in (0u32..).zip(&self.links) {
+            let outer = link.outer.map(|outer| spans[outer as usize]);
+            let node = match link.frame {
+                Frame::Function(id) => Some(id.index()),
+                Frame::Cycle(cycle) => Some(profile.functions.len() + cycle),
+                Frame::Inlined(_) | Frame::Small => None,
+            };
+            let (node, span) = match (node, outer) {
+                (Some(node), None) => (node, graph.root(node)),
+                (Some(node), Some((outer, span))) => {
+                    (node, graph.below(outer, span, calls.get(&(outer, node)).copied().unwrap_or(0)))
+                }
+                (None, outer) => outer.unwrap_or((0, Span { least: 0, most: 0 })),
+            };
+            spans.push((node, span));
+            let own = graph.below(node, span, graph.nodes[node].own);
+            if own.least < own.most && link.frame != Frame::Small {
+                self.known.entry((number, at)).or_insert(Estimate::new(0, own.least, own.most));
+            }
+        }
     }
 }
 
@@ -115,11 +151,11 @@ impl Making {
             chain.truncate(stack.depth as usize);
             let link = self.link(chain.last().copied(), stack.frame);
             chain.push(link);
-            if stack.own == 0 {
-                continue;
-            }
             if !stack.own_known.is_exact() {
                 self.all.known.insert((link, at), stack.own_known);
+            }
+            if stack.own == 0 {
+                continue;
             }
             match stack.frame {
                 // Lines of code that was inlined are those of other frames.

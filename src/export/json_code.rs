@@ -4,6 +4,7 @@
 use super::json_parts::{Counts, List, Text};
 use crate::analysis::OrderedProfile;
 use crate::analysis::inlined::cost_by_chain;
+use crate::analysis::jumps::jumps_of;
 use crate::profile::{Code, Inlined, NameId, Order};
 use serde::ser::SerializeStruct;
 use std::borrow::Cow;
@@ -145,17 +146,13 @@ pub(super) fn instructions<S: SerializeStruct>(
         .collect();
     calls.order_by_key(|one| (object(one.caller), one.address, one.caller, one.callee));
     report.serialize_field("call_instructions", &calls)?;
-    let mut jumps: Vec<Jump> = (code.jumps())
-        .filter_map(|(jump, times)| {
-            Some(Jump {
-                function: whole.place(jump.function)?,
-                from: jump.from,
-                to: jump.to,
-                taken: times.taken,
-                executed: jump.conditional.then_some(times.executed),
-            })
-        })
-        .collect();
+    let mut jumps: Vec<Jump> = Vec::new();
+    for (function, &id) in (0..).zip(&whole.functions) {
+        for (&from, all) in &jumps_of(profile, code, id) {
+            let executed = all.executed;
+            jumps.extend(all.to.iter().map(|(&to, &taken)| Jump { function, from, to, taken, executed }));
+        }
+    }
     jumps.order_by_key(|one| (object(one.function), one.from, one.to, one.function));
     report.serialize_field("jumps", &jumps)
 }

@@ -9,6 +9,7 @@ pub mod list;
 pub use gutter::{Gutter, Mark};
 
 use super::totals::longest;
+use crate::analysis::jumps::{JumpsFrom, jumps_of};
 use crate::analysis::{Label, Selection, Session};
 use crate::profile::carried::COLD;
 use crate::profile::costs::extend_with;
@@ -190,15 +191,6 @@ impl JumpRow {
     }
 }
 
-/// Jumps from one instruction.
-#[derive(Default)]
-struct JumpsFrom {
-    /// By target, how often.
-    taken: ByNumber<u64, u64>,
-    executed: u64,
-    conditional: bool,
-}
-
 /// What is said where there are none.
 pub const UNKNOWN: &str = "instructions are not known: the profile has no addresses; record it with --dump-instr=yes";
 
@@ -240,7 +232,7 @@ impl<'a> Instructions<'a> {
         let Walk { rows, at_rows, known, .. } = walk;
         let mut arrows: ByNumber<u64, Arrow> = ByNumber::new();
         for (from, jumps) in &known.jumps {
-            for (to, _) in jumps.taken.iter().filter(|&(to, &taken)| taken > 0 && to != from) {
+            for (to, _) in jumps.to.iter().filter(|&(to, &taken)| taken > 0 && to != from) {
                 if let (Some(&from), Some(&row)) = (at_rows.get(from), at_rows.get(to)) {
                     arrows.or_insert_with(*to, || Arrow { to: row, from: Vec::new() }).from.push(from);
                 }
@@ -324,13 +316,7 @@ impl<'a> Known<'a> {
                 costs.then_with(|| a.callee.compare(&b.callee))
             });
         }
-        for (jump, times) in code.jumps_of(id) {
-            let from = known.jumps.or_default(jump.from);
-            let taken = from.taken.or_default(jump.to);
-            *taken = taken.saturating_add(times.taken);
-            from.executed = from.executed.saturating_add(times.executed);
-            from.conditional |= jump.conditional;
-        }
+        known.jumps = jumps_of(profile, code, id);
         known
     }
 }
@@ -354,11 +340,9 @@ impl<'a> Walk<'a, '_> {
         let mut all: ByNumber<u64, Option<String>> = ByNumber::new();
         let known = &self.known;
         all.extend(known.costs.keys().chain(known.calls.keys()).map(|&address| (address, None)));
-        all.extend(
-            known.jumps.iter().filter(|(_, jumps)| jumps.taken.values().any(|&n| n > 0)).map(|(&a, _)| (a, None)),
-        );
+        all.extend(known.jumps.iter().filter(|(_, jumps)| jumps.taken > 0).map(|(&a, _)| (a, None)));
         all.extend(texts.into_iter().map(|(address, text)| (address, Some(text))));
-        let heads: BTreeSet<u64> = known.jumps.values().flat_map(|jumps| jumps.taken.keys().copied()).collect();
+        let heads: BTreeSet<u64> = known.jumps.values().flat_map(|jumps| jumps.to.keys().copied()).collect();
         let mut cold: Vec<(u64, Option<String>)> = Vec::new();
         for (address, text) in all {
             let known = &self.known;
@@ -407,23 +391,16 @@ impl<'a> Walk<'a, '_> {
                 self.rows.push(Row::Place(Place { file, line: instruction.line, chain }));
             }
         }
-        // A jump is recorded by the pieces of code that ran up to it and in which it was taken; each execution of it is one
-        // instruction, whatever ran before.
-        let events = &self.profile.events;
-        let count = |row: &[i64]| events.find(b"Ir").and_then(|event| events.count(row, event)).unwrap_or(0);
-        let executions = cost.as_ref().map_or(0, |(cost, _)| u64::try_from(count(cost)).unwrap_or(0));
         self.at_rows.insert(address, self.rows.len());
         let cost = cost.map_or(Cow::Borrowed(&[][..]), |(cost, _)| cost);
         self.rows.push(Row::Instruction(Instruction { address, text, cost }));
         self.rows.extend(self.known.calls.remove(&address).into_iter().flatten().map(Row::Call));
         let Some(jumps) = self.known.jumps.get(&address) else { return };
-        let taken = jumps.taken.values().fold(0u64, |sum, &n| sum.saturating_add(n));
         if jumps.conditional {
-            let executed = Some(jumps.executed.max(executions)).filter(|&executed| executed >= taken);
-            self.rows.push(Row::Jump(JumpRow { taken, executed, to: None }));
-        } else if jumps.taken.len() > 1 {
+            self.rows.push(Row::Jump(JumpRow { taken: jumps.taken, executed: jumps.executed, to: None }));
+        } else if jumps.to.len() > 1 {
             let row = |(&to, &taken)| Row::Jump(JumpRow { taken, executed: None, to: Some(to) });
-            self.rows.extend(jumps.taken.iter().map(row));
+            self.rows.extend(jumps.to.iter().map(row));
         }
     }
 }

@@ -1,0 +1,46 @@
+//! How often instructions jumped, and to where: the same in all reports.
+
+use crate::profile::{ByNumber, Code, FunctionId, Profile};
+
+/// Jumps from one instruction.
+#[derive(Default)]
+pub(crate) struct JumpsFrom {
+    /// By target, how often.
+    pub(crate) to: ByNumber<u64, u64>,
+    /// How often to all of them.
+    pub(crate) taken: u64,
+    /// Whether one of them depends on a condition.
+    pub(crate) conditional: bool,
+    /// How often a conditional jump was executed; not known where fewer executions are recorded than jumps, which Callgrind
+    /// counts also while it collects nothing else.
+    pub(crate) executed: Option<u64>,
+    /// What was counted of the instruction itself.
+    ran: i64,
+}
+
+/// The jumps of a function by their addresses.
+pub(crate) fn jumps_of(profile: &Profile, code: &Code, id: FunctionId) -> ByNumber<u64, JumpsFrom> {
+    let mut all: ByNumber<u64, JumpsFrom> = ByNumber::new();
+    for (jump, times) in code.jumps_of(id) {
+        let from = all.or_default(jump.from);
+        let to = from.to.or_default(jump.to);
+        *to = to.saturating_add(times.taken);
+        from.taken = from.taken.saturating_add(times.taken);
+        from.conditional |= jump.conditional;
+        from.executed = Some(from.executed.unwrap_or(0).saturating_add(times.executed));
+    }
+    // A jump is recorded by the pieces of code that ran up to it and in which it was taken, in each part anew; each execution
+    // of it is one instruction, whatever ran before.
+    let event = profile.events.find(b"Ir");
+    for (one, cost) in code.places_of(id).filter_map(|at| code.instruction(at)) {
+        if let Some(from) = all.get_mut(&one.address) {
+            let count = event.and_then(|event| cost.get(&profile.events, event));
+            from.ran = from.ran.saturating_add(count.unwrap_or(0));
+        }
+    }
+    for from in all.values_mut() {
+        let executed = from.executed.max(u64::try_from(from.ran).ok());
+        from.executed = executed.filter(|&executed| from.conditional && executed >= from.taken);
+    }
+    all
+}
