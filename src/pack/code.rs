@@ -178,8 +178,9 @@ mod tests {
                 CarriedRun { first: 0x2000, last: u64::MAX, chain: 1 },
             ],
             names: [(0x1000, b"start".to_vec())].into(),
-            code: [(0x1000, 0x1003, vec![1, 2, 3, 4]), (0x1003, 0x1004, vec![4]), (0x5000, 0x5001, vec![5])]
-                .map(|(address, end, bytes)| (address, CarriedCode { end, bytes }))
+            symbols: [(0xff0, 0x1004), (0x5000, 0x5000)].into(),
+            code: [(0x1000, 3, 0x1003, vec![1, 2, 3, 4]), (0x1003, 0, 0x1004, vec![4]), (0x5000, 7, 0x5001, vec![5])]
+                .map(|(address, cold, end, bytes)| (address, CarriedCode { cold, end, bytes }))
                 .into(),
             ..CarriedObject::default()
         }
@@ -215,7 +216,16 @@ mod tests {
             ("{\"runs\":[[18446744073709551615,1,0]]}".into(), b"", "a run of addresses is none"),
             ("{\"code\":[[0,2,2]]}".into(), b"1", "a piece of machine code is not there"),
             ("{\"code\":[[4,2,1]]}".into(), b"1", "a piece of machine code is not there"),
-            ("{\"code\":[[4,2,2],[5,1,1]]}".into(), b"123", "a piece of machine code is not there"),
+            ("{\"code\":[[4,2,2],[4,1,1]]}".into(), b"123", "a piece of machine code is not there"),
+            ("{\"code\":[[4,2,2],[3,1,1]]}".into(), b"123", "a piece of machine code ends nowhere"),
+            ("{\"pieces\":[[4,0,1,1]]}".into(), b"1", "a piece of machine code is not there"),
+            ("{\"pieces\":[[4,9,0,18446744073709551615]]}".into(), b"1", "a piece of machine code is not there"),
+            (
+                "{\"pieces\":[[4,0,1,0],[18446744073709551612,0,1,0]]}".into(),
+                b"12",
+                "a piece of machine code ends nowhere",
+            ),
+            ("{\"symbols\":[[4,18446744073709551615]]}".into(), b"", "a piece of machine code ends nowhere"),
             ("{\"code\":[[18446744073709551615,1,1]]}".into(), b"1", "a piece of machine code ends nowhere"),
             ("{}".into(), b"1", "machine code is left over"),
         ] {

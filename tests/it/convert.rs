@@ -639,3 +639,37 @@ fn a_filter_that_matches_nothing_writes_nothing() {
     let error = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(error.contains("together they leave nothing"), "{error}");
 }
+
+/// `w` reads once, below `a` or below `b`, and never below `c`. Whichever of the two has the read, and whether such stacks are
+/// shown or small: that the other has none is an estimate with bounds, and that `c` has none is exact.
+#[test]
+fn events_that_round_to_nothing_have_bounds() {
+    use cgannotate::analysis::Session;
+    use cgannotate::analysis::samples::Samples;
+    use cgannotate::analysis::stacks::Frame;
+    use cgannotate::input::{Options, read_from};
+    let call = |callee: &str, reads: u32| format!("cfn={callee}\ncalls=1 1\n2 400 {reads}\n");
+    let caller = |name: &str, reads: u32| format!("fn={name}\n1 100 0\n{}", call("w", reads));
+    let main = format!("fn=main\n1 10 0\n{}{}{}", call("a", 1), call("b", 1), call("c", 0)).replace("400", "500");
+    let callers = [caller("a", 1), caller("b", 1), caller("c", 0)].concat();
+    let text = format!("events: Ir Dr\n{main}{callers}fn=w\n1 1200 1\nfn=alone\n9 7 100000\n");
+    let session = Session::new(read_from("made", text.as_bytes(), &Options::all()).unwrap());
+    let profile = session.profile();
+    for least in [0.0, 0.0001] {
+        let samples = Samples::new(profile, session.inclusive(), &[0, 1], least);
+        let name = |link: u32| match samples.links[link as usize].frame {
+            Frame::Function(id) => String::from_utf8_lossy(profile.name(profile.function(id).name)).into_owned(),
+            other => format!("{other:?}"),
+        };
+        let of_w = samples.samples.iter().filter(|sample| name(sample.link) == "w").map(|sample| {
+            let around = name(samples.links[sample.link as usize].outer.unwrap());
+            let bounds = samples.known.get(&(sample.link, 1)).map(|known| (known.least(), known.most()));
+            (around, sample.counts[0], sample.counts[1], bounds)
+        });
+        let mut of_w: Vec<_> = of_w.collect();
+        of_w.sort();
+        let read = i128::from(least == 0.0);
+        let want = [("a", read, Some((0, 1))), ("b", 0, Some((0, 1))), ("c", 0, None)];
+        assert_eq!(of_w, want.map(|(around, reads, bounds)| (around.to_owned(), 400, reads, bounds)), "{least}");
+    }
+}

@@ -38,6 +38,7 @@ mod merge;
 mod merged;
 mod names;
 mod pack;
+mod pack_reports;
 mod page;
 #[cfg(unix)]
 mod record;

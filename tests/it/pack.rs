@@ -238,7 +238,7 @@ fn the_manifest_tells_what_is_there() {
     profile["command"] = "./prog x".into();
     profile["modified"] = day(5).duration_since(std::time::UNIX_EPOCH).unwrap().as_secs().into();
     assert_eq!(manifest["profiles"], json!([profile]));
-    assert_eq!(manifest["cgpack"], 1);
+    assert_eq!(manifest["cgpack"], 2);
     assert_eq!(manifest["folder"], format!("{}/", stage.dir.join("work").to_str().unwrap()));
     assert_eq!(manifest["missing"], json!([{"name": "/nowhere/gone.h", "why": "no such file"}]));
     assert_eq!(manifest["sources"][0]["name"], "/build/lib/list.c");
@@ -343,7 +343,7 @@ fn hostile_packs_are_refused() {
         (
             "another version",
             made(|m| m["cgpack"] = 9.into(), &[profile]),
-            "manifest.json: version 9 of packs is not known; version 1 is",
+            "manifest.json: version 9 of packs is not known; versions up to 2 are",
         ),
         ("no profile", made(|m| m["profiles"] = json!([]), &[]), "it has no profile"),
         ("not there", made(|_| {}, &[]), "manifest.json lists `profiles/1/a.out`, which is not there"),
@@ -497,7 +497,7 @@ fn what_cannot_be_packed_is_told() {
     assert!(!stage.dir.join("x").exists());
 }
 
-/// The packs in `fixtures/` are of version 1, whatever is written today.
+/// The packs in `fixtures/` are of version 1.
 #[test]
 fn packs_of_an_earlier_day_are_read() {
     let stage = Stage::empty();
@@ -521,6 +521,26 @@ fn inlined_functions_of_an_earlier_day_are_read() {
     for text in ["353 (96.98%)       1  /src/tiny/tiny.c:weighed (inlined)", " 46 (12.64%)  ~> square\n"] {
         assert!(report.contains(text), "{text}: {report}");
     }
+}
+
+/// Packs of version 1 know what is inlined for a part of the cost, and reports say for how much.
+#[cfg(feature = "object")]
+#[test]
+fn how_much_of_the_code_an_old_pack_tells_is_said() {
+    let stage = Stage::empty();
+    let profile = b"positions: instr line\nevents: Ir\nob=p\nfl=a.c\nfn=main\n0x10 1 70\n0x20 2 30\n";
+    let known = br#"{"files":["a.c"],"functions":[["small","",0]],"chains":[[1,0,0,1]],"runs":[[16,0,1]]}"#;
+    let mut inner = entry("profiles/1/a.out", profile);
+    inner["path"] = "a.out".into();
+    let change = |manifest: &mut Value| {
+        manifest["profiles"] = json!([inner]);
+        manifest["objects"] = json!([{"name": "p", "state": "used", "inlined": entry("o", known)}]);
+    };
+    stage.write("old.cgpack", made(change, &[("profiles/1/a.out", profile), ("o", known)]));
+    let report = stage.json(&["--inlined", "old.cgpack"]);
+    assert_eq!(report["debug"][0]["why"], "the pack tells what is inlined for 70.0 % of its cost");
+    assert_eq!(report["inlined"][1]["chain"][0]["name"], "small");
+    assert_eq!((&report["inlined"][0]["self"], &report["inlined"][1]["self"]), (&json!([30]), &json!([70])));
 }
 
 /// Any profile can be packed, and is the same profile in the pack.

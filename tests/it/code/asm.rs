@@ -102,6 +102,34 @@ fn jumps_are_never_counted_beyond_what_was_executed() {
     assert_eq!(lines.iter().filter(|line| line.contains('▶')).count(), 2, "{page}");
 }
 
+/// In every part but the one in which it was taken, a jump is not recorded at all: the instruction itself is. What differs in
+/// the line or in the condition is one jump.
+#[test]
+fn jumps_of_several_parts_are_the_same_in_all_reports() {
+    let part = |counts: u32, jumps: &str| {
+        format!(
+            "part: {counts}\npositions: instr line\nevents: Ir\nob=x\nfl=x.c\nfn=f\n0x10 1 {counts}\n{jumps}0x18 2 {counts}\n"
+        )
+    };
+    let stage = Stage::empty();
+    let jump = "jcnd=1/2 0x18 2\n0x10 1\n";
+    let other = "jcnd=1/1 0x18 3\n0x10 4\njump=7 0x20 1\n0x18 2\n";
+    stage.write("out", format!("{}{}{}", part(9, ""), part(2, jump), part(8, other)));
+    let page = stage.report(&["--zoom=f", "--asm", "out"]);
+    assert!(page.contains("taken 2 of 19\n"), "{page}");
+    for split in [&["out"][..], &["out", "--threads=4"]] {
+        let jumps = stage.json(&[&["--instructions"], split].concat())["jumps"].clone();
+        let row = |from: u64, to: u64, taken: u64, executed: Option<u64>| serde_json::json!({"function": 0, "from": from, "to": to, "taken": taken, "executed": executed});
+        assert_eq!(jumps, serde_json::json!([row(0x10, 0x18, 2, Some(19)), row(0x18, 0x20, 7, None)]));
+    }
+    // As in the text, nothing is said of executions where fewer are counted than jumps.
+    stage.write("g", SMALL);
+    let jumps = stage.json(&["--instructions", "g"])["jumps"].clone();
+    let of = |from: u64| jumps.as_array().unwrap().iter().find(|jump| jump["from"] == from).unwrap();
+    assert_eq!((&of(0x3000)["executed"], &of(0x3004)["executed"]), (&serde_json::Value::Null, &10.into()));
+    assert_eq!(of(0x100c)["executed"], 10);
+}
+
 #[test]
 fn the_dearest_instructions_are_listed() {
     let stage = small();

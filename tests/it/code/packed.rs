@@ -1,8 +1,10 @@
 //! Inlined functions and instructions of a program that is in a pack and nowhere else.
 
 use super::recorded::{FLAT, alone, cpp, flat_alone, has, record, sort};
+use crate::common::amount::is_long;
 use crate::common::{Stage, assert_same};
 use crate::pack::{same_everywhere, told};
+use crate::pack_reports::same_answers;
 use serde_json::Value;
 
 fn stage() -> Option<Stage> {
@@ -28,18 +30,64 @@ fn what_was_inlined_is_known_without_the_program() {
     same_everywhere(&stage, ".", "run.cgpack", &["flat", "flat.cpp", "flat.out"]);
 }
 
-/// What is left out is said where it matters: a pack tells of the functions that have most of the cost.
+/// The hot code of `heavy` is in a call from `main` that costs little itself, below the 99 % that make up most of it.
+const CHEAP_CALL: &str = "\
+#include <stdlib.h>
+static int v[3000];
+static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static inline void heavy(void)
+{
+  qsort(v, 3000, sizeof *v, cmp);
+}
+int main(void)
+{
+  heavy();
+  return v[0];
+}
+";
+
+/// What calls cost belongs to whom the call place is inlined in, however cheap that code is itself.
 #[test]
-fn how_much_of_the_code_a_pack_tells_is_said() {
+fn inlined_callers_of_hot_code_are_in_the_pack() {
+    let Some(stage) = compiled("cheap", CHEAP_CALL, &["-g", "-O2"]) else { return };
+    told(&stage, ".", &["pack", "cheap.out", "-o", "run.cgpack"], &[]);
+    let inclusive = |file: &str| {
+        let csv = told(&stage, ".", &["--own", "--inlined", "--inclusive=yes", "--format=csv", file], &[]).0;
+        let row = csv.lines().find(|line| line.split(',').any(|field| field == "heavy")).unwrap_or_default();
+        row.to_owned()
+    };
+    assert!(!inclusive("cheap.out").is_empty());
+    assert_eq!(inclusive("cheap.out"), inclusive("run.cgpack"));
+    same_answers(&stage, "cheap.out", &[], |_| true, &["cheap", "cheap.cpp"]);
+}
+
+/// Chains, names and machine code of a program and of the libraries that it is linked with.
+#[test]
+fn a_pack_of_a_program_answers_as_its_profile_does() {
     let Some(stage) = stage() else { return };
-    told(&stage, ".", &["pack", "--threshold=50", "sort.out", "-o", "half.cgpack"], &[]);
-    let document: Value =
-        serde_json::from_str(&told(&stage, ".", &["--inlined", "--format=json", "half.cgpack"], &[]).0).unwrap();
-    let text = document.to_string();
-    // An object for each: of those that cost little, nothing is told.
-    let told = text.split("the pack tells what is inlined for ").skip(1);
-    let shares: Vec<f64> = told.map(|words| words.split(' ').next().unwrap().parse().unwrap()).collect();
-    assert!(shares.iter().any(|share| (1.0..100.0).contains(share)), "{shares:?}: {text:.2000}");
+    let wanted = |at: usize| is_long() || at % 3 == 1;
+    same_answers(&stage, "sort.out", &["--threshold=100"], wanted, &["sort", "sort.cpp"]);
+}
+
+/// A stripped program and its functions without names.
+#[test]
+fn a_pack_of_a_stripped_program_answers_as_its_profile_does() {
+    let Some(stage) = compiled("bare", FLAT, &["-O1", "-s"]) else { return };
+    let wanted = |at: usize| is_long() || at % 3 == 2;
+    same_answers(&stage, "bare.out", &["--threshold=100"], wanted, &["bare", "bare.cpp"]);
+}
+
+/// A folder with a program and its profile, whose libraries are nowhere; nothing without what makes them.
+fn compiled(name: &str, text: &str, options: &[&str]) -> Option<Stage> {
+    if !["g++", "valgrind"].iter().all(|tool| has(tool)) {
+        return None;
+    }
+    let stage = Stage::empty();
+    cpp(&stage, name, text, options);
+    record(&stage, name);
+    let profile = format!("{name}.out");
+    alone(&stage, &profile, &profile);
+    Some(stage)
 }
 
 /// A binary that was built anew is not asked, and one that is not in the pack is, if the user says where. Of packs of two
