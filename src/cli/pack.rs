@@ -9,16 +9,16 @@ use std::path::PathBuf;
 /// Puts profiles, the sources that they hit and what is known of the code into one file, which every command reads as it
 /// reads a profile.
 ///
-/// Of sources, those that the annotated report shows; of the code, what makes up 99 % of the cost. Both are found as the
-/// report finds them. What goes in is listed before anything is written, because
-/// whoever gets the pack gets the sources. A report of a pack is the same on every machine.
+/// Of sources, those that the annotated report shows; of the code, all that ran. Both are found as the report finds them.
+/// What goes in is listed before anything is written, because whoever gets the pack gets the sources. A report of a pack is
+/// the same on every machine.
 #[derive(clap::Args, Debug)]
 pub struct PackArgs {
     /// The profiles to pack, which are summed when the pack is read
     #[arg(value_name = "PROFILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Take the sources, and the code, of what makes up this share of the cost; 100 for all that was hit [default: 99]
+    /// Take the sources of what makes up this share of the cost; 100 for all that was hit [default: 99]
     #[arg(long, value_name = "0-100", value_parser = percentage)]
     pub threshold: Option<Percentage>,
 

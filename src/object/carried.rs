@@ -10,7 +10,7 @@ use super::text::{self, Syntax};
 use super::{Extent, Where};
 use crate::profile::carried::{COLD, CarriedCode, CarriedFunction, CarriedLink, CarriedObject, CarriedRun};
 use crate::profile::inlined::{ChainId, Debug, Inlined, InlinedFunction, Link, State};
-use crate::profile::{Carried, FunctionId, NameId, Names, Profile};
+use crate::profile::{Carried, FunctionId, NameId, Names, Order, Profile};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What the inputs know of an object.
@@ -109,24 +109,35 @@ pub(super) fn texts(
         return Err("only instructions of x86 can be told without the binary".into());
     }
     let before = |address| known.symbols.range(..=address).next_back().map(|(&begin, &end)| (begin, end));
+    let stretches = text::stretches(addresses, before);
     let mut all: Vec<(u64, String)> = Vec::new();
-    for (begin, end) in text::stretches(addresses, before) {
+    let mut pieces: BTreeMap<u64, &CarriedCode> = BTreeMap::new();
+    for &(begin, end) in &stretches {
         // A piece can begin before the function does.
         let first = known.code.range(..=begin).next_back().map_or(begin, |(&first, _)| first);
         for (&at, piece) in known.code.range(first..) {
             let cold = at.saturating_sub(piece.cold);
-            if cold >= end || all.len() > MOST {
+            if cold >= end {
                 break;
             }
-            if extent == Extent::Functions {
+            pieces.insert(at, piece);
+            if extent == Extent::Functions && all.len() < MOST {
                 all.extend((cold.max(begin)..at.min(end)).take(MOST).map(|address| (address, String::new())));
             }
-            let is_wanted = |address| {
-                address >= begin && (extent == Extent::Functions || addresses.binary_search(&address).is_ok())
-            };
-            text::decode(&piece.bytes, known.bits, (at, piece.end.min(end)), syntax, is_wanted, &mut all);
         }
     }
+    let is_wanted = |address| match extent {
+        Extent::Addresses => addresses.binary_search(&address).is_ok(),
+        Extent::Functions => {
+            let last = stretches.partition_point(|&(begin, _)| begin <= address).checked_sub(1);
+            last.is_some_and(|last| address < stretches[last].1)
+        }
+    };
+    for (at, piece) in pieces {
+        text::decode(&piece.bytes, known.bits, (at, piece.end), syntax, is_wanted, &mut all);
+    }
+    all.order_by_key(|(address, _)| *address);
+    all.dedup_by_key(|(address, _)| *address);
     match all.is_empty() {
         true if known.why.is_empty() => Err("the pack does not have its machine code".into()),
         true => Err(known.why.clone()),

@@ -60,8 +60,8 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
     let mut further = |address: u64| address.wrapping_sub(std::mem::replace(&mut last, address));
     wire.pieces = (object.code.iter())
         .map(|(&address, piece)| {
-            let length = piece.end.wrapping_sub(address);
-            (further(address), piece.cold, length, (piece.bytes.len() as u64).wrapping_sub(length))
+            let (further, length) = (further(address), piece.end.wrapping_sub(address));
+            (further, piece.cold.min(further), length, (piece.bytes.len() as u64).wrapping_sub(length))
         })
         .collect();
     further(0);
@@ -123,8 +123,9 @@ pub(super) fn read(json: Option<&[u8]>, code: Option<&[u8]>) -> Result<CarriedOb
         address = address.checked_add(further).ok_or(NOWHERE)?;
         let end = address.checked_add(length).ok_or(NOWHERE)?;
         let bytes = length.checked_add(more).and_then(|bytes| rest.split_at_checked(usize::try_from(bytes).ok()?));
-        let (bytes, behind) =
-            bytes.filter(|_| !pieces.contains_key(&address)).ok_or("a piece of machine code is not there")?;
+        let (bytes, behind) = bytes
+            .filter(|_| cold <= further && !pieces.contains_key(&address))
+            .ok_or("a piece of machine code is not there")?;
         pieces.insert(address, CarriedCode { cold, end, bytes: bytes.to_vec() });
         rest = behind;
     }
@@ -220,6 +221,7 @@ mod tests {
             ("{\"code\":[[4,2,2],[3,1,1]]}".into(), b"123", "a piece of machine code ends nowhere"),
             ("{\"pieces\":[[4,0,1,1]]}".into(), b"1", "a piece of machine code is not there"),
             ("{\"pieces\":[[4,9,0,18446744073709551615]]}".into(), b"1", "a piece of machine code is not there"),
+            ("{\"pieces\":[[4,5,1,0]]}".into(), b"1", "a piece of machine code is not there"),
             (
                 "{\"pieces\":[[4,0,1,0],[18446744073709551612,0,1,0]]}".into(),
                 b"12",

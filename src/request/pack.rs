@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Request {
     /// The profiles.
     pub files: Vec<PathBuf>,
-    /// The share of the cost of which sources and code are taken.
+    /// The share of the cost of which sources are taken.
     pub threshold: Threshold,
     /// What is left out.
     pub exclude: Vec<Regex>,
