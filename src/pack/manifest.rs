@@ -211,8 +211,11 @@ mod tests {
     #[test]
     fn another_version_is_named() {
         let error = |text: &str| Manifest::read(text.as_bytes()).err().unwrap();
-        assert_eq!(error("{\"cgpack\":2}"), "manifest.json: version 2 of packs is not known; version 1 is");
-        assert!(error("{\"cgpack\":1}").starts_with("manifest.json: missing field `creator`"));
+        let unknown = |version| format!("manifest.json: version {version} of packs is not known; versions up to 2 are");
+        assert_eq!([error("{\"cgpack\":3}"), error("{\"cgpack\":0}")], [unknown(3), unknown(0)]);
+        for version in 1..=2 {
+            assert!(error(&format!("{{\"cgpack\":{version}}}")).starts_with("manifest.json: missing field `creator`"));
+        }
         assert!(error("[").starts_with("manifest.json: "));
     }
 }
