@@ -1,5 +1,5 @@
 //! Packs: one file with profiles, the sources that they hit and what is known of the code, so that a report needs no more.
-//! A tar file, compressed with gzip; `docs/pack.md` describes what is in it.
+//! A tar file, compressed with xz; `docs/pack.md` describes what is in it.
 //!
 //! ```text
 //! tar (the container) <- manifest (what is in it: JSON), code (what is known of one object) <- write, read

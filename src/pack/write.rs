@@ -5,8 +5,7 @@ use super::tar::{append, finish};
 use super::{MANIFEST, code};
 use crate::profile::carried::{Carried, CarriedSource};
 use crate::profile::{Order, base_name};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -94,7 +93,8 @@ pub(crate) fn write(contents: &Contents, out: impl Write) -> io::Result<()> {
         sources,
         missing: contents.missing.iter().map(missing).collect(),
     };
-    let mut out = GzEncoder::new(out, Compression::default());
+    // A third smaller than with gzip, and read in milliseconds more.
+    let mut out = XzWriter::new(out, XzOptions::with_preset(6))?;
     append(&mut out, MANIFEST, &serde_json::to_vec(&manifest)?, 0)?;
     for (name, modified, bytes) in files.0 {
         append(&mut out, &name, &bytes, modified)?;

@@ -1,7 +1,7 @@
 //! Packs: what goes into them, that a report of one is the same where nothing of it is there, and what is refused.
 
 use crate::common::{Stage, assert_same, day, fixture, gzip};
-use flate2::read::GzDecoder;
+use lzma_rust2::XzReader;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -21,9 +21,9 @@ fn pack(stage: &Stage, args: &[&str]) -> String {
 }
 
 /// The files of a pack with their contents, as an ordinary reader of tar files sees them.
-fn files(pack: &Path) -> Vec<(String, Vec<u8>)> {
+pub fn files(pack: &Path) -> Vec<(String, Vec<u8>)> {
     let mut tar = Vec::new();
-    GzDecoder::new(fs::File::open(pack).unwrap()).read_to_end(&mut tar).unwrap();
+    XzReader::new(fs::File::open(pack).unwrap(), false).read_to_end(&mut tar).unwrap();
     let (mut all, mut at) = (Vec::new(), 0);
     while tar[at] != 0 {
         let text = |from: usize, to: usize| String::from_utf8(tar[at + from..at + to].to_vec()).unwrap();
@@ -284,7 +284,7 @@ fn a_pack_is_read_from_standard_input() {
     packed(&stage, &[]);
     let pack = stage.dir.join("work/run.cgpack");
     let mut plain = Vec::new();
-    GzDecoder::new(fs::File::open(&pack).unwrap()).read_to_end(&mut plain).unwrap();
+    XzReader::new(fs::File::open(&pack).unwrap(), false).read_to_end(&mut plain).unwrap();
     let want = told(&stage, "work", &["--auto=yes", "run.cgpack"], &[]).0.replace("run.cgpack/", "-/");
     for bytes in [fs::read(&pack).unwrap(), plain] {
         stage.write("piped", bytes);
@@ -464,7 +464,7 @@ fn a_damaged_pack_is_never_taken_for_a_whole_one() {
     stage.write("a.c", "one\ntwo\n").write("a.out", PROFILE);
     pack(&stage, &["a.out", "-o", "x.cgpack"]);
     let mut plain = Vec::new();
-    GzDecoder::new(fs::File::open(stage.dir.join("x.cgpack")).unwrap()).read_to_end(&mut plain).unwrap();
+    XzReader::new(fs::File::open(stage.dir.join("x.cgpack")).unwrap(), false).read_to_end(&mut plain).unwrap();
     let want = stage.report(&["--auto=yes", "x.cgpack"]);
     // Of the manifest a word can be another one; the rest is held by sums.
     for at in (0..plain.len()).step_by(97) {
