@@ -138,7 +138,7 @@ pub(super) fn texts(
     }
     all.order_by_key(|(address, _)| *address);
     all.dedup_by_key(|(address, _)| *address);
-    match all.is_empty() {
+    match all.is_empty() && (known.code.is_empty() || !addresses.is_empty()) {
         true if known.why.is_empty() => Err("the pack does not have its machine code".into()),
         true => Err(known.why.clone()),
         false => Ok(all),

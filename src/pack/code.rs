@@ -67,7 +67,7 @@ pub(super) fn write(object: &CarriedObject) -> (Option<Vec<u8>>, Option<Vec<u8>>
     further(0);
     wire.symbols = object.symbols.iter().map(|(&begin, &end)| (further(begin), end.wrapping_sub(begin))).collect();
     let code: Vec<u8> = object.code.values().flat_map(|piece| &piece.bytes).copied().collect();
-    let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.code.is_empty();
+    let is_empty = wire.runs.is_empty() && wire.names.is_empty() && wire.pieces.is_empty();
     // Numbers and strings: that cannot fail.
     let json = serde_json::to_vec(&wire).unwrap_or_default();
     ((!is_empty).then_some(json), (!code.is_empty()).then_some(code))
@@ -196,6 +196,10 @@ mod tests {
         let chains = [0, 0xfff, 0x1001, 0x1002, 0x2000].map(|address| read.chain(address));
         assert_eq!(chains, [Some(2), Some(2), Some(0), None, Some(1)]);
         assert_eq!(write(&CarriedObject::default()), (None, None));
+        // Calls alone were counted there.
+        let alone = CarriedObject { runs: Vec::new(), names: BTreeMap::new(), ..object() };
+        let (json, code) = write(&alone);
+        assert_eq!(super::read(json.as_deref(), code.as_deref()).unwrap(), alone);
     }
 
     #[test]
