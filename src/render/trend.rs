@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ▁▁▁▁▁▁▁▁▇▇▇▇  1,234,567 → 1,272,839  noise 0.28 %  decode  http.rs [bench]
-//!     +3.1 % at run 317, a1b2c3: 1,234,600 → 1,272,800
+//!     +3.1 %, step at run 317, a1b2c3: 1,234,600 → 1,272,800
 //!         decode +3.1 %: 3.1 % more calls, all from retry_loop (http.rs:88); 41 Ir a call as before
 //! ```
 
@@ -76,8 +76,8 @@ pub(super) fn subject(trend: &Trend<'_>) -> String {
     let mut text = format!("{}, {cost}, in {}{ends}.", trend.event, runs);
     if !trend.is_known() {
         text += &format!(
-            " Noise is not known: it takes more than {} runs to tell changes from it. Listed is what varies most.",
-            trend.rule.window
+            " Too few runs to tell: a step needs at least {} runs before it and as many from it on. Listed is what varies most.",
+            trend.rule.confirm
         );
     }
     text
@@ -145,7 +145,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
     Heading { bars: drawn, figures, name, place: members + &place }
 }
 
-/// `+3.1 % at run 317, a1b2c3: 1,234 → 1,272`.
+/// `+3.1 %, step at run 317, a1b2c3: 1,234 → 1,272`.
 pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let name = |run: usize| trend.runs.get(run).map_or("", |about| &about.name);
     let [before, after] = change.medians().map(grouped_signed);
@@ -153,20 +153,13 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let run = change.run;
     match (change.kind, change.until) {
         (Kind::Drift, Some(until)) => {
-            let mostly = change.mostly.map(|run| format!("; most of it at run {}, {}", run + 1, name(run)));
-            format!(
-                "{share} by and by, from run {}, {}, to run {}, {}: {before} → {after}{}",
-                run + 1,
-                name(run),
-                until + 1,
-                name(until),
-                mostly.unwrap_or_default()
-            )
+            let (from, to) = (name(run), name(until));
+            format!("{share} gradually, from run {}, {from}, to run {}, {to}: {before} → {after}", run + 1, until + 1)
         }
         (Kind::Unconfirmed, _) => {
-            format!("{share} at run {}, {}, unconfirmed: {before} → {after}", run + 1, name(run))
+            format!("{share} at run {}, {}, unconfirmed (too few runs to tell): {before} → {after}", run + 1, name(run))
         }
-        (Kind::Step | Kind::Drift, _) => format!("{share} at run {}, {}: {before} → {after}", run + 1, name(run)),
+        (Kind::Step | Kind::Drift, _) => format!("{share}, step at run {}, {}: {before} → {after}", run + 1, name(run)),
     }
 }
 
@@ -216,7 +209,7 @@ pub(super) fn rest(trend: &Trend<'_>) -> String {
         (others, true) => Some(format!("{} more changed; --rows=N lists more.", count(others))),
         (others, false) => Some(format!("{} more changed, and had less than --min asks for.", count(others))),
     };
-    let unchanged = (trend.unchanged > 0).then(|| format!("{} did not change.", count(trend.unchanged)));
+    let unchanged = (trend.unchanged > 0).then(|| format!("No change was found in {}.", count(trend.unchanged)));
     more.into_iter().chain(unchanged).collect::<Vec<_>>().join(" ")
 }
 

@@ -79,7 +79,7 @@ impl Noise {
                 usual: found.median_run(rule, &values),
                 cycles: cycles.cloned(),
             },
-            None => Noise::TooFew { have: found.runs_of_last_level(), need: rule.window },
+            None => Noise::TooFew { have: found.last_level(rule).len(), need: rule.window },
         }
     }
 }

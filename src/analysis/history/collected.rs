@@ -9,7 +9,6 @@
 
 use super::objects::Objects;
 use super::rule::{Found, Rule};
-use super::series::Series;
 use super::together::Together;
 use crate::analysis::class::class;
 use crate::analysis::difference::{Cost, names};
@@ -101,6 +100,15 @@ pub struct Who<'h> {
     pub object: &'h [u8],
     /// How many functions of that run it is.
     pub members: u32,
+}
+
+/// Costs, one a run, and the levels they make.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// One for each run.
+    pub values: Vec<i128>,
+    /// The levels.
+    pub found: Found,
 }
 
 /// A row and what is to be told about it.
@@ -389,7 +397,7 @@ impl History {
     /// While there are too few runs to tell any change, rows are ordered by how much they vary.
     pub fn ranked(&self, rule: &Rule) -> Vec<Row> {
         let totals = rule.twice_totals(&self.totals);
-        let is_known = self.totals.len() > rule.window;
+        let is_known = self.totals.len() >= rule.least_runs();
         let mut ranked: Vec<(Row, i128)> = (0..self.rows.len())
             .map(|at| {
                 let (found, weight) = match is_known {
@@ -430,7 +438,7 @@ impl History {
             return (rule.judge(&[], &[]), 0);
         };
         let reach = rule.window.saturating_mul(2).saturating_add(rule.confirm);
-        let (start, end) = (first.saturating_sub(rule.window), last.saturating_add(reach).saturating_add(1).min(runs));
+        let (start, end) = (first.saturating_sub(reach), last.saturating_add(reach).saturating_add(1).min(runs));
         let mut values = vec![0i128; end - start];
         for &(run, cost) in &self.rows[at].values {
             if let Some(value) = (run as usize).checked_sub(start).and_then(|at| values.get_mut(at)) {
@@ -443,29 +451,16 @@ impl History {
             *near = now;
         }
         let mut found = rule.judge(&values, &near);
-        let steps = found.levels.windows(2).map(|pair| {
-            let (before, after) = (rule.twice_last(&values, &pair[0]), rule.twice_first(&values, &pair[1]));
-            after.saturating_sub(before).saturating_abs()
-        });
+        let steps = found.steps(rule, &values).map(|step| [step.twice_before, step.twice_after]);
         let drifts = found.drifts.iter().flatten();
-        let drifts = drifts.map(|drift| drift.twice_last.saturating_sub(drift.twice_first).saturating_abs());
-        let pending = found.pending.iter().map(|pending| {
-            let value = values[pending.run].saturating_mul(2);
-            value.saturating_sub(found.band.map_or(0, |band| band.twice_median)).saturating_abs()
-        });
-        let weight = steps.chain(drifts).chain(pending).max().unwrap_or(0);
-        let levels = found.levels.len();
-        for (nth, level) in found.levels.iter_mut().enumerate() {
-            *level = level.start + start..level.end + start;
-            if nth == 0 {
-                level.start = 0;
-            }
-            if nth + 1 == levels && found.pending.is_none() {
-                level.end = runs;
-            }
+        let moves = steps.chain(drifts.map(|drift| [drift.twice_first, drift.twice_last]));
+        let weight = moves.map(|[from, to]| to.saturating_sub(from).saturating_abs()).max().unwrap_or(0);
+        found.levels.iter_mut().for_each(|level| *level = level.start + start..level.end + start);
+        if let Some(first) = found.levels.first_mut() {
+            first.start = 0;
         }
-        if let Some(pending) = &mut found.pending {
-            pending.run += start;
+        if let Some(last) = found.levels.last_mut() {
+            last.end = runs;
         }
         (found, weight)
     }
@@ -549,7 +544,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        let rule = Rule { window: 4, confirm: 2, share: 10_000 };
+        let rule = Rule { window: 4, confirm: 3, share: 10_000 };
         let mut changes = 0;
         for round in 0..300 {
             let (from, to) = (next(30) as usize, next(30) as usize);
@@ -564,9 +559,7 @@ mod tests {
             let totals = rule.twice_totals(history.totals());
             for row in history.ranked(&rule) {
                 let whole = rule.judge(&history.values(row.at), &totals);
-                let got = (&row.found.levels, &row.found.drifts, row.found.pending, row.found.band);
-                let want = (&whole.levels, &whole.drifts, whole.pending, whole.band);
-                assert_eq!(got, want, "round {round}");
+                assert_eq!(row.found, whole, "round {round}");
                 changes += usize::from(whole.is_change());
             }
         }

@@ -8,12 +8,10 @@ mod collected;
 mod objects;
 mod reason;
 mod rule;
-mod series;
 mod together;
 mod trend;
 
-pub use collected::{By, History, HistoryBuilder, Measure, Row, Who};
+pub use collected::{By, History, HistoryBuilder, Measure, Row, Series, Who};
 pub use reason::{Elsewhere, Largest};
-pub use rule::{Band, Drift, Found, Pending, Rule, Side};
-pub use series::{Moved, Series};
+pub use rule::{Band, Drift, Found, Rule, Step};
 pub use trend::{Kind, Noise, RunAbout, Trend, TrendChange, TrendRow, Wanted};

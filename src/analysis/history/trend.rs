@@ -1,8 +1,7 @@
 //! What is told about many runs: the program and the functions whose cost changed, each with its steps.
 
-use super::collected::{By, History, Who};
+use super::collected::{By, History, Series, Who};
 use super::rule::Rule;
-use super::series::{Moved, Series};
 use crate::analysis::Narrow;
 use crate::analysis::difference::Cost;
 use crate::profile::Order;
@@ -24,7 +23,7 @@ pub struct RunAbout {
 pub enum Kind {
     /// A step.
     Step,
-    /// The last run lies beyond; whether that is a step, the next one tells.
+    /// Fewer runs at an end of the history than make a step lie beyond the others.
     Unconfirmed,
     /// A level that moved without a step.
     Drift,
@@ -39,8 +38,6 @@ pub struct TrendChange {
     pub run: usize,
     /// Of drift, the last run of its level.
     pub until: Option<usize>,
-    /// Of drift, the run that did most of it, if one did.
-    pub mostly: Option<usize>,
     /// Twice the median before it.
     pub twice_before: i128,
     /// Twice the median after it.
@@ -162,7 +159,7 @@ impl<'h> Trend<'h> {
     ) -> Trend<'h> {
         let narrow = wanted.narrow;
         let is_named = [&narrow.function, &narrow.file, &narrow.object].iter().any(|pattern| !pattern.only.is_empty());
-        let is_known = history.runs() > rule.window;
+        let is_known = history.runs() >= rule.least_runs();
         let least = narrow.min.map(|percent| history.totals().last().copied().unwrap_or(0) as f64 * percent / 100.0);
         let most = narrow.rows.or(wanted.usual).unwrap_or(usize::MAX);
         let (mut rows, mut others, mut unchanged, mut is_full) = (Vec::new(), 0, 0, false);
@@ -217,40 +214,40 @@ impl<'h> Trend<'h> {
         changes.filter(|change| change.kind != Kind::Drift).map(|change| change.run).collect()
     }
 
-    /// Whether there are enough runs to tell changes from noise.
+    /// Whether there are enough runs to tell a step.
     pub fn is_known(&self) -> bool {
-        self.runs.len() > self.rule.window
+        self.runs.len() >= self.rule.least_runs()
     }
 }
 
 fn trend_row<'h>(at: Option<usize>, who: Who<'h>, series: Series, rule: &Rule) -> TrendRow<'h> {
-    let step = |kind, moved: Moved| TrendChange {
-        kind,
-        run: moved.run,
+    let Series { values, found } = series;
+    let steps = found.steps(rule, &values).map(|step| TrendChange {
+        kind: if step.is_confirmed { Kind::Step } else { Kind::Unconfirmed },
+        run: step.run,
         until: None,
-        mostly: None,
-        twice_before: moved.twice_before,
-        twice_after: moved.twice_after,
+        twice_before: step.twice_before,
+        twice_after: step.twice_after,
         why: Vec::new(),
-    };
-    let mut changes: Vec<TrendChange> = series.steps(rule).map(|moved| step(Kind::Step, moved)).collect();
-    changes.extend(series.drifts().map(|(level, drift)| TrendChange {
-        kind: Kind::Drift,
-        run: level.start,
-        until: Some(level.end.saturating_sub(1)),
-        mostly: Rule::parting(&series.values, level),
-        twice_before: drift.twice_first,
-        twice_after: drift.twice_last,
-        why: Vec::new(),
-    }));
-    changes.extend(series.pending().map(|(_, moved)| step(Kind::Unconfirmed, moved)));
+    });
+    let drifts = found.levels.iter().zip(&found.drifts).filter_map(|(level, drift)| {
+        Some(TrendChange {
+            kind: Kind::Drift,
+            run: level.start,
+            until: Some(level.end.saturating_sub(1)),
+            twice_before: drift.as_ref()?.twice_first,
+            twice_after: drift.as_ref()?.twice_last,
+            why: Vec::new(),
+        })
+    });
+    let mut changes: Vec<TrendChange> = steps.chain(drifts).collect();
     // A drift is told behind the step that its level begins with.
     changes.order_by_key(|change| (change.run, change.kind == Kind::Drift));
     // What nothing is compared with is no noise, but may be a change.
-    let band = series.found.band.filter(|_| series.values.len() > rule.window);
+    let band = found.band.filter(|_| values.len() > rule.window);
     let noise = band.map(|band| Noise { least: band.least, most: band.most, twice_median: band.twice_median });
-    let level = series.found.runs_of_last_level();
-    TrendRow { at, who, values: series.values, noise, level, changes }
+    let level = found.last_level(rule).len();
+    TrendRow { at, who, values, noise, level, changes }
 }
 
 /// Half of a number, rounded upwards.

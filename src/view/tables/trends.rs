@@ -66,15 +66,14 @@ fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
     [cell(row.who.name), cell(row.who.file), cell(row.who.object)]
 }
 
-/// `+3.1 % at run 317, a1b2c3`.
+/// `+3.1 %, step at run 317, a1b2c3`.
 fn in_words(trend: &Trend<'_>, change: &TrendChange) -> String {
     let share = change.share().map_or_else(|| "new".to_owned(), |share| format!("{:+.1} %", share * 100.0));
     let name = trend.runs.get(change.run).map_or("", |about| &about.name);
-    let word = match change.kind {
-        Kind::Step => "",
-        Kind::Unconfirmed => ", unconfirmed",
-        Kind::Drift => ", by and by",
+    let (step, word) = match change.kind {
+        Kind::Step => (", step", ""),
+        Kind::Unconfirmed => ("", ", unconfirmed"),
+        Kind::Drift => ("", ", gradually"),
     };
-    let mostly = change.mostly.map(|run| format!(", most of it at run {}", run + 1));
-    format!("{share} at run {}, {name}{word}{}", change.run + 1, mostly.unwrap_or_default())
+    format!("{share}{step} at run {}, {name}{word}", change.run + 1)
 }
