@@ -63,6 +63,8 @@ struct Change<'a> {
     kind: &'static str,
     run: usize,
     until: Option<usize>,
+    /// What happened at once is a step.
+    mostly: (),
     before: i128,
     after: i128,
     share: Option<f64>,
@@ -120,6 +122,7 @@ fn change(change: &TrendChange) -> Change<'_> {
         kind: change.kind.word(),
         run: change.run + 1,
         until: change.until.map(|run| run + 1),
+        mostly: (),
         before,
         after,
         share: change.share(),

@@ -70,7 +70,7 @@ pub enum NoValue {
     Bounds(i128, i128),
     /// The limit is about noise, and there are no runs before.
     History,
-    /// So few runs were made since the last step, of so many that tell the noise.
+    /// So few runs there are, of so many that tell the noise.
     TooFew(usize, usize),
     /// The profile is damaged or empty; see [`doubts`](super::doubts).
     Trust,

@@ -47,7 +47,7 @@ pub enum Noise {
         /// What was left out of inclusive costs in the last of them.
         cycles: Option<Cycles>,
     },
-    /// There are too few runs since the last step to tell.
+    /// There are too few runs to tell.
     TooFew {
         /// So many there are.
         have: usize,
@@ -70,8 +70,10 @@ impl Noise {
             totals.push(sample.total);
             cycles = sample.cycles.as_ref();
         }
-        let found = rule.judge(&values, &rule.twice_totals(&totals));
-        match found.band {
+        let totals = rule.twice_totals(&totals);
+        let found = rule.judge(&values, &totals);
+        // Soon after a step, nothing is above noise that is not above the runs before it either.
+        match found.band.or_else(|| rule.band(&values, totals[values.len()])) {
             Some(band) => Noise::Known {
                 ceiling: band.ceiling(),
                 runs: rule.window,
@@ -79,7 +81,7 @@ impl Noise {
                 usual: found.median_run(rule, &values),
                 cycles: cycles.cloned(),
             },
-            None => Noise::TooFew { have: found.last_level(rule).len(), need: rule.window },
+            None => Noise::TooFew { have: values.len(), need: rule.window },
         }
     }
 }

@@ -196,10 +196,7 @@ impl Rule {
         }
         let ends = starts.iter().skip(1).copied().chain([runs]);
         let levels: Vec<Range<usize>> = starts.iter().zip(ends).map(|(&start, end)| start..end).collect();
-        let band = |level: &Range<usize>| {
-            let start = level.end.checked_sub(self.window).filter(|&start| start >= level.start)?;
-            Some(Band::new(self, &values[start..level.end], total(level.end)))
-        };
+        let band = |level: &Range<usize>| self.band(&values[level.clone()], total(level.end));
         let drift = |level: &Range<usize>| {
             let last = band(level).filter(|_| level.len() > self.window)?;
             let twice_first = twice_median(&values[level.start..level.start + self.window]);
@@ -211,6 +208,12 @@ impl Rule {
         let mut found = Found { drifts: levels.iter().map(drift).collect(), levels, band: None };
         found.band = band(&found.last_level(self));
         found
+    }
+
+    /// What the last K of some runs tell; `None` if there are fewer.
+    pub fn band(&self, values: &[i128], twice_total: i128) -> Option<Band> {
+        let start = values.len().checked_sub(self.window)?;
+        Some(Band::new(self, &values[start..], twice_total))
     }
 
     /// Whether two sides lie apart.

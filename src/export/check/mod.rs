@@ -95,7 +95,7 @@ fn reason(outcome: &LimitOutcome) -> Option<String> {
             format!("the own cost is an estimate, from {} to {}", number(*least, 1), number(*most, 1))
         }
         NoValue::History => "the limit is about noise, and there is no --history".into(),
-        NoValue::TooFew(have, need) => format!("noise is not known: {have} of {need} runs since the last step"),
+        NoValue::TooFew(have, need) => format!("noise is not known: {have} of {need} runs"),
         NoValue::Trust => format!("{whose} is damaged or empty"),
     })
 }
