@@ -43,7 +43,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let own = own.map(|set| Asked { set, inlined: request.inlined });
     let own = own.as_ref();
     let [files, baseline, again] = named::inputs([&request.files, &request.baseline, &request.again], console)?;
-    let history = runs::list(&request.history, &request.reading, console)?;
+    let history = runs::of_bench(runs::list(&request.history, &request.reading, console)?, &files)?;
     let outputs = request.reports.iter().filter_map(|report| report.to.as_deref()).chain(request.to.file());
     for to in outputs {
         let inputs = files.iter().chain(&baseline).chain(&again).chain(&request.config);

@@ -1,5 +1,7 @@
 //! Many runs: which ones arguments and folders name, and reading them one by one, several at a time.
 
+mod bench;
+
 use super::console::Console;
 use super::inputs;
 use super::named;
@@ -17,6 +19,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+/// Runs that are compared with each other.
+pub(super) struct Series {
+    /// Of a bench, the folder and the beginning of the names of its files.
+    pub(super) bench: Option<PathBuf>,
+    /// The runs, in order.
+    pub(super) runs: Vec<Run>,
+}
+
+impl Series {
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        self.bench.as_ref().map_or("the other runs".into(), |bench| bench.display().to_string())
+    }
+}
+
 /// One run.
 pub(super) struct Run {
     /// Its profiles, which are summed.
@@ -29,13 +46,19 @@ pub(super) struct Run {
 const NAMED: usize = 3;
 
 /// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
-/// what is no profile there is passed over, and mentioned.
-pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Run>> {
-    let mut runs = Vec::new();
+/// what is no profile there is passed over, and mentioned. Each bench in a folder is a series of its own.
+pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Series>> {
+    let is_profile = |file: &PathBuf| reading.format.is_some() || input::is_profile(file);
+    let (mut runs, mut all) = (Vec::new(), Vec::new());
     for name in names {
         if !name.is_dir() {
             let [files] = named::inputs([slice::from_ref(name)], console)?;
             runs.push(Run { files, name: called(name) });
+            continue;
+        }
+        let benches = bench::below(name, &is_profile)?;
+        if !benches.is_empty() {
+            all.extend(benches);
             continue;
         }
         let (before, mut others) = (runs.len(), Vec::new());
@@ -43,8 +66,7 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             let mut files = if entry.is_dir() { entries(&entry)? } else { vec![entry.clone()] };
             // Folders below that are no part of a run.
             files.retain(|file| !file.is_dir());
-            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) =
-                files.into_iter().partition(|file| reading.format.is_some() || input::is_profile(file));
+            let (profiles, no_profiles): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(is_profile);
             others.extend(no_profiles);
             if !profiles.is_empty() {
                 runs.push(Run { files: profiles, name: called(&entry) });
@@ -62,6 +84,27 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             bail!("{}: there is no profile in this folder", name.display());
         }
     }
+    if !runs.is_empty() {
+        all.insert(0, Series { bench: None, runs });
+    }
+    Ok(all)
+}
+
+/// The history of what some files are of: of several benches, that of the same name, without these files themselves.
+pub(super) fn of_bench(mut all: Vec<Series>, files: &[PathBuf]) -> Result<Vec<Run>> {
+    if all.iter().all(|series| series.bench.is_none()) {
+        return Ok(all.pop().map_or(Vec::new(), |series| series.runs));
+    }
+    let wanted = files.first().and_then(|file| bench::name(file));
+    let is_wanted = |series: &Series| series.bench.as_ref().and_then(|bench| bench.file_name()) == wanted.as_deref();
+    let at = match &all[..] {
+        [_] => Some(0),
+        _ => all.iter().position(is_wanted),
+    };
+    let Some(at) = at else { bail!("--history: there are {} benches, and none is of this profile", all.len()) };
+    let mut runs = all.swap_remove(at).runs;
+    let is_new = |file: &PathBuf| files.iter().any(|new| new.canonicalize().ok() == file.canonicalize().ok());
+    runs.retain(|run| !run.files.iter().any(is_new));
     Ok(runs)
 }
 

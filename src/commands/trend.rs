@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::output::{self, Output};
-use super::runs::{self, Run};
+use super::runs::{self, Run, Series};
 use super::{Usage, advice, inputs, page};
 use crate::analysis::difference::doubts::run_of;
 use crate::analysis::difference::{ChangedFunction, Cost, Matching, Rules, Shifts};
@@ -11,6 +11,7 @@ use crate::analysis::{Narrow, Purpose, Selection, Threshold, UnknownEvent};
 use crate::export::trend_json;
 use crate::input;
 use crate::profile::{Calls, Collect, Event, Lines, Profile};
+use crate::render::screen::Screen;
 use crate::render::trend::{self as text, Reason};
 use crate::render::{page as pages, table};
 use crate::request::trend::Request;
@@ -36,13 +37,50 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     if matches!(request.form, Form::Page(_)) {
         output::keep_from_terminal(&request.to, "--format=html")?;
     }
-    let runs = runs::list(&request.files, &request.reading, console)?;
-    output::keep_inputs(request.to.file(), runs.iter().flat_map(|run| &run.files))?;
+    let all = runs::list(&request.files, &request.reading, console)?;
+    if let [_, second, ..] = &all[..]
+        && !matches!(request.form, Form::Text | Form::Json | Form::Table(table::TableForm::Markdown))
+    {
+        let bench = second.name();
+        bail!(Usage(format!("this form is for one series, and there are {}, {bench} among them", all.len())));
+    }
+    output::keep_inputs(request.to.file(), all.iter().flat_map(|series| &series.runs).flat_map(|run| &run.files))?;
     let mut out = Output::screen(&request.to, request.look, request.form.into(), console)?;
     let strip = if request.form.is_for_people() { source::current_directory() } else { Vec::new() };
-    let (history, event, reads) = collect(request, &runs, &strip, console)?;
-    say_commands(&reads.all, console);
+    let unseen = Mutex::new(advice::Unseen::default());
+    let mut status = ExitCode::SUCCESS;
+    for (nth, series) in all.iter().enumerate() {
+        if all.len() > 1 {
+            let bench = series.name();
+            match request.form {
+                Form::Json => write!(out, "{}", if nth == 0 { "[\n" } else { ",\n" })?,
+                _ => writeln!(out, "{}{bench}\n", if nth == 0 { "" } else { "\n" })?,
+            }
+        }
+        let of_series = report(request, series, (&strip, &unseen), &mut out, console)?;
+        if of_series != ExitCode::SUCCESS {
+            status = of_series;
+        }
+    }
+    if all.len() > 1 && request.form == Form::Json {
+        writeln!(out, "]")?;
+    }
+    unseen.into_inner().unwrap_or_else(PoisonError::into_inner).refuse()?;
+    out.into_inner().finish()?;
+    page::show(request.form, &request.to, console);
+    Ok(status)
+}
 
+/// Reports on one series.
+fn report(
+    request: &Request,
+    Series { runs, .. }: &Series,
+    (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
+    mut out: &mut Screen<Output<'_>>,
+    console: &Console,
+) -> Result<ExitCode> {
+    let (history, event, reads) = collect(request, runs, (strip, unseen), console)?;
+    say_commands(&reads.all, console);
     let usual = match request.form {
         Form::Text | Form::Table(table::TableForm::Markdown) => Some(LISTED),
         Form::Page(_) => Some(DRAWN),
@@ -52,7 +90,7 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
     let what = (event, request.cost, request.by);
     let mut trend = Trend::new(&history, what, Rule::USUAL, reads.about, wanted);
     if !matches!(request.form, Form::Table(_)) {
-        explain(&mut trend, &history, &runs, request, &strip, console)?;
+        explain(&mut trend, &history, runs, request, strip, console)?;
     }
     match request.form {
         Form::Text => text::write(&trend, out.surface(), &mut out)?,
@@ -63,8 +101,6 @@ pub(super) fn run(request: &Request, console: &Console) -> Result<ExitCode> {
         Form::Table(form) => table::write(form, Trends(&trend).runs(), &mut out)?,
         Form::Page(form) => out.write_all(&drawn(&mut trend, form)?)?,
     }
-    out.into_inner().finish()?;
-    page::show(request.form, &request.to, console);
     Ok(reads.status)
 }
 
@@ -88,7 +124,7 @@ fn drawn(trend: &mut Trend<'_>, form: PageForm) -> Result<Vec<u8>> {
 fn collect(
     request: &Request,
     runs: &[Run],
-    strip: &[u8],
+    (strip, unseen): (&[u8], &Mutex<advice::Unseen>),
     console: &Console,
 ) -> Result<(History, String, runs::Reads<Vec<u8>>)> {
     let wanted = Collect {
@@ -97,7 +133,6 @@ fn collect(
         code: false,
     };
     let history = Mutex::new(HistoryBuilder::new(request.by, runs.len()));
-    let unseen = Mutex::new(advice::Unseen::default());
     // The first run decides, and is read before all others.
     let chosen: OnceLock<Vec<u8>> = OnceLock::new();
     let reads = runs::each(runs, &request.reading, wanted, strip, console, |at, mut profile| {
@@ -125,7 +160,6 @@ fn collect(
         history.add(u32::try_from(at)?, &profile, measure);
         Ok(profile.parts.first().map_or_else(Vec::new, |part| part.command.to_vec()))
     })?;
-    unseen.into_inner().unwrap_or_else(PoisonError::into_inner).refuse()?;
     let history = history.into_inner().unwrap_or_else(PoisonError::into_inner);
     say_vague(history.vague(), console);
     let history = history.finish();

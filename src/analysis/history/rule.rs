@@ -280,8 +280,9 @@ fn twice_median(values: &[i128]) -> i128 {
 }
 
 #[cfg(test)]
-#[allow(clippy::single_range_in_vec_init, reason = "a list of one level")]
 mod tests {
+    #![allow(clippy::single_range_in_vec_init, reason = "a list of one level")]
+
     use super::*;
 
     fn judged(values: &[i128], total: i128) -> Found {

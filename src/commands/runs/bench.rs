@@ -1,0 +1,104 @@
+//! Folders of benches, as gungraun and iai write them. Beside the profile of the last run they keep that of the run before
+//! (`NAME.old`) and saved ones (`NAME.base@SAVED`). gungraun has a folder for each bench, `BENCH/callgrind.BENCH.out`, deep
+//! below `target/gungraun`; iai has one for all, `target/iai/cachegrind.out.BENCH`.
+
+use super::{Run, Series, called, entries};
+use crate::profile::Order;
+use crate::text::natural::natural;
+use anyhow::Result;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// How deep below a folder benches are looked for: the target, the package, the file, the group, the bench.
+const DEEPEST: usize = 6;
+
+/// A file of a bench.
+struct File {
+    /// How the names of the files of this bench begin.
+    bench: String,
+    age: Age,
+    path: PathBuf,
+}
+
+/// What orders the runs of a bench: first those that were saved, by the name, then the older ones.
+type Age = (u64, String);
+
+/// The last run.
+const NEW: Age = (u64::MAX, String::new());
+
+/// The benches in a folder and below it; none if it is a folder of other runs.
+pub(super) fn below(folder: &Path, is_profile: &impl Fn(&PathBuf) -> bool) -> Result<Vec<Series>> {
+    let mut found = Vec::new();
+    add(folder, DEEPEST, is_profile, &mut found)?;
+    Ok(found)
+}
+
+fn add(folder: &Path, depth: usize, is_profile: &impl Fn(&PathBuf) -> bool, found: &mut Vec<Series>) -> Result<()> {
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries(folder)?.into_iter().partition(|path| path.is_dir());
+    let (files, are_benches) = of_benches(folder, files, is_profile);
+    if are_benches {
+        for of_bench in files.chunk_by(|a, b| a.bench == b.bench) {
+            let runs = of_bench.chunk_by(|a, b| a.age == b.age).map(|files| Run {
+                name: called(&files[0].path),
+                files: files.iter().map(|file| file.path.clone()).collect(),
+            });
+            found.push(Series { bench: Some(folder.join(&of_bench[0].bench)), runs: runs.collect() });
+        }
+    } else if files.is_empty() && depth > 0 {
+        // A link may lead back up.
+        let mut folders = folders.iter().filter(|folder| !folder.is_symlink());
+        folders.try_for_each(|folder| add(folder, depth - 1, is_profile, found))?;
+    }
+    Ok(())
+}
+
+/// The profiles among some files, by bench, the oldest first; and whether they are of benches: one is called like the
+/// folder, or there is an older one of the same name.
+fn of_benches(folder: &Path, files: Vec<PathBuf>, is_profile: &impl Fn(&PathBuf) -> bool) -> (Vec<File>, bool) {
+    let in_names = folder_in_names(folder);
+    let (mut are_of_folder, mut all) = (false, Vec::new());
+    for path in files.into_iter().filter(|path| path.is_file() && is_profile(path)) {
+        let name = called(&path);
+        let (bench, age) = split(&name);
+        let (bench, is_of_folder) = of_folder(bench, in_names.as_deref());
+        are_of_folder |= is_of_folder;
+        all.push(File { bench: bench.to_owned(), age, path });
+    }
+    all.order_by(|a, b| natural(a.bench.as_bytes(), b.bench.as_bytes()).then_with(|| a.age.cmp(&b.age)));
+    let has_older = all.windows(2).any(|pair| pair[0].bench == pair[1].bench && pair[0].age != pair[1].age);
+    (all, are_of_folder || has_older)
+}
+
+/// How the names of the files of a bench begin, by one of them.
+pub(super) fn name(file: &Path) -> Option<OsString> {
+    let name = called(file);
+    let folder = folder_in_names(file.parent()?);
+    Some(OsString::from(of_folder(split(&name).0, folder.as_deref()).0))
+}
+
+/// The name of a folder as it stands in names of files.
+fn folder_in_names(folder: &Path) -> Option<String> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().ok().map(|path| format!(".{}.", called(&path)))
+}
+
+/// The files of several threads and parts of one run are called `callgrind.BENCH.1234.t1.p1.out`, in the folder BENCH.
+fn of_folder<'n>(name: &'n str, folder: Option<&str>) -> (&'n str, bool) {
+    let folder = folder.filter(|_| name.ends_with(".out"));
+    let end = folder.and_then(|folder| Some(name.find(folder)? + folder.len() - 1));
+    (&name[..end.unwrap_or(name.len())], end.is_some())
+}
+
+/// The name of a file without what tells its age, and that.
+fn split(name: &str) -> (&str, Age) {
+    let packed = [".gz", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
+    let name = packed.unwrap_or(name);
+    if let Some((bench, saved)) = name.rsplit_once(".base@") {
+        return (bench, (0, saved.to_owned()));
+    }
+    let old = name.rsplit_once(".old").and_then(|(bench, runs)| {
+        let runs: u64 = if runs.is_empty() { 1 } else { runs.parse().ok()? };
+        Some((bench, (NEW.0.saturating_sub(runs), String::new())))
+    });
+    old.unwrap_or((name, NEW))
+}
