@@ -267,8 +267,18 @@ fn past(request: &Request, runs: &[Run], limits: &[Limit], own: Option<&Asked>, 
         let sample = |limit: &Option<&Limit>| limit.map(|limit| Sample::new(&limit.expression, measured.side(own)));
         Ok((doubts, parts, asked.iter().map(sample).collect::<Vec<_>>()))
     })?;
+    // Of each kind, what stands after the name of the input, one note.
+    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for doubt in reads.all.iter().filter_map(|(doubts, ..)| doubts.first()) {
-        console.say(&format!("{doubt}; this run is left out of the history"));
+        let kind = doubt.split_once(": ").map_or(&doubt[..], |(_, kind)| kind);
+        kinds.entry(kind).or_default().push(doubt);
+    }
+    for doubts in kinds.values() {
+        let are = match doubts.len() {
+            1 => "this run is".to_owned(),
+            all => format!("this run and {} more are", all - 1),
+        };
+        console.say(&format!("{}; {are} left out of the history", doubts[0]));
     }
     let mut counts: Vec<Option<u64>> = Vec::new();
     let (runs, sound): (Vec<_>, Vec<_>) = (runs.iter().zip(reads.all))

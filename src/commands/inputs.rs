@@ -6,11 +6,12 @@ use super::{Usage, advice, named};
 use crate::analysis::at_once::at_once;
 use crate::analysis::{Narrow, Purpose, UnknownEvent};
 use crate::input::{self, ErrorKind};
-use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, WarningKind, Warnings};
+use crate::profile::{Collect, Event, Events, Profile, Shares, SplitBy, Warning, WarningKind, Warnings};
 use crate::record;
 use crate::request::{NoSuchEvent, Programs, Reading, Truncated, WarningsAre};
 use crate::source::SourceError;
 use crate::text::names;
+use crate::text::number::grouped;
 use crate::view::sources::Unreadable;
 use anyhow::{Result, anyhow, bail};
 use std::io;
@@ -218,7 +219,18 @@ pub(super) fn forget_what_is_meant(profile: &mut Profile, reading: &Reading) {
     }
 }
 
-/// Prints warnings, at most ten of a kind; with `--strict` any is an error.
+/// The first of some names, and how many more there are.
+pub(super) fn some(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {} more", grouped(more as u64)),
+    }
+}
+
+/// Prints warnings, of each kind those of the first input that has it, at most ten, and which others have it; with
+/// `--strict` any is an error.
 pub(super) fn report_warnings(warnings: &Warnings, reading: &Reading, console: &Console) -> Result<()> {
     report_all_warnings(&[warnings], reading, console)
 }
@@ -237,10 +249,22 @@ pub(super) fn report_all_warnings(all: &[&Warnings], reading: &Reading, console:
         }
     }
     for &(kind, count) in &counts {
-        let of_kind = kept.iter().filter(|w| w.kind == kind);
-        of_kind.take(PRINTED).for_each(|w| console.say(&w.to_string()));
-        if count > PRINTED as u64 {
-            console.say(&format!("… {} more warnings of the kind {}", count - PRINTED as u64, kind.name()));
+        let (here, others): (Vec<&Warning>, Vec<&Warning>) = {
+            let mut of_kind = kept.iter().filter(|w| w.kind == kind).peekable();
+            let first = of_kind.peek().map(|w| &w.file);
+            of_kind.partition(|w| Some(&w.file) == first)
+        };
+        let mut others: Vec<String> = others.into_iter().map(|w| w.file.display().to_string()).collect();
+        others.dedup();
+        let shown = here.len().min(PRINTED);
+        for (nth, warning) in (1..).zip(&here[..shown]) {
+            let also =
+                if nth == shown && !others.is_empty() { format!("; also in {}", some(&others)) } else { String::new() };
+            console.say(&format!("{warning}{also}"));
+        }
+        let all = if others.is_empty() { count } else { here.len() as u64 };
+        if all > shown as u64 {
+            console.say(&format!("… {} more warnings of the kind {}", all - shown as u64, kind.name()));
         }
     }
     if reading.warnings == WarningsAre::Errors && !counts.is_empty() {

@@ -1,7 +1,7 @@
 //! `cgannotate pack`: profiles, sources and code in one file.
 
 use super::console::Console;
-use super::inputs::{self, Inputs};
+use super::inputs::{self, Inputs, some};
 use super::output::{self, Output};
 use super::{Usage, named};
 use crate::analysis::cut;
@@ -204,16 +204,6 @@ fn list(contents: &Contents, console: &Console) {
 /// `12 sources, 3,456 bytes`
 fn amount(what: &str, count: usize, bytes: usize) -> String {
     format!("{}, {} bytes", how_many(count, what), grouped(bytes as u64))
-}
-
-/// The first of some names, and how many more there are.
-fn some(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {} more", grouped(more as u64)),
-    }
 }
 
 /// How many sources, and how many bytes, are below which folders: as deep as there are few enough of these.

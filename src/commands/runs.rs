@@ -42,9 +42,6 @@ pub(super) struct Run {
     name: String,
 }
 
-/// How many files that are no profiles are named.
-const NAMED: usize = 3;
-
 /// The runs that arguments name, in order. A folder stands for its files and folders in the natural order of their names;
 /// what is no profile there is passed over, and mentioned. Each bench in a folder is a series of its own.
 pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> Result<Vec<Series>> {
@@ -73,12 +70,8 @@ pub(super) fn list(names: &[PathBuf], reading: &Reading, console: &Console) -> R
             }
         }
         if !others.is_empty() {
-            let shown: Vec<String> = others.iter().take(NAMED).map(|file| file.display().to_string()).collect();
-            let more = match others.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            console.say(&format!("passed over, because they are no profiles: {}{more}", shown.join(", ")));
+            let others: Vec<String> = others.iter().map(|file| file.display().to_string()).collect();
+            console.say(&format!("passed over, because they are no profiles: {}", inputs::some(&others)));
         }
         if runs.len() == before {
             bail!("{}: there is no profile in this folder", name.display());

@@ -8,6 +8,7 @@
 use super::by_number::Number;
 use super::index::Index;
 use super::name::Name;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
@@ -349,6 +350,36 @@ pub(crate) fn without_hash(name: &[u8]) -> &[u8] {
 /// What stands behind the last slash of a path.
 pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
+}
+
+/// A file's or an object's path without hashes of builds: `-0123456789abcdef` at the end of a component (Cargo's), and
+/// the commit in `/rustc/<40 digits>/`.
+pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
+    let hash = |digits: &[u8]| digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let component = |part: &[u8]| -> usize {
+        match part.len() {
+            40 if hash(part) => 0,
+            len if len > 17 && part[len - 17] == b'-' && hash(&part[len - 16..]) => len - 17,
+            len => len,
+        }
+    };
+    if path.split(|&b| b == b'/').all(|part| component(part) == part.len()) {
+        return Cow::Borrowed(path);
+    }
+    let parts: Vec<&[u8]> = path.split(|&b| b == b'/').map(|part| &part[..component(part)]).collect();
+    Cow::Owned(parts.join(&b'/'))
+}
+
+/// A command without what changes from build to build: the folder of its program, Cargo's hash, and the numbers of a bench,
+/// which change if another one is added.
+pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
+    let mut words = command.trim_ascii().split(|&b| b == b' ');
+    let program = normalised_path(base_name(words.next().unwrap_or_default())).into_owned();
+    let mut arguments: Vec<&[u8]> = words.collect();
+    if arguments.first().is_some_and(|&first| first == b"--gungraun-run" || first == b"--iai-run") {
+        arguments.retain(|word| !word.iter().all(u8::is_ascii_digit));
+    }
+    (program, arguments)
 }
 
 #[cfg(test)]

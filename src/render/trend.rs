@@ -149,7 +149,7 @@ fn heading(trend: &Trend<'_>, row: &TrendRow<'_>, surface: Surface) -> Heading {
 pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
     let name = |run: usize| trend.runs.get(run).map_or("", |about| &about.name);
     let [before, after] = change.medians().map(grouped_signed);
-    let share = share(change);
+    let share = change.share_in_words();
     let run = change.run;
     match (change.kind, change.until) {
         (Kind::Drift, Some(until)) => {
@@ -160,19 +160,6 @@ pub(super) fn told(trend: &Trend<'_>, change: &TrendChange) -> String {
             format!("{share} at run {}, {}, unconfirmed (too few runs to tell): {before} → {after}", run + 1, name(run))
         }
         (Kind::Step | Kind::Drift, _) => format!("{share}, step at run {}, {}: {before} → {after}", run + 1, name(run)),
-    }
-}
-
-/// `+3.1 %`, `new`, `gone`.
-fn share(change: &TrendChange) -> String {
-    match (change.share(), change.twice_after) {
-        (None, _) => "new".into(),
-        (Some(_), 0) => "gone".into(),
-        (Some(share), _) => match share.abs() * 100.0 {
-            size if size < 1.0 => format!("{:+.2} %", share * 100.0),
-            size if size < 1000.0 => format!("{:+.1} %", share * 100.0),
-            _ => format!("{:.1}x", share + 1.0),
-        },
     }
 }
 

@@ -1,9 +1,8 @@
 //! What makes it doubtful whether two runs can be compared.
 
-use super::names::normalised_path;
 use super::{Matching, Pair, Side};
 use crate::profile::callers::pieces;
-use crate::profile::{Event, Events, Format, FunctionId, Profile, base_name};
+use crate::profile::{Event, Events, Format, FunctionId, Profile, run_of};
 
 /// What makes it doubtful whether two runs can be compared.
 pub fn doubts(old: &Profile, new: &Profile) -> Vec<String> {
@@ -40,18 +39,6 @@ pub(crate) fn other_command(old: &Profile, new: &Profile) -> Option<String> {
 
 fn text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "(unknown)".into() } else { String::from_utf8_lossy(bytes).into_owned() }
-}
-
-/// A command without what changes from build to build: the folder of its program, Cargo's hash, and the numbers of a bench,
-/// which change if another one is added.
-pub fn run_of(command: &[u8]) -> (Vec<u8>, Vec<&[u8]>) {
-    let mut words = command.trim_ascii().split(|&b| b == b' ');
-    let program = normalised_path(base_name(words.next().unwrap_or_default())).into_owned();
-    let mut arguments: Vec<&[u8]> = words.collect();
-    if arguments.first().is_some_and(|&first| first == b"--gungraun-run" || first == b"--iai-run") {
-        arguments.retain(|word| !word.iter().all(u8::is_ascii_digit));
-    }
-    (program, arguments)
 }
 
 /// The shares of both runs, in per cent, that are in functions which the other run does not have.

@@ -3,6 +3,7 @@
 //! Called for every function of both profiles before they are matched; pure.
 
 use crate::profile::callers::pieces;
+pub use crate::profile::normalised_path;
 use crate::profile::{NameId, Names, without_hash};
 use memchr::memmem;
 use regex::bytes::Regex;
@@ -151,24 +152,6 @@ fn without_numbers(name: &[u8]) -> Vec<u8> {
         at += skip.max(1);
     }
     out
-}
-
-/// A file's or an object's path without hashes of builds: `-0123456789abcdef` at the end of a component (Cargo's), and
-/// the commit in `/rustc/<40 digits>/`.
-pub fn normalised_path(path: &[u8]) -> Cow<'_, [u8]> {
-    let hash = |digits: &[u8]| digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    let component = |part: &[u8]| -> usize {
-        match part.len() {
-            40 if hash(part) => 0,
-            len if len > 17 && part[len - 17] == b'-' && hash(&part[len - 16..]) => len - 17,
-            len => len,
-        }
-    };
-    if path.split(|&b| b == b'/').all(|part| component(part) == part.len()) {
-        return Cow::Borrowed(path);
-    }
-    let parts: Vec<&[u8]> = path.split(|&b| b == b'/').map(|part| &part[..component(part)]).collect();
-    Cow::Owned(parts.join(&b'/'))
 }
 
 /// What stands behind the last `::` that is in no brackets, before its arguments; a closure has its function before it.

@@ -64,6 +64,17 @@ impl TrendChange {
         (self.twice_before != 0).then(|| (after - before) / before.abs())
     }
 
+    /// The same in words: `+3.1 %`, `new`, `gone`.
+    pub fn share_in_words(&self) -> String {
+        match (self.share().map(|share| share * 100.0), self.twice_after) {
+            (None, _) => "new".into(),
+            (Some(_), 0) => "gone".into(),
+            (Some(percent), _) if percent.abs() < 1.0 => format!("{percent:+.2} %"),
+            (Some(percent), _) if percent.abs() < 1000.0 => format!("{percent:+.1} %"),
+            (Some(percent), _) => format!("{:.1}x", percent / 100.0 + 1.0),
+        }
+    }
+
     /// The medians, rounded upwards where they end in a half.
     pub fn medians(&self) -> [i128; 2] {
         [self.twice_before, self.twice_after].map(half)

@@ -61,7 +61,7 @@ fn line(row: &CheckedLimit) -> String {
     let why = reason(outcome).filter(|_| outcome.verdict != Verdict::Unconfirmed);
     let value = match (outcome.value, outcome.baseline, why) {
         (_, _, Some(reason)) => escaped(&reason),
-        (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit)),
+        (Some(now), Some(before), None) => escaped(&change(before, now, outcome.unit, &row.limit.expression.bounds)),
         (Some(now), None, None) => number(now, outcome.unit),
         (None, _, None) => String::new(),
     };

@@ -6,7 +6,9 @@ mod junit;
 mod markdown;
 mod text;
 
-use crate::analysis::budgets::{Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun};
+use crate::analysis::budgets::{
+    Bound, Checked, CheckedLimit, FunctionShare, LimitOutcome, NoValue, Noise, Verdict, WhichRun,
+};
 use crate::text::names;
 use crate::text::number::{grouped_signed, how_many};
 use std::io;
@@ -107,7 +109,7 @@ fn figures(row: &CheckedLimit) -> String {
         return String::new();
     };
     let value = match outcome.baseline {
-        Some(baseline) => change(baseline, value, outcome.unit),
+        Some(baseline) => change(baseline, value, outcome.unit, &row.limit.expression.bounds),
         None => number(value, outcome.unit),
     };
     let noise = match outcome.noise {
@@ -121,12 +123,26 @@ fn figures(row: &CheckedLimit) -> String {
     }
 }
 
-/// `1,000 -> 1,050 (+5.0 %)`
-fn change(before: i128, now: i128, unit: i128) -> String {
-    let percent = match before {
-        0 => String::new(),
-        _ => format!(" ({:+.1} %)", (now as f64 - before as f64) * 100.0 / (before as f64).abs()),
+/// The most digits of a percentage behind the point.
+const DIGITS: usize = 12;
+
+/// `1,000 -> 1,050 (+5.0 %)`, with as many digits as it takes to see that something changed, and on which side of a bound
+/// it is.
+fn change(before: i128, now: i128, unit: i128, bounds: &[Bound]) -> String {
+    let percent = now.saturating_sub(before) as f64 * 100.0 / (before as f64).abs();
+    let is_clear = |&digits: &usize| {
+        let shown: f64 = format!("{percent:.digits$}").parse().unwrap_or(percent);
+        let is_on_its_side = |bound: &Bound| match bound {
+            Bound::Percent(most) => {
+                let is_above = bound.ceiling(Some(before), None, unit).is_some_and(|ceiling| now > ceiling);
+                (shown > most.part as f64 / most.of as f64) == is_above
+            }
+            _ => true,
+        };
+        (shown == 0.0) == (now == before) && bounds.iter().all(is_on_its_side)
     };
+    let digits = (1..=DIGITS).find(is_clear).unwrap_or(DIGITS);
+    let percent = if before == 0 { String::new() } else { format!(" ({percent:+.digits$} %)") };
     format!("{} -> {}{percent}", number(before, unit), number(now, unit))
 }
 
@@ -144,7 +160,7 @@ fn place(place: &FunctionShare) -> String {
 /// What a function contributes.
 fn share(place: &FunctionShare) -> String {
     match place.before {
-        Some(before) => change(before, place.now, place.unit),
+        Some(before) => change(before, place.now, place.unit, &[]),
         None => number(place.now, place.unit),
     }
 }

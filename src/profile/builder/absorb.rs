@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::profile::names::Taken;
 use crate::profile::split::Key;
-use crate::profile::{ColumnMap, FORKS, Format, Full, Head, Text, WarningKind};
+use crate::profile::{ColumnMap, FORKS, Format, Full, Head, Text, WarningKind, run_of};
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
@@ -115,7 +115,7 @@ impl Builder {
         let first = self.head.inputs.first().map_or(Path::new(""), PathBuf::as_path).display();
         let command = |head: &Head| head.parts.iter().map(|p| p.command.clone()).find(|c| !c.is_empty());
         if let (Some(mine), Some(theirs)) = (command(&self.head), command(&other.head))
-            && mine != theirs
+            && run_of(&mine) != run_of(&theirs)
         {
             let [mine, theirs] = [mine, theirs].map(|c| String::from_utf8_lossy(&c).into_owned());
             other

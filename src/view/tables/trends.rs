@@ -68,7 +68,7 @@ fn who<'a>(row: &TrendRow<'a>) -> [Cell<'a>; 3] {
 
 /// `+3.1 %, step at run 317, a1b2c3`.
 fn in_words(trend: &Trend<'_>, change: &TrendChange) -> String {
-    let share = change.share().map_or_else(|| "new".to_owned(), |share| format!("{:+.1} %", share * 100.0));
+    let share = change.share_in_words();
     let name = trend.runs.get(change.run).map_or("", |about| &about.name);
     let (step, word) = match change.kind {
         Kind::Step => (", step", ""),
