@@ -1,4 +1,5 @@
-//! Parses numbers of the format strictly: decimal or `0x` hexadecimal, no octal, no rounding, no wrapping.
+//! Parses numbers of the format strictly: decimal, with a point or an exponent if the value is an integer, or `0x`
+//! hexadecimal; no octal, no rounding, no wrapping.
 
 use crate::profile::costs::Overflow;
 
@@ -37,7 +38,40 @@ pub(crate) enum Count {
 
 /// Reads a whole field as a number without sign.
 pub(crate) fn whole(field: &[u8]) -> Option<(u64, Overflow)> {
-    unsigned(field).and_then(|(value, len, over)| (len == field.len()).then_some((value, over)))
+    match unsigned(field) {
+        Some((value, len, over)) if len == field.len() => Some((value, over)),
+        _ => decimal(field),
+    }
+}
+
+/// Reads an integer with a decimal point or an exponent, exactly: `1e5`, `2.50e1`, `3.0`.
+#[cold]
+fn decimal(field: &[u8]) -> Option<(u64, Overflow)> {
+    let (mantissa, exponent) = match field.iter().position(|b| b.eq_ignore_ascii_case(&b'e')) {
+        Some(at) => (&field[..at], std::str::from_utf8(&field[at + 1..]).ok()?.parse::<i32>().ok()?),
+        None => (field, 0),
+    };
+    let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
+    let (before, after) = (&mantissa[..point], mantissa.get(point + 1..).unwrap_or_default());
+    if before.is_empty() && after.is_empty() || !before.iter().chain(after).all(u8::is_ascii_digit) {
+        return None;
+    }
+    let (mut value, mut over) = (0u64, false);
+    let mut times_ten = |digit: u8| match value.checked_mul(10).and_then(|v| v.checked_add(digit.into())) {
+        Some(next) => value = next,
+        None => over = true,
+    };
+    // How many of the digits stand before the point once the exponent has moved it; only zeros may follow.
+    let whole = usize::try_from((before.len() as i64 + i64::from(exponent)).max(0)).ok()?;
+    let mut digits = before.iter().chain(after);
+    digits.by_ref().take(whole).for_each(|digit| times_ten(digit - b'0'));
+    if digits.any(|&digit| digit != b'0') {
+        return None;
+    }
+    let all = before.len() + after.len();
+    // More zeros than this change nothing: the value is 0 or too large.
+    (all..whole.min(all + 20)).for_each(|_| times_ten(0));
+    Some(if over { (u64::MAX, Overflow::Saturated) } else { (value, Overflow::No) })
 }
 
 /// Reads a whole field as a count.
@@ -47,6 +81,7 @@ pub(crate) fn count(field: &[u8]) -> Count {
     }
     let (negative, digits) = match field {
         [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
         _ => (false, field),
     };
     if let Some((value, over)) = whole(digits) {
@@ -71,8 +106,29 @@ mod tests {
         assert_eq!(count(b"0x10"), Count::Is(16));
         assert_eq!(count(b"-4096"), Count::Is(-4096));
         assert_eq!(count(b"."), Count::Never);
-        assert_eq!(count(b"1.5"), Count::Fraction);
-        for garbage in ["0x", "12ab", "1.5.2", "inf", "NaN", "", "-"] {
+        for (text, value) in [
+            ("1e5", 100_000),
+            ("+7", 7),
+            ("2E+3", 2000),
+            ("-1.25e2", -125),
+            ("3.0", 3),
+            ("3.", 3),
+            ("12000e-3", 12),
+            (".5e1", 5),
+            ("0e999999999", 0),
+            ("0.000e-7", 0),
+            ("9007199254740993.0", 9_007_199_254_740_993),
+            ("9.223372036854775807E18", i64::MAX),
+        ] {
+            assert_eq!(count(text.as_bytes()), Count::Is(value), "{text}");
+        }
+        for fraction in ["1.5", "1e-1", "12001e-3", "4503599627370496.1", "+.5"] {
+            assert_eq!(count(fraction.as_bytes()), Count::Fraction, "{fraction}");
+        }
+        for large in ["1.84467440737096e+19", "1e2147483647", "1e19"] {
+            assert_eq!(count(large.as_bytes()), Count::Beyond(i64::MAX), "{large}");
+        }
+        for garbage in ["0x", "12ab", "1.5.2", "inf", "NaN", "", "-", "+", "1e", "1e5x", "+-1", "e5", "0x1e+5"] {
             assert_eq!(count(garbage.as_bytes()), Count::Garbage, "{garbage}");
         }
         assert_eq!(count(b"9223372036854775807"), Count::Is(i64::MAX));

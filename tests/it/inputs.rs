@@ -733,6 +733,21 @@ fn without_threads_the_same_is_printed() {
     assert!(!out.status.success() && !said.contains("panicked"), "{said}");
 }
 
+/// 100,007 is what the original adds up to. A count with a fraction has no exact value, and a warning.
+#[test]
+fn integers_may_have_an_exponent_a_point_or_a_plus() {
+    let stage = Stage::empty();
+    let text = "events: Ir Dr\nfl=a.c\nfn=f\n1 1e5 2.50e1\n2 +7\ncfn=g\ncalls=1E+1 9\n3 4.0e0\nfn=g\n9 .4e1\nsummary: 1.00011e5 25\n";
+    stage.write("p", text).write("q", text.replace("+7", "7.5"));
+    let report = |name: &str| stage.run(&[name, "--auto=no", "--tree=both", "--show-percs=no"]);
+    let out = report("p");
+    for row in ["100,011 25  PROGRAM TOTALS", "100,007 25  *  a.c:f", "      4  .  >   a.c:g (10x)"] {
+        assert!(self::text(&out.stdout).contains(row), "{row}: {}", self::text(&out.stdout));
+    }
+    assert_eq!(self::text(&out.stderr), "");
+    assert!(self::text(&report("q").stderr).contains("q:5: `7.5` is not an integer"));
+}
+
 /// The parts fit in 64 bits, their sum does not: the line where it becomes too large is known to whoever reads on.
 #[test]
 fn a_sum_that_does_not_fit_is_read_as_one() {

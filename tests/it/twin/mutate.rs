@@ -34,7 +34,7 @@ const WORDS: [&str; 32] = [
     "# comment",
     "* 5",
 ];
-const NUMBERS: [&str; 20] = [
+const NUMBERS: [&str; 23] = [
     "+",
     "-",
     "*3",
@@ -47,6 +47,9 @@ const NUMBERS: [&str; 20] = [
     "0x",
     "0x1F",
     "1.5",
+    "1e5",
+    "+2.50e1",
+    "1e-3",
     "abc",
     ".",
     "010",

@@ -229,7 +229,7 @@ impl Reader {
     fn header(&mut self, c: &mut Context, h: &Header, line: u64, key: &str, value: &[u8]) -> Result<(), Fatal> {
         match key {
             // "A rejects major >= 2"; "accept major version 0 or 1, any minor".
-            "version" => match number(value.split(|b| *b == b'.').next().unwrap_or_default()) {
+            "version" => match whole(value.split(|b| *b == b'.').next().unwrap_or_default()) {
                 None => self.warn(line, "malformed-line"),
                 Some(0 | 1) => {}
                 Some(_) => return fatal(line, "unsupported version"),
@@ -392,7 +392,7 @@ impl Reader {
 
     /// "`calls=N [targets]`: target optional, surplus numbers ignored, hex legal."
     fn call_count(&mut self, line: u64, value: &[u8]) -> u64 {
-        match words(value).first().and_then(|word| number(word)) {
+        match words(value).first().and_then(|word| whole(word)) {
             Some(count) => self.clamp_u64(line, count),
             None => {
                 self.warn(line, "bad-count");

@@ -237,12 +237,35 @@ pub(crate) fn number(word: &[u8]) -> Option<i128> {
     (!digits.is_empty()).then_some(value)
 }
 
-/// "Negative costs are real."
+/// "Negative costs are real." A decimal that is an integer is one: `2.5e1`.
 pub(crate) fn integer(word: &[u8]) -> Option<i128> {
-    match word {
-        [b'-', digits @ ..] => number(digits).map(|value| -value),
-        _ => number(word),
+    let (sign, digits) = match word {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] => (1, digits),
+        _ => (1, word),
+    };
+    whole(digits).map(|value| sign * value)
+}
+
+pub(crate) fn whole(word: &[u8]) -> Option<i128> {
+    number(word).or_else(|| decimal(word))
+}
+
+/// The point is moved digit by digit in the text.
+fn decimal(word: &[u8]) -> Option<i128> {
+    let text = std::str::from_utf8(word).ok()?.to_ascii_lowercase();
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (mut before, mut after) = (before.to_owned(), after.to_owned());
+    let exponent: i32 = exponent.parse().ok().filter(|_| !mantissa.trim_matches('.').is_empty())?;
+    for _ in 0..exponent.clamp(0, 50) {
+        before.push(if after.is_empty() { '0' } else { after.remove(0) });
     }
+    for _ in 0..exponent.clamp(-50, 0).abs() {
+        after.insert(0, before.pop().unwrap_or('0'));
+    }
+    let zeros = after.bytes().all(|digit| digit == b'0');
+    zeros.then(|| number(format!("0{before}").as_bytes()))?.filter(|_| !before.contains('x'))
 }
 
 pub(crate) enum Subposition {
@@ -286,12 +309,12 @@ pub(crate) fn split_id(value: &[u8]) -> Option<(String, &[u8])> {
 pub(crate) fn is_jump(key: &str, value: &[u8]) -> bool {
     let numbers = |bytes: &[u8], separator: fn(&u8) -> bool, count: usize| {
         let words: Vec<_> = bytes.split(separator).filter(|w| !w.is_empty()).collect();
-        words.len() >= count && words[..count].iter().all(|w| number(w).is_some())
+        words.len() >= count && words[..count].iter().all(|w| whole(w).is_some())
     };
     let first = words(value).first().copied().unwrap_or_default();
     let slash = first.iter().filter(|b| **b == b'/').count() == 1;
     match key {
-        "jump" => number(first).is_some(),
+        "jump" => whole(first).is_some(),
         _ if slash => numbers(first, |b| *b == b'/', 2),
         _ => numbers(value, is_blank, 2),
     }
